@@ -31,6 +31,8 @@ public final class Administration {
         Deadline deadline = Deadline.in(options.call().deadline());
         long records = 0;
         long capacity = 0;
+        long overflow = 0;
+        long overflowCapacity = 0;
         for (Cluster.Place place : cluster.everywhere(deadline)) {
             Message.TableInfo info = place.link().table(table);
             if (info == null) {
@@ -41,8 +43,10 @@ public final class Administration {
                     (Message.Usage) deadline.await(place.link().call(new Message.DescribeUsage(info.id()), true));
             records += usage.records();
             capacity += usage.capacity();
+            overflow += Math.max(0, usage.overflow());
+            overflowCapacity += Math.max(0, usage.overflowCapacity());
         }
-        return new TableUsage(table, records, capacity);
+        return new TableUsage(table, records, capacity, overflow, overflowCapacity);
     }
 
     /**

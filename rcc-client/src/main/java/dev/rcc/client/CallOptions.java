@@ -1,6 +1,5 @@
 package dev.rcc.client;
 
-import dev.rcc.client.wire.Key;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -11,9 +10,9 @@ import java.util.Objects;
  * @param maxAttempts most attempts, at least 1
  * @param baseBackoff longest wait before the second attempt; it doubles with every other one
  * @param maxBackoff longest wait before any attempt
- * @param near a key at the node of whose record it is best begun, as the table has it; null if any node will do
+ * @param near a record at whose node it is best begun; null if any node will do
  */
-public record CallOptions(Duration deadline, int maxAttempts, Duration baseBackoff, Duration maxBackoff, Key near) {
+public record CallOptions(Duration deadline, int maxAttempts, Duration baseBackoff, Duration maxBackoff, Near near) {
     /** Five seconds, 32 attempts, waits of at most 1 ms at first and 100 ms at last. */
     public static final CallOptions DEFAULT =
             new CallOptions(Duration.ofSeconds(5), 32, Duration.ofMillis(1), Duration.ofMillis(100));
@@ -59,12 +58,12 @@ public record CallOptions(Duration deadline, int maxAttempts, Duration baseBacko
      * @param key the record's key, not null; there need not be a record
      */
     public <K> CallOptions near(Table<K, ?> table, K key) {
-        return near(table.keys().encode(key));
+        return near(new Near(table.name(), table.keys().encode(key)));
     }
 
-    /** These options near a key as its table has it. */
-    CallOptions near(Key key) {
-        return new CallOptions(deadline, maxAttempts, baseBackoff, maxBackoff, key);
+    /** These options near a record. */
+    CallOptions near(Near record) {
+        return new CallOptions(deadline, maxAttempts, baseBackoff, maxBackoff, record);
     }
 
     /**

@@ -1,7 +1,6 @@
 package dev.rcc.client;
 
 import dev.rcc.client.wire.CommitId;
-import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.KeyPartition;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
@@ -24,6 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** The gateways of a cluster, and the client's connections to them. For any thread. */
 final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
@@ -62,6 +62,9 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     /** Null until some gateway has sent it. */
     private final AtomicReference<Received> received = new AtomicReference<>();
 
+    /** By name, as a gateway described them last that tells their attributes; empty until one has. */
+    private volatile Map<String, Message.TableInfo> tables = Map.of();
+
     private final AtomicReference<String> name = new AtomicReference<>("");
     private final AtomicInteger turns = new AtomicInteger();
     private volatile boolean closed;
@@ -76,10 +79,10 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
      * An open connection to some gateway that can be reached: to that of the node with the primary copy of a record, if the client knows which
      * that is; otherwise to one after the other.
      *
-     * @param near the record's key, or null for no matter which
+     * @param near the record, or null for no matter which
      * @throws RccException when no gateway can be reached
      */
-    Place place(Key near, Deadline deadline) {
+    Place place(Near near, Deadline deadline) {
         Gateway home = near == null ? null : home(near);
         if (home != null) {
             try {
@@ -97,10 +100,10 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
      * A partition that has its primary copy at a gateway's node, so that a commit there leaves its outcome where it is made: that of a record, if
      * that is at the node, too.
      *
-     * @param near the record's key, or null
+     * @param near the record, or null
      * @return {@link CommitId#ANYWHERE} if the client knows of none, or the gateway speaks an older version
      */
-    int outcomePartition(Link link, Key near) {
+    int outcomePartition(Link link, Near near) {
         Received now = received.get();
         boolean isUnderstood = link.welcome().version() >= Wire.OUTCOME_PARTITION_VERSION;
         if (now == null || !isUnderstood) {
@@ -108,20 +111,22 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         }
         List<Integer> primaries = now.placement().primaries();
         int node = link.welcome().node();
-        int nearest = near == null ? CommitId.ANYWHERE : KeyPartition.of(near, primaries.size());
-        return nearest != CommitId.ANYWHERE && primaries.get(nearest) == node ? nearest : primaries.indexOf(node);
+        int nearest = near == null ? KeyPartition.ANY : partition(near, primaries.size());
+        return nearest != KeyPartition.ANY && primaries.get(nearest) == node ? nearest : primaries.indexOf(node);
     }
 
     /**
      * The gateway of the node with the primary copy of a record. As long as the client does not know which one that is, one that it has never
-     * connected to; null if there is none.
+     * connected to; null if there is none, or if every node has the record.
      */
-    private Gateway home(Key key) {
+    private Gateway home(Near near) {
         Received now = received.get();
-        if (now == null) {
+        List<Integer> primaries = now == null ? List.of() : now.placement().primaries();
+        int partition = primaries.isEmpty() ? KeyPartition.ANY : partition(near, primaries.size());
+        if (partition == KeyPartition.ANY) {
             return null;
         }
-        int node = now.placement().primary(key);
+        int node = primaries.get(partition);
         Gateway untried = null;
         for (Gateway gateway : order) {
             if (gateway.isDown()) {
@@ -135,6 +140,12 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
             }
         }
         return untried;
+    }
+
+    /** The partition of a record, or {@link KeyPartition#ANY}. Of a table that is not known, the whole key is taken to decide. */
+    private int partition(Near near, int partitions) {
+        Message.TableInfo table = tables.get(near.table());
+        return KeyPartition.of(table == null ? null : table.distribution(), near.key(), partitions);
     }
 
     private Place anywhere(Deadline deadline) {
@@ -391,6 +402,14 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         @Override
         public void members(List<String> members) {
             learn(members);
+        }
+
+        @Override
+        public void described(Message.Tables described) {
+            if (described.hasAttributes()) {
+                tables = described.tables().stream()
+                        .collect(Collectors.toUnmodifiableMap(Message.TableInfo::name, table -> table));
+            }
         }
 
         @Override

@@ -20,6 +20,8 @@ public enum ErrorCode {
     ALREADY_EXISTS(111, false),
     /** The stored procedure has refused or failed, and so has had no effect. */
     PROCEDURE_FAILED(112, false),
+    /** A unique index has another record with the same key. The transaction has had no effect. */
+    DUPLICATE_KEY(113, false),
     /** The request makes no sense, such as a scan of a table that is not ordered. */
     BAD_REQUEST(200, false),
     /** There is no such table. */

@@ -56,6 +56,9 @@ final class Link {
         /** Where the cluster's gateways are, now and whenever that changes. */
         void members(List<String> members);
 
+        /** The cluster's tables, once. */
+        void described(Message.Tables tables);
+
         /** Where the cluster's partitions are, likewise, as {@code teller}'s gateway has it. Gateways of version 1 do not tell. */
         void placed(Link teller, Message.Placement placement);
     }
@@ -233,6 +236,7 @@ final class Link {
                     .whenComplete((reply, failure) -> {
                         if (reply instanceof Message.Tables t) {
                             tables = t;
+                            listener.described(t);
                             ready.complete(Link.this);
                         } else {
                             ready.completeExceptionally(failure == null ? new MalformedFrame("no tables") : failure);

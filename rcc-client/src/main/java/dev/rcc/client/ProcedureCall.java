@@ -3,7 +3,6 @@ package dev.rcc.client;
 import dev.rcc.client.procedure.ProcedureType;
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
-import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
 import java.nio.ByteBuffer;
@@ -42,9 +41,9 @@ final class ProcedureCall<A, R> {
     /**
      * One attempt: the gateway tries again itself, so another one is for when this one's answer was lost.
      *
-     * @param near the key near whose record it is to begin, or null
+     * @param near the record near which it is to begin, or null
      */
-    R attempt(Key near) {
+    R attempt(Near near) {
         Cluster.Place place = cluster.place(near, deadline);
         checkSize(place.link());
         ClientTelemetry.Call measured = client.telemetry()
@@ -80,7 +79,7 @@ final class ProcedureCall<A, R> {
         }
     }
 
-    private R attempt(Cluster.Place place, Key near) {
+    private R attempt(Cluster.Place place, Near near) {
         CommitId id = type.readOnly() ? CommitId.NONE : client.newCommit(place.link(), near);
         CommitTicket ticket = new CommitTicket(
                 id, place.endpoint().toString(), place.link().welcome().incarnation(), Instant.now());

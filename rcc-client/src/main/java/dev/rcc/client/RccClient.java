@@ -104,8 +104,7 @@ public final class RccClient implements AutoCloseable {
      */
     public List<TableDescription> tables() {
         return cluster.place(null, Deadline.in(options.call().deadline())).link().tables().stream()
-                .map(table -> new TableDescription(
-                        table.name(), table.hasLongKeys(), table.keyBytes(), table.recordBytes(), table.ordered()))
+                .map(TableDescription::of)
                 .sorted(Comparator.comparing(TableDescription::name))
                 .toList();
     }
@@ -316,7 +315,7 @@ public final class RccClient implements AutoCloseable {
      */
     public <K> Patch.Result patch(Table<K, ?> table, K key, Patch patch) {
         Key wireKey = table.keys().encode(key);
-        return tried(options.call().near(wireKey), false, (near, deadline, call) -> {
+        return tried(options.call().near(new Near(table.name(), wireKey)), false, (near, deadline, call) -> {
             Txn txn = begin(false, near, deadline, call, false);
             return txn.understandsPatches()
                     ? txn.commitWith(() -> txn.patch(table, wireKey, patch, false))
@@ -372,7 +371,7 @@ public final class RccClient implements AutoCloseable {
     private <K, T> T single(
             boolean readOnly, Table<K, ?> table, K key, BiFunction<Txn, Key, CompletableFuture<T>> operation) {
         Key wireKey = table.keys().encode(key);
-        return tried(options.call().near(wireKey), readOnly, (near, deadline, call) -> {
+        return tried(options.call().near(new Near(table.name(), wireKey)), readOnly, (near, deadline, call) -> {
             Txn txn = begin(readOnly, near, deadline, call, false);
             return txn.commitWith(() -> operation.apply(txn, wireKey));
         });
@@ -428,7 +427,7 @@ public final class RccClient implements AutoCloseable {
                 .begin(ClientTelemetry.Operation.transaction(transaction, cluster.name()), ClientTelemetry.Call.NONE);
     }
 
-    private Txn begin(boolean readOnly, Key near, Deadline deadline, ClientTelemetry.Call call, boolean endsCall) {
+    private Txn begin(boolean readOnly, Near near, Deadline deadline, ClientTelemetry.Call call, boolean endsCall) {
         Cluster.Place place = cluster.place(near, deadline);
         return new Txn(this, place.link(), place.endpoint(), near, readOnly, deadline, call, endsCall);
     }
@@ -444,10 +443,10 @@ public final class RccClient implements AutoCloseable {
         /**
          * Makes it.
          *
-         * @param near the key near whose record it is to begin, or null
+         * @param near the record near which it is to begin, or null
          * @param call what the telemetry has of the transaction
          */
-        T make(Key near, Deadline deadline, ClientTelemetry.Call call);
+        T make(Near near, Deadline deadline, ClientTelemetry.Call call);
     }
 
     /** Tries a transaction until an attempt succeeds, within its time; the telemetry sees it. */
@@ -473,7 +472,7 @@ public final class RccClient implements AutoCloseable {
     }
 
     private <T> T attempt(
-            boolean readOnly, Key near, Function<Transaction, T> body, Deadline deadline, ClientTelemetry.Call call) {
+            boolean readOnly, Near near, Function<Transaction, T> body, Deadline deadline, ClientTelemetry.Call call) {
         return finish(begin(readOnly, near, deadline, call, false), body);
     }
 
@@ -495,11 +494,11 @@ public final class RccClient implements AutoCloseable {
     /**
      * Tries until an attempt succeeds.
      *
-     * @param attempt is given the key near whose record it is to begin, or null
+     * @param attempt is given the record near which it is to begin, or null
      */
     private static <T> T retry(
-            CallOptions tries, Deadline deadline, ClientTelemetry.Call call, Function<Key, T> attempt) {
-        Key near = tries.near();
+            CallOptions tries, Deadline deadline, ClientTelemetry.Call call, Function<Near, T> attempt) {
+        Near near = tries.near();
         for (int number = 1; ; number++) {
             RccException failure;
             try {
@@ -759,9 +758,9 @@ public final class RccClient implements AutoCloseable {
     /**
      * A name for a commit that is about to be sent.
      *
-     * @param near the key near whose record the transaction has begun, or null
+     * @param near the record near which the transaction has begun, or null
      */
-    CommitId newCommit(Link link, Key near) {
+    CommitId newCommit(Link link, Near near) {
         return commits.take(cluster.outcomePartition(link, near));
     }
 

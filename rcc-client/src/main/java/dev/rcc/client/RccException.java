@@ -76,7 +76,7 @@ public abstract sealed class RccException extends RuntimeException
             case RESULT_LOST -> new ResultLostException(null, message, cause);
             case PROCEDURE_FAILED -> new ProcedureFailedException(code, message, cause);
             case NOT_FOUND -> new RecordNotFoundException(code, message, cause);
-            case ALREADY_EXISTS -> new RecordExistsException(code, message, cause);
+            case ALREADY_EXISTS, DUPLICATE_KEY -> new RecordExistsException(code, message, cause);
             case BAD_REQUEST,
                     NO_SUCH_TABLE,
                     NO_SUCH_TRANSACTION,

@@ -1,7 +1,6 @@
 package dev.rcc.client;
 
 import dev.rcc.client.wire.CommitId;
-import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
 import java.time.Duration;
@@ -24,7 +23,7 @@ final class Txn extends TableOperations implements OpenTransaction {
     private final RccClient client;
     private final Link link;
     private final Endpoint endpoint;
-    private final Key near;
+    private final Near near;
     private final Deadline deadline;
     private final ClientTelemetry.Call call;
     private final boolean endsCall;
@@ -36,7 +35,7 @@ final class Txn extends TableOperations implements OpenTransaction {
     /**
      * Begins an attempt.
      *
-     * @param near the key near whose record it begins, or null
+     * @param near the record near which it begins, or null
      * @param call the transaction that it is an attempt at
      * @param endsCall whether that ends with this attempt
      */
@@ -44,7 +43,7 @@ final class Txn extends TableOperations implements OpenTransaction {
             RccClient client,
             Link link,
             Endpoint endpoint,
-            Key near,
+            Near near,
             boolean readOnly,
             Deadline deadline,
             ClientTelemetry.Call call,

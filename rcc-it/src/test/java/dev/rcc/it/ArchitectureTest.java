@@ -281,6 +281,7 @@ class ArchitectureTest {
                         "dev.rcc.core..", "dev.rcc.protocols..", "dev.rcc.transport..", "dev.rcc.server..")
                 .and(DescribedPredicate.not(isPartOf("VirtualThreads")))
                 .and(DescribedPredicate.not(named("dev.rcc.transport.shm.Posix") // native functions are method handles
+                        .or(named("dev.rcc.core.memory.UntouchedMemory"))
                         .or(resideInAnyPackage("dev.rcc.transport.verbs.ibv..", "dev.rcc.transport.verbs.rdmacm.."))))
                 .and(DescribedPredicate.not(named("dev.rcc.transport.verbs.disni.DisniInstaller")))
                 .as("product classes but VirtualThreads, DisniInstaller and those that call native libraries");

@@ -58,7 +58,10 @@ class ProtocolsTest {
                         "30 NODE_DRAINING",
                         "31 INTENT_CHANGED",
                         "32 READS_CHANGED final",
-                        "33 NO_MAJORITY");
+                        "33 NO_MAJORITY",
+                        "34 UPGRADED",
+                        "35 DUPLICATE_KEY final",
+                        "36 COPIES_DIFFER");
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.OrderedIndexCheck;
+import dev.rcc.core.store.SecondaryIndexCheck;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TablePartition;
@@ -16,8 +17,9 @@ import java.util.function.Consumer;
 
 /**
  * What must hold in a cluster at rest, after all logs were replayed: no lock is left behind, the index and the tuples
- * agree, ordered indexes have exactly the tables' keys, and each backup equals its primary. Nodes that were stopped are
- * left out, and with any of them the ordered indexes, which lie on all.
+ * agree, ordered indexes have exactly the tables' keys, secondary indexes exactly their records' entries, each backup equals its
+ * primary, and the partitions of a replicated table have the same records. Nodes that were stopped are left out, and with any of them these
+ * indexes, which lie on all.
  */
 public final class ClusterInspection {
     private static final int MAX_VIOLATIONS = 20;
@@ -71,8 +73,16 @@ public final class ClusterInspection {
             for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
                 inspect(table, partition);
             }
+            if (table.isReplicated()) {
+                compareCopies(table);
+            }
             if (table.isOrdered() && !anyStopped()) {
                 new OrderedIndexCheck(catalog, node -> memstores[node], table)
+                        .violations()
+                        .forEach(this::report);
+            }
+            if (table.isIndex() && !anyStopped()) {
+                new SecondaryIndexCheck(catalog, node -> memstores[node], table)
                         .violations()
                         .forEach(this::report);
             }
@@ -112,7 +122,8 @@ public final class ClusterInspection {
         }
         TablePartition copy = copy(primary, table, partition);
         checkLeaves(copy);
-        for (long slot = 0; slot < table.layout().slots(); slot++) {
+        long slots = copy.slots();
+        for (long slot = 0; slot < slots; slot++) {
             checkSlot(copy, slot);
         }
         for (int i = 0; i < catalog.placement().backups(partition); i++) {
@@ -170,7 +181,9 @@ public final class ClusterInspection {
     private void compare(TablePartition primary, TablePartition backup, int backupNode) {
         TableLayout layout = primary.table().layout();
         TupleLayout t = layout.tuple();
-        for (long slot = 0; slot < layout.slots(); slot++) {
+        long slots =
+                Math.max(primary.slots(), backup.slots()); // an insert that came to nothing may have used a segment
+        for (long slot = 0; slot < slots; slot++) {
             long entry = layout.entryOffset(slot);
             long tuple = layout.tupleOffset(slot) + t.identityOffset();
             boolean live = IndexEntry.isLive(primary.memory().getLong(entry));
@@ -179,6 +192,11 @@ public final class ClusterInspection {
                     && primary.memory().equalWords(tuple, backup.memory(), tuple, bytes);
             if (!same) {
                 report(primary, "slot " + slot + " differs on the backup, node " + backupNode);
+            } else if (live
+                    && backup.leafDepth(backup.keyHash(layout.tupleOffset(slot))) < layout.segmentOfSlot(slot)) {
+                report(
+                        primary,
+                        "the index does not find the tuple in slot " + slot + " on the backup, node " + backupNode);
             }
         }
         for (long leaf = 0; leaf < layout.buckets(); leaf++) {
@@ -187,6 +205,35 @@ public final class ClusterInspection {
                 report(primary, "leaf " + leaf + " has another version on the backup, node " + backupNode);
             }
         }
+    }
+
+    /** Each record is in every partition, with the same version. */
+    private void compareCopies(Table table) {
+        List<TablePartition> primaries = new ArrayList<>();
+        forEachPrimary(table, primaries::add);
+        for (int i = 0; i < primaries.size(); i++) {
+            TablePartition copy = primaries.get(i);
+            TablePartition next = primaries.get((i + 1) % primaries.size()); // in a circle: what one has, all have
+            copy.forEachTuple(tuple -> compareCopy(copy, tuple, next));
+        }
+    }
+
+    private void compareCopy(TablePartition copy, long tuple, TablePartition other) {
+        TupleLayout t = copy.table().layout().tuple();
+        long identity = tuple + t.identityOffset();
+        long keyHash = copy.table().keyHashOfIdentity(other.partition(), copy.memory(), identity);
+        long found = other.lookup(keyHash, copy.memory(), identity);
+        int bytes = t.identityBytes() + t.valueBytes();
+        if (found < 0) {
+            report(copy, "the record in " + slot(copy, tuple) + " is not in partition " + other.partition());
+        } else if (!copy.memory().equalWords(identity, other.memory(), found + t.identityOffset(), bytes)) {
+            report(copy, "the record in " + slot(copy, tuple) + " differs in partition " + other.partition());
+        }
+    }
+
+    private static String slot(TablePartition copy, long tuple) {
+        TableLayout layout = copy.table().layout();
+        return "slot " + layout.slotOfEntry(layout.entryOfTuple(tuple));
     }
 
     private TablePartition copy(int node, Table table, int partition) {

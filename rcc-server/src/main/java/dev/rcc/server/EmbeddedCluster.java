@@ -329,8 +329,13 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
     }
 
     /** A node's copy of a partition, which it has. */
+    public TablePartition partition(int node, Table table, int partition) {
+        return group.memstore(node).partition(table.id(), partition);
+    }
+
+    /** The bytes of a node's copy of a partition, which it has. */
     public Memory copy(int node, Table table, int partition) {
-        return group.memstore(node).partition(table.id(), partition).memory();
+        return partition(node, table, partition).memory();
     }
 
     /** Where clients have not returned, as text. */

@@ -2,11 +2,11 @@ package dev.rcc.server;
 
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.FabricCounter;
-import dev.rcc.core.memory.Memory;
 import dev.rcc.core.replication.NodeReplication;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.time.ClusterClock;
 import dev.rcc.core.txn.Lease;
 import dev.rcc.core.worker.Worker;
@@ -76,6 +76,8 @@ public final class NodeServer implements AutoCloseable {
     /** Where the data survives. */
     private final Optional<ProcessRestart> restart;
 
+    private final OverflowWatch overflow;
+
     private volatile State state = State.NEW;
 
     /**
@@ -125,6 +127,7 @@ public final class NodeServer implements AutoCloseable {
         this.restart = config.durability() == null
                 ? Optional.empty()
                 : Optional.of(new ProcessRestart(control, config, group, membership));
+        this.overflow = new OverflowWatch(memstore(), runtime::later);
         control.listen(new Control.Listener() {
             @Override
             public void up(int peer, long incarnation) {
@@ -257,6 +260,7 @@ public final class NodeServer implements AutoCloseable {
             group.start();
             membership.ifPresent(NodeMembership::ready);
         }
+        overflow.start();
     }
 
     /** What durability has cost so far, where the data survives. For any thread. */
@@ -344,10 +348,19 @@ public final class NodeServer implements AutoCloseable {
     }
 
     /** The node's copy of a partition, if it has one. */
-    public Optional<Memory> copy(Table table, int partition) {
+    public Optional<TablePartition> copy(Table table, int partition) {
         return catalog().placement().holds(id(), partition)
-                ? Optional.of(memstore().partition(table.id(), partition).memory())
+                ? Optional.of(memstore().partition(table.id(), partition))
                 : Optional.empty();
+    }
+
+    /** How many overflow segments of a table are in use in the partition that has the most, of those whose primary is this node. */
+    public int overflow(Table table) {
+        return IntStream.range(0, catalog().placement().partitions())
+                .filter(partition -> catalog().placement().primary(partition) == id())
+                .map(partition -> memstore().partition(table.id(), partition).depth())
+                .max()
+                .orElse(0);
     }
 
     /** Bytes that the node has registered for its peers. */
@@ -386,6 +399,7 @@ public final class NodeServer implements AutoCloseable {
     public void close() {
         if (state != State.STOPPED) {
             state = State.STOPPED;
+            overflow.close();
             membership.ifPresent(NodeMembership::close);
             group.close();
         }

@@ -5,6 +5,7 @@ import dev.rcc.bench.driver.BenchRunner;
 import dev.rcc.bench.workload.Account;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TablePartition;
 import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
 import dev.rcc.server.admin.AdminServer;
@@ -196,17 +197,20 @@ public final class BenchAgent {
             throw new IllegalArgumentException("got '" + query + "', allowed: what there is");
         }
         Table table = node.catalog().table(id);
-        Optional<Memory> copy = node.copy(table, partition);
+        Optional<TablePartition> copy = node.copy(table, partition);
         if (copy.isEmpty()) {
             throw new IllegalArgumentException("node " + node.id() + " has no copy of " + query);
         }
         return new Answer(HttpURLConnection.HTTP_OK, AdminServer.BYTES, out -> write(copy.get(), out));
     }
 
-    private static void write(Memory memory, OutputStream out) throws IOException {
+    /** As far as it is in use. */
+    private static void write(TablePartition copy, OutputStream out) throws IOException {
+        Memory memory = copy.memory();
+        long end = copy.table().layout().regionBytes(copy.depth());
         byte[] chunk = new byte[CHUNK_BYTES];
-        for (long offset = 0; offset < memory.size(); offset += CHUNK_BYTES) {
-            int bytes = (int) Math.min(CHUNK_BYTES, memory.size() - offset);
+        for (long offset = 0; offset < end; offset += CHUNK_BYTES) {
+            int bytes = (int) Math.min(CHUNK_BYTES, end - offset);
             memory.getBytes(offset, chunk, 0, bytes);
             out.write(chunk, 0, bytes);
         }

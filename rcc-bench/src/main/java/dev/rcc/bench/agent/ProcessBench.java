@@ -20,6 +20,7 @@ import dev.rcc.core.memory.Region;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TablePartition;
 import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.node.Measurements;
 import java.io.IOException;
@@ -245,9 +246,8 @@ public final class ProcessBench {
             Table table = catalog.table(id);
             for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
                 if (catalog.placement().holds(agent.node(), partition)) {
-                    Memory memory = copies.partition(table.id(), partition).memory();
                     try (InputStream in = agent.get("copy?table=" + id + "&partition=" + partition)) {
-                        fill(memory, in, chunk);
+                        fill(copies.partition(table.id(), partition), in, chunk);
                     }
                 }
             }
@@ -255,14 +255,16 @@ public final class ProcessBench {
         return copies;
     }
 
-    private static void fill(Memory memory, InputStream in, byte[] chunk) throws IOException {
+    private static void fill(TablePartition copy, InputStream in, byte[] chunk) throws IOException {
+        Memory memory = copy.memory();
         long offset = 0;
         for (int bytes = in.read(chunk); bytes > 0; bytes = in.read(chunk)) {
             memory.putBytes(offset, chunk, 0, bytes);
             offset += bytes;
         }
-        if (offset != memory.size()) {
-            throw new IOException("got " + offset + " bytes of a region of " + memory.size());
+        long end = copy.table().layout().regionBytes(copy.depth());
+        if (offset != end) {
+            throw new IOException("got " + offset + " bytes of a region, of which " + end + " are in use");
         }
     }
 

@@ -71,10 +71,15 @@ final class VerifyCommand implements Callable<Integer> {
     private static final Option WORKLOAD = Option.choice(
             "--workload",
             ANY,
-            Stream.of(Stream.of(ANY), Scenario.WORKLOADS.stream(), Stream.of(Scenario.TPCC, Scenario.CLIENTS))
+            Stream.of(
+                            Stream.of(ANY),
+                            Scenario.WORKLOADS.stream(),
+                            Stream.of(Scenario.TPCC),
+                            Scenario.BESIDE.stream())
                     .flatMap(each -> each)
                     .toList(),
-            "Only this workload; clients are clients of gateways.");
+            "Only this workload; clients are clients of gateways, indexes are records with secondary indexes, read-first is churn that"
+                    + " comes to write what it has read, overflow is churn in tables that overflow.");
     private static final Option CODE = Option.text(
             "--code",
             "",
@@ -282,9 +287,11 @@ final class VerifyCommand implements Callable<Integer> {
         }
         Trial trial = runner.apply(Scenario.draw(task.protocol(), task.seed(), task.wish()));
         TrialSummary summary = summary(task, trial, choice);
-        if (Scenario.hasClients(task.seed(), task.wish())) {
-            Trial clients = runner.apply(Scenario.drawClients(task.protocol(), task.seed(), task.wish()));
-            summary = summary.and(summary(task, clients, " " + WORKLOAD.key() + " " + Scenario.CLIENTS + choice));
+        Optional<Scenario> second = Scenario.second(task.protocol(), task.seed(), task.wish());
+        if (second.isPresent()) {
+            String workload = Scenario.beside(task.seed());
+            summary = summary.and(
+                    summary(task, runner.apply(second.get()), " " + WORKLOAD.key() + " " + workload + choice));
         }
         if (before != null) {
             before.append(summary);

@@ -216,8 +216,9 @@ public final class BenchRunner {
      */
     public static ClusterConfig clusterConfig(BenchConfig config) {
         List<TableSchema> tables = tables(config);
-        // A commit of a client leaves its outcome, too.
-        int more = config.load().isPresent() ? 1 : 0;
+        // A commit of a client leaves its outcome, too. What is written to a replicated table is written once for each
+        // node.
+        int more = (config.load().isPresent() ? 1 : 0) + config.workload().maxReplicatedWrites() * (config.nodes() - 1);
         int accesses = config.workload().maxAccesses() + more;
         int record = tables.stream().mapToInt(TableSchema::recordBytes).max().orElse(0);
         // A record that is written travels in a log entry to each backup of all that is written with it.

@@ -33,7 +33,8 @@ import java.util.function.LongSupplier;
 /**
  * Records the history of one cluster, from all its workers and from its first transaction on. Which keys exist is what the
  * leaves of the index say: a transaction that finds no record has read the key's leaf, one that inserts or deletes has read and written
- * it. So phantoms are conflicts like any other.
+ * it. So phantoms are conflicts like any other. The tuples of a replicated record, one in each partition, are one key: a history is as clients
+ * see it, and so shows who has read a tuple that a write has left out.
  *
  * <p>A worker appends to a log of its own, without locks and without allocating but for a chunk now and then: three words
  * for an operation on a 64-bit key. The history is made when it is asked for, on the caller's thread, in the order in which

@@ -17,12 +17,26 @@ final class AdministratorCommands {
     static Answer usage(RccClient client, String table) {
         TableUsage usage = client.administration().usage(table);
         double percent = usage.capacity() == 0 ? 0 : 100.0 * usage.records() / usage.capacity();
+        String overflow = usage.overflowCapacity() == 0
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        "; %d of them in overflow, which has room for %d",
+                        usage.overflow(),
+                        usage.overflowCapacity());
         return Answer.of(
                 String.format(
-                        Locale.ROOT, "%d records, room for %d (%.1f %%)", usage.records(), usage.capacity(), percent),
+                                Locale.ROOT,
+                                "%d records, room for %d (%.1f %%)",
+                                usage.records(),
+                                usage.capacity(),
+                                percent)
+                        + overflow,
                 object -> object.put("table", usage.table())
                         .put("records", usage.records())
-                        .put("capacity", usage.capacity()));
+                        .put("capacity", usage.capacity())
+                        .put("overflow", usage.overflow())
+                        .put("overflow_capacity", usage.overflowCapacity()));
     }
 
     static Answer sessions(RccClient client) {

@@ -38,6 +38,7 @@ public enum ExitCode {
             case DEADLINE_EXCEEDED,
                     NOT_FOUND,
                     ALREADY_EXISTS,
+                    DUPLICATE_KEY,
                     PROCEDURE_FAILED,
                     RESULT_LOST,
                     NO_SUCH_TRANSACTION,

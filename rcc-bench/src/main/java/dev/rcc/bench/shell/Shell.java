@@ -501,15 +501,16 @@ public final class Shell implements AutoCloseable {
                     .mapToInt(table -> table.name().length())
                     .max()
                     .orElse(0);
-            String row = "%-" + Math.max(width, "table".length()) + "s  %-18s  %12s  %s";
-            lines.add(String.format(Locale.ROOT, row, "table", "keys", "record bytes", "ordered"));
+            String row = "%-" + Math.max(width, "table".length()) + "s  %-18s  %12s  %-7s  %s";
+            lines.add(String.format(Locale.ROOT, row, "table", "keys", "record bytes", "ordered", "distributed by"));
             tables.forEach(table -> lines.add(String.format(
                     Locale.ROOT,
                     row,
                     table.name(),
                     table.hasLongKeys() ? "64-bit integers" : "1 to " + table.keyBytesMax() + " bytes",
                     table.recordBytes(),
-                    table.ordered() ? "yes" : "no")));
+                    table.ordered() ? "yes" : "no",
+                    table.distribution())));
         }
         return Answer.of(String.join("\n", lines), object -> {
             ArrayNode array = object.putArray("tables");
@@ -518,7 +519,8 @@ public final class Shell implements AutoCloseable {
                     .put("keys", table.hasLongKeys() ? "long" : "bytes")
                     .put("key_bytes_max", table.keyBytesMax())
                     .put("record_bytes", table.recordBytes())
-                    .put("ordered", table.ordered()));
+                    .put("ordered", table.ordered())
+                    .put("distribution", table.distribution()));
         });
     }
 

@@ -3,6 +3,7 @@ package dev.rcc.bench.verify;
 import dev.rcc.bench.driver.HybridChoice;
 import dev.rcc.bench.verify.clients.ClientTables;
 import dev.rcc.bench.verify.clients.ClientWindows;
+import dev.rcc.bench.verify.indexes.IndexedTables;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.fabric.Atomicity;
@@ -20,7 +21,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -57,13 +60,22 @@ public record Scenario(
     /** The names of the workloads that scenarios draw from. */
     public static final List<String> WORKLOADS = List.of("list-append", "smallbank", "ycsb", "ycsb-e", "churn");
 
-    /** The workload of clients at gateways; it is drawn beside the others, not among them. */
+    /** The workload of clients at gateways. */
     public static final String CLIENTS = ClientTables.NAME;
+    /** The workload of records that are indexed. */
+    public static final String INDEXES = IndexedTables.NAME;
+    /** Churn that reads first and comes to write then. */
+    public static final String READ_FIRST = "read-first";
+    /** Churn in tables that overflow. */
+    public static final String OVERFLOW = "overflow";
+    /** The workloads that are drawn beside the others, not among them: each seed has a second trial of one of these, in turn. */
+    public static final List<String> BESIDE = List.of(CLIENTS, INDEXES, READ_FIRST, OVERFLOW);
 
     /** TPC-C, which is drawn if nothing else is wanted: its transactions are large, and take their time. */
     public static final String TPCC = "tpcc";
 
     private static final String CHURN = "churn";
+    private static final String GROWTH = "growth";
     private static final String COMMIT = "commit";
     private static final List<String> STEADY = List.of("list-append", "smallbank", "ycsb", "ycsb-e");
 
@@ -137,6 +149,12 @@ public record Scenario(
     private static final int[] CHURN_LEAVES = {0, 1, 2, 2};
     /** How many of the updates are blind writes. */
     private static final int[] CHURN_BLIND_PERCENT = {0, 0, 50, 100};
+    /** Keys in a row that share the prefix by which the ordered table is distributed; 0 where it is distributed by whole keys. */
+    private static final int[] CHURN_PREFIX_KEYS = {0, 0, 0, 1, 3};
+    /** A new prefix splits a leaf in three. */
+    private static final int CHURN_PREFIX_RING_BYTES_MIN = 16 * 1024;
+    /** How many of the transactions use a replicated table, too. */
+    private static final int[] CHURN_REPLICATED_PERCENT = {0, 0, 0, 50};
     /** Of the seeds, one in so many has another workload than it would have without churn. */
     private static final int CHURN_ONE_IN = 3;
 
@@ -166,14 +184,21 @@ public record Scenario(
             FaultKind.SUSPICIONS,
             FaultKind.SUSPICIONS);
 
-    /** Of the seeds, one in so many has a second trial, of clients at gateways. */
-    private static final int CLIENTS_ONE_IN = 4;
+    /** How many of the writes read first. */
+    private static final int[] READ_FIRST_PERCENT = {50, 100};
+
+    private static final long OVERFLOW_STREAM = 0xA24BAED4963EE407L;
+    /** How many times its capacity the table takes besides, and how full it is at first: about to overflow, into the first segment, or into the second. */
+    private static final int[][] OVERFLOWS = {{1, 90}, {1, 100}, {1, 120}, {3, 95}, {3, 110}, {3, 160}, {3, 180}};
 
     private static final long CLIENTS_STREAM = 0x8CB92BA72F3D8DD7L;
     /** Room for so many slots of clients in the table of outcomes; without any, each gateway keeps its own. */
     private static final int[] OUTCOME_SLOTS = {0, 16, 1024, 1024, 1024};
 
     private static final int[] CLIENTS_LOG_RING_BYTES = {16 * 1024, 64 * 1024};
+    private static final long INDEXES_STREAM = 0xA24BAED4963EE407L;
+    private static final int INDEXED_KEYS_MIN = 6;
+    private static final int INDEXED_KEYS_MAX = 16;
 
     private static final int MIN_NODES = 2;
     private static final int MAX_NODES = 4;
@@ -230,9 +255,11 @@ public record Scenario(
      * @param isWanted which workloads, codes and faults to draw from
      */
     public static Scenario draw(Protocol protocol, long seed, Wish isWanted) {
-        if (WORKLOADS.stream().noneMatch(isWanted.workload())
-                && isWanted.workload().test(CLIENTS)) {
-            return drawClients(protocol, seed, isWanted);
+        for (String beside : BESIDE) {
+            if (WORKLOADS.stream().noneMatch(isWanted.workload())
+                    && isWanted.workload().test(beside)) {
+                return drawBeside(beside, protocol, seed, isWanted);
+            }
         }
         SplittableRandom random = new SplittableRandom(
                 seed * 0x9E3779B97F4A7C15L + protocol.name().hashCode());
@@ -264,7 +291,11 @@ public record Scenario(
                 random.nextInt(1, MAX_WORKERS + 1),
                 random.nextInt(MIN_COROUTINES, MAX_COROUTINES + 1),
                 random.nextInt(MIN_TRANSACTIONS, MAX_TRANSACTIONS + 1),
-                isWanted.isVaried() && !isLossy(faults) ? rings[later.ring % rings.length] : DEFAULT_LOG_RING_BYTES,
+                isWanted.isVaried() && !isLossy(faults)
+                        ? Math.max(
+                                rings[later.ring % rings.length],
+                                churns && later.churnPrefixKeys > 0 ? CHURN_PREFIX_RING_BYTES_MIN : 0)
+                        : DEFAULT_LOG_RING_BYTES,
                 variant.options());
         if (!FAULTS_IN_DEPTH.contains(faults)) {
             return scenario;
@@ -274,18 +305,96 @@ public record Scenario(
         return isToLap && isWanted.workload().test(LAPPING) ? larger.lapping() : larger;
     }
 
-    /** Whether a seed has a trial of clients at gateways beside its own: some do, if neither workload nor faults were narrowed. */
-    public static boolean hasClients(long seed, Wish isWanted) {
-        return seed % CLIENTS_ONE_IN == 0
-                && isWanted.workload().test(CLIENTS)
-                && WORKLOADS.stream().allMatch(isWanted.workload())
-                && Stream.of(FaultKind.values()).allMatch(isWanted.faults());
+    /** The workload of a seed's second trial. */
+    public static String beside(long seed) {
+        return BESIDE.get((int) (seed % BESIDE.size()));
     }
 
-    /** Draws a scenario of clients at gateways, from random numbers of its own. */
-    public static Scenario drawClients(Protocol protocol, long seed, Wish isWanted) {
+    /** The second trial of a seed: there is one if neither workload nor faults were narrowed. */
+    public static Optional<Scenario> second(Protocol protocol, long seed, Wish isWanted) {
+        String workload = beside(seed);
+        boolean isThere = isWanted.workload().test(workload)
+                && WORKLOADS.stream().allMatch(isWanted.workload())
+                && Stream.of(FaultKind.values()).allMatch(isWanted.faults());
+        return isThere ? Optional.of(drawBeside(workload, protocol, seed, isWanted)) : Optional.empty();
+    }
+
+    private static Scenario drawBeside(String workload, Protocol protocol, long seed, Wish isWanted) {
+        return switch (workload) {
+            case CLIENTS -> drawClients(protocol, seed, isWanted);
+            case INDEXES -> drawIndexes(protocol, seed, isWanted);
+            case READ_FIRST -> drawReadFirst(protocol, seed, isWanted);
+            default -> drawOverflow(protocol, seed, isWanted);
+        };
+    }
+
+    /** What the seed means for churn, with transactions that read first. */
+    private static Scenario drawReadFirst(Protocol protocol, long seed, Wish isWanted) {
+        int percent = READ_FIRST_PERCENT[(int) (seed / BESIDE.size() % READ_FIRST_PERCENT.length)];
+        return drawChurn(protocol, seed, isWanted, Map.of("read-first-percent", Integer.toString(percent)));
+    }
+
+    /** What the seed means for churn, in tables that overflow. */
+    private static Scenario drawOverflow(Protocol protocol, long seed, Wish isWanted) {
+        SplittableRandom random =
+                new SplittableRandom(seed * OVERFLOW_STREAM + protocol.name().hashCode());
+        int[] overflow = OVERFLOWS[random.nextInt(OVERFLOWS.length)];
+        return drawChurn(
+                protocol,
+                seed,
+                isWanted,
+                Map.of(GROWTH, Integer.toString(overflow[0]), "fill-percent", Integer.toString(overflow[1])));
+    }
+
+    private static Scenario drawChurn(Protocol protocol, long seed, Wish isWanted, Map<String, String> more) {
+        Scenario churn = draw(protocol, seed, isWanted.withWorkload(CHURN::equals));
+        Map<String, String> options = new LinkedHashMap<>(churn.workload().options());
+        options.putAll(more);
+        return new Scenario(
+                churn.protocol,
+                seed,
+                churn.code,
+                Workloads.create(CHURN, options),
+                churn.simulation,
+                churn.faults,
+                churn.nodes,
+                churn.workers,
+                churn.coroutines,
+                churn.transactions,
+                churn.logRingBytes,
+                churn.options);
+    }
+
+    /** Clients at gateways, from random numbers of their own. */
+    private static Scenario drawClients(Protocol protocol, long seed, Wish isWanted) {
         SplittableRandom random =
                 new SplittableRandom(seed * CLIENTS_STREAM + protocol.name().hashCode());
+        return drawBeside(
+                protocol,
+                seed,
+                isWanted,
+                random,
+                those -> new ClientTables(OUTCOME_SLOTS[those.nextInt(OUTCOME_SLOTS.length)]));
+    }
+
+    /** Indexed records, from random numbers of their own. */
+    private static Scenario drawIndexes(Protocol protocol, long seed, Wish isWanted) {
+        SplittableRandom random =
+                new SplittableRandom(seed * INDEXES_STREAM + protocol.name().hashCode());
+        return drawBeside(
+                protocol,
+                seed,
+                isWanted,
+                random,
+                those -> new IndexedTables(those.nextInt(INDEXED_KEYS_MIN, INDEXED_KEYS_MAX + 1)));
+    }
+
+    private static Scenario drawBeside(
+            Protocol protocol,
+            long seed,
+            Wish isWanted,
+            SplittableRandom random,
+            Function<SplittableRandom, Workload> workload) {
         Atomicity drawn = random.nextInt(3) == 0 ? Atomicity.DEVICE : Atomicity.GLOBAL;
         List<HybridCode> codes = codes(protocol, drawn, isWanted);
         Atomicity atomicity = codes.isEmpty() ? Atomicity.GLOBAL : drawn;
@@ -302,7 +411,7 @@ public record Scenario(
                 variant.protocol(),
                 seed,
                 codes.get(random.nextInt(codes.size())),
-                new ClientTables(OUTCOME_SLOTS[random.nextInt(OUTCOME_SLOTS.length)]),
+                workload.apply(random),
                 new SimOptions(
                         CostModel.profile(random.nextInt(4) == 0 ? "tcp10g" : "connectx4-edr"),
                         atomicity,
@@ -374,7 +483,11 @@ public record Scenario(
 
     /** The windows that enough scenarios, drawn as is wanted, come to; see {@link Windows}. */
     public static List<String> windows(Protocol protocol, Wish isWanted) {
-        if (WORKLOADS.stream().noneMatch(isWanted.workload())) {
+        boolean isBeside = WORKLOADS.stream().noneMatch(isWanted.workload());
+        if (isBeside && Stream.of(READ_FIRST, OVERFLOW).anyMatch(isWanted.workload())) {
+            return windows(protocol, isWanted.withWorkload(CHURN::equals));
+        }
+        if (isBeside) {
             boolean areClients = isWanted.workload().test(CLIENTS)
                     && FAULTS_OF_CLIENTS.stream().allMatch(isWanted.faults());
             return areClients ? ClientWindows.ALL : List.of();
@@ -443,7 +556,14 @@ public record Scenario(
      * else.
      */
     private record Later(
-            boolean churns, int churnKeys, int ring, ProtocolVariant variant, int churnLeaves, int churnBlindPercent) {
+            boolean churns,
+            int churnKeys,
+            int ring,
+            ProtocolVariant variant,
+            int churnLeaves,
+            int churnBlindPercent,
+            int churnPrefixKeys,
+            int churnReplicatedPercent) {
         private static final long STREAM = 0xD1B54A32D192ED03L;
 
         static Later draw(Protocol protocol, long seed, Map<String, String> options) {
@@ -455,7 +575,9 @@ public record Scenario(
                     random.nextInt(1 << 16),
                     ProtocolVariant.draw(protocol, options, random),
                     CHURN_LEAVES[random.nextInt(CHURN_LEAVES.length)],
-                    CHURN_BLIND_PERCENT[random.nextInt(CHURN_BLIND_PERCENT.length)]);
+                    CHURN_BLIND_PERCENT[random.nextInt(CHURN_BLIND_PERCENT.length)],
+                    CHURN_PREFIX_KEYS[random.nextInt(CHURN_PREFIX_KEYS.length)],
+                    CHURN_REPLICATED_PERCENT[random.nextInt(CHURN_REPLICATED_PERCENT.length)]);
         }
     }
 
@@ -469,6 +591,8 @@ public record Scenario(
             options.put("keys", Integer.toString(later.churnKeys));
             options.put("leaves", Integer.toString(later.churnLeaves));
             options.put("blind-percent", Integer.toString(later.churnBlindPercent));
+            options.put("prefix-keys", Integer.toString(later.churnPrefixKeys));
+            options.put("replicated-percent", Integer.toString(later.churnReplicatedPercent));
         }
         return options;
     }
@@ -494,6 +618,11 @@ public record Scenario(
         /** What is varied at all. */
         public Wish(Predicate<String> workload, Predicate<HybridCode> code, Predicate<FaultKind> faults) {
             this(workload, code, faults, true);
+        }
+
+        /** As this, of other workloads. */
+        Wish withWorkload(Predicate<String> newWorkload) {
+            return new Wish(newWorkload, code, faults, isVaried, options);
         }
 
         /** With the options' defaults, or drawn ones. */
@@ -526,7 +655,7 @@ public record Scenario(
     @Override
     public String toString() {
         return protocol.name() + (options.isEmpty() ? " " : " (" + options + ") ") + code + " " + workload.name()
-                + scanned() + " on " + nodes + "x" + workers + "x"
+                + scanned() + prefixed() + " on " + nodes + "x" + workers + "x"
                 + coroutines
                 + ", " + simulation.costs().name() + ", atomicity "
                 + (simulation.atomicity() == Atomicity.DEVICE ? "device" : "global") + ", rings of "
@@ -535,7 +664,19 @@ public record Scenario(
     }
 
     private String scanned() {
-        return "strings".equals(workload.options().get("keys")) ? " of strings" : "";
+        return isOn("read-first-percent")
+                ? " that reads first"
+                : isOn(GROWTH)
+                        ? " in tables that overflow"
+                        : "strings".equals(workload.options().get("keys")) ? " of strings" : "";
+    }
+
+    private String prefixed() {
+        return isOn("prefix-keys") ? " of prefixes of " + workload.options().get("prefix-keys") : "";
+    }
+
+    private boolean isOn(String option) {
+        return !"0".equals(workload.options().getOrDefault(option, "0"));
     }
 
     private static FaultPlan faultPlan(FaultKind faults) {

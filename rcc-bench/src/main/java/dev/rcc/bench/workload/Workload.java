@@ -51,6 +51,11 @@ public interface Workload {
         return List.of();
     }
 
+    /** How many of the records that one transaction writes, at most, are of replicated tables: every node has a tuple of each. */
+    default int maxReplicatedWrites() {
+        return 0;
+    }
+
     /** Puts the initial records into a cluster that was made with {@link #tables} and has not been started. */
     void load(Loader loader);
 

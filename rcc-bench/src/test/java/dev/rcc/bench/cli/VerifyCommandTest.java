@@ -39,14 +39,17 @@ class VerifyCommandTest {
     @Test
     void shouldFindNothingWrongWithAFewSeeds() {
         assertThat(run(Trial::run, "--protocol", "nowait,occ", "--seeds", "3")).isEqualTo(Rcc.OK);
-        assertThat(ran).extracting(Scenario::seed).containsExactlyInAnyOrder(1L, 2L, 3L, 1L, 2L, 3L);
+        assertThat(ran)
+                .extracting(Scenario::seed)
+                .as("each seed has a second trial")
+                .containsExactlyInAnyOrder(1L, 1L, 2L, 2L, 3L, 3L, 1L, 1L, 2L, 2L, 3L, 3L);
         assertThat(out.toString()).containsPattern("nowait +3 +[1-9]").containsPattern("occ +3 +[1-9]");
         assertThat(out.toString()).doesNotContain("ANOMALY");
     }
 
     // Goal: what is printed of a seed's second trial replays that trial.
     @Test
-    void shouldRunClientsBesideEveryFourthSeed() {
+    void shouldRunClientsAndIndexesBesideSomeSeeds() {
         Function<Scenario, Trial> clientsAreDirty = scenario -> {
             Trial trial = dirtyEveryThird(scenario);
             boolean isOfClients = scenario.workload().name().equals(Scenario.CLIENTS);
@@ -67,11 +70,43 @@ class VerifyCommandTest {
                 .isEqualTo(4L);
         assertThat(out.toString())
                 .contains("told twice", "replay: rcc verify --protocol occ --workload clients --seed 4")
-                .containsPattern("occ +5 +30 +1 ")
-                .contains("windows hit: 6 w");
+                .containsPattern("occ +5 +50 +1 ")
+                .contains("windows hit: 10 w");
+        assertThat(ran)
+                .filteredOn(scenario -> scenario.workload().name().equals(Scenario.INDEXES))
+                .extracting(Scenario::seed)
+                .containsExactlyInAnyOrder(1L, 5L);
         ran.clear();
         run(clientsAreDirty, "--protocol", "occ", "--workload", "clients", "--seed", "4");
         assertThat(ran).singleElement().asString().contains(" clients ", "seed 4");
+    }
+
+    // Goal: what is printed of a seed's other second trial replays that trial.
+    @Test
+    void shouldRunTransactionsThatReadFirstBesideEveryFourthSeed() {
+        Function<Scenario, Trial> readFirstIsDirty = scenario -> {
+            Trial trial = dirtyEveryThird(scenario);
+            boolean readsFirst = scenario.toString().contains(" churn that reads first ");
+            return new Trial(
+                    scenario,
+                    trial.committed(),
+                    trial.faults(),
+                    Map.of(),
+                    readsFirst ? List.of("written twice") : List.of(),
+                    trial.history(),
+                    trial.checked());
+        };
+        assertThat(run(readFirstIsDirty, "--protocol", "nowait", "--seeds", "9"))
+                .isEqualTo(Rcc.FAILED);
+        assertThat(ran)
+                .filteredOn(scenario -> scenario.toString().contains("reads first"))
+                .extracting(Scenario::seed)
+                .containsExactlyInAnyOrder(2L, 6L);
+        assertThat(out.toString())
+                .contains("written twice", "replay: rcc verify --protocol nowait --workload read-first --seed 6");
+        ran.clear();
+        run(readFirstIsDirty, "--protocol", "nowait", "--workload", "read-first", "--seed", "6");
+        assertThat(ran).singleElement().asString().contains(" churn that reads first ", "seed 6");
     }
 
     @Test
@@ -191,8 +226,8 @@ class VerifyCommandTest {
         assertThat(run(VerifyCommandTest::dirtyEveryThird, args)).isEqualTo(Rcc.FAILED);
         assertThat(ran)
                 .extracting(Scenario::seed)
-                .as("seed 8 has clients, too")
-                .containsExactlyInAnyOrder(7L, 8L, 8L, 9L, 10L);
+                .as("each seed has a second trial")
+                .containsExactlyInAnyOrder(7L, 7L, 8L, 8L, 9L, 9L, 10L, 10L);
         assertThat(printed()).isEqualTo(whole);
     }
 
@@ -206,6 +241,6 @@ class VerifyCommandTest {
                 .execute("--protocol", "occ", "--seeds", "2", "--faults", "fair", "--resume", file);
         assertThat(code).isEqualTo(2);
         assertThat(err.toString()).contains("is of a hunt without a choice, this one is with --faults fair");
-        assertThat(ran).hasSize(1);
+        assertThat(ran).extracting(Scenario::seed).as("of the hunt before").containsOnly(1L);
     }
 }

@@ -68,18 +68,4 @@ class ClientTrialTest {
     void shouldStandAKeyThatComesIntoARangeScannedForUpdate(String protocol, long seed) {
         run(Protocols.byName(protocol), seed);
     }
-
-    // Goal: the meaning of old seeds stays; what came later is drawn beside them.
-    @ParameterizedTest
-    @MethodSource("protocols")
-    void shouldDrawClientsBesideSomeSeedsOnly(Protocol protocol) {
-        for (long seed = 1; seed <= 100; seed++) {
-            assertThat(Scenario.draw(protocol, seed, Wish.ANYTHING).workload().name())
-                    .isNotEqualTo(Scenario.CLIENTS);
-            assertThat(Scenario.drawClients(protocol, seed, Wish.ANYTHING).toString())
-                    .isEqualTo(Scenario.draw(protocol, seed, CLIENTS).toString());
-            assertThat(Scenario.hasClients(seed, Wish.ANYTHING)).isEqualTo(seed % 4 == 0);
-            assertThat(Scenario.hasClients(seed, CLIENTS)).isFalse();
-        }
-    }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rcc.bench.verify.Scenario.Wish;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.Protocols;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -53,6 +54,46 @@ class ScenarioTest {
         }
     }
 
+    // Goal: a seed means the same as ever; what came later is drawn beside it.
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldDrawOneOfTheOtherWorkloadsBesideEachSeed(Protocol protocol) {
+        for (long seed = 0; seed < 100; seed++) {
+            String beside = List.of("clients", "indexes", "read-first", "overflow").get((int) (seed % 4));
+            Wish alone = new Wish(beside::equals, code -> true, faults -> true);
+            assertThat(Scenario.beside(seed)).isEqualTo(beside);
+            assertThat(Scenario.second(protocol, seed, Wish.ANYTHING))
+                    .get()
+                    .hasToString(Scenario.draw(protocol, seed, alone).toString());
+            assertThat(Scenario.second(protocol, seed, alone)).isEmpty();
+            assertThat(Scenario.second(protocol, seed, new Wish("churn"::equals, code -> true, faults -> true)))
+                    .isEmpty();
+            Scenario first = Scenario.draw(protocol, seed, Wish.ANYTHING);
+            assertThat(first.workload().name()).isIn(Scenario.WORKLOADS);
+            assertThat(first.workload().options())
+                    .doesNotContainEntry("growth", "1")
+                    .doesNotContainEntry("growth", "3");
+        }
+    }
+
+    // Goal: a seed that overflows is the seed's churn in all else.
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldOverflowTheTablesOfTheSeedsChurn(Protocol protocol) {
+        Wish overflow = new Wish(Scenario.OVERFLOW::equals, code -> true, faults -> true);
+        Wish churn = new Wish("churn"::equals, code -> true, faults -> true);
+        List<Scenario> drawn = draw(protocol, overflow);
+        List<Scenario> plain = draw(protocol, churn);
+        for (int i = 0; i < drawn.size(); i++) {
+            assertThat(drawn.get(i).workload().options())
+                    .doesNotContainEntry("growth", "0")
+                    .containsEntry("keys", plain.get(i).workload().options().get("keys"));
+            assertThat(plain.get(i).workload().options()).containsEntry("growth", "0");
+            assertThat(drawn.get(i).toString().replace(" in tables that overflow", ""))
+                    .isEqualTo(plain.get(i).toString());
+        }
+    }
+
     @Test
     void shouldDrawOptionsOfProtocolsThatHaveSome() {
         for (String name : List.of("waitdie", "mvcc", "sundial", "calvin")) {
@@ -79,5 +120,25 @@ class ScenarioTest {
         assertThat(draw(Protocols.byName("occ"), churn))
                 .extracting(scenario -> scenario.workload().options().get("leaves"))
                 .contains("0", "1", "2");
+    }
+
+    // Goal: a seed that reads first is the seed's churn in all else, so that old seeds mean what they meant.
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldReadFirstInTrialsBesideTheOthers(Protocol protocol) {
+        Wish churn = new Wish("churn"::equals, code -> true, faults -> true);
+        Wish readFirst = new Wish(Scenario.READ_FIRST::equals, code -> true, faults -> true);
+        Set<String> percents = new HashSet<>();
+        for (long seed = 1; seed <= 60; seed++) {
+            Scenario drawn = Scenario.draw(protocol, seed, readFirst);
+            assertThat(drawn.toString().replace(" that reads first", ""))
+                    .isEqualTo(Scenario.draw(protocol, seed, churn).toString());
+            percents.add(drawn.workload().options().get("read-first-percent"));
+            assertThat(Scenario.draw(protocol, seed, Wish.ANYTHING).workload().options())
+                    .doesNotContainEntry("read-first-percent", "50")
+                    .doesNotContainEntry("read-first-percent", "100");
+        }
+        assertThat(percents).containsExactlyInAnyOrder("50", "100");
+        assertThat(Scenario.windows(protocol, readFirst)).isEqualTo(Scenario.windows(protocol, churn));
     }
 }

@@ -34,7 +34,7 @@ class WorkloadsTest {
         "smallbank, colour, red, accounts",
         "list-append, keys, 0, 1 to",
         "churn, keys, 3, 4 to",
-        "churn, fill-percent, 71, 0 to 70",
+        "churn, fill-percent, 71, at most 70 while growth is 0",
         "list-append, append-percent, 101, 0 to 100",
         "ycsb, record-bytes, 12, a multiple of 8",
         "ycsb-e, record-bytes, 12, a multiple of 8",

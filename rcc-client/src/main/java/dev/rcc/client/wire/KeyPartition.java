@@ -1,17 +1,58 @@
 package dev.rcc.client.wire;
 
+import java.util.Arrays;
+
 /**
  * Which of a cluster's partitions has a key. A part of the wire protocol since version 2, so that clients can begin where a record is: nodes
- * place records by the same rule, and the page {@code docs/wire-protocol.md} has it. The table has no say in it.
+ * place records by the same rule, and the page {@code docs/wire-protocol.md} has it.
  */
 public final class KeyPartition {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
     private static final long STEP = 0xC2B2AE3D27D4EB4FL;
 
+    /** In place of a partition: the key is in each of them. */
+    public static final int ANY = -1;
+
     private KeyPartition() {}
 
     /**
-     * {@return the number of the partition that has a key, 0 to {@code partitions} - 1}
+     * {@return the number of the partition that has a key of a table, 0 to {@code partitions} - 1, or {@link #ANY}}
+     *
+     * @param distribution how the table's records are distributed, or null: by the hash of the whole key
+     * @param key the key, as the table has it
+     * @param partitions the cluster's number of partitions, at least 1
+     */
+    public static int of(TableAttribute.Distributed distribution, Key key, int partitions) {
+        return switch (distribution) {
+            case null -> of(key, partitions);
+            case TableAttribute.Distributed(var rule, int bytes) ->
+                switch (rule) {
+                    case PREFIX -> of(prefix(key, bytes), partitions);
+                    case MODULO -> (int) Long.remainderUnsigned(number(key, bytes), partitions);
+                    case REPLICATED -> ANY;
+                };
+        };
+    }
+
+    /** A key's prefix as a key of its own: a number of the most significant bytes, or so many bytes, with zeros in place of those that are missing. */
+    private static Key prefix(Key key, int bytes) {
+        return switch (key) {
+            case Key.OfLong number -> Key.of(number(number, bytes));
+            case Key.OfBytes string -> Key.of(Arrays.copyOf(string.value().unsafeArray(), bytes));
+        };
+    }
+
+    /** A key's prefix as a number, big-endian, of at most 8 bytes. */
+    private static long number(Key key, int bytes) {
+        long first = switch (key) {
+            case Key.OfLong number -> number.value();
+            case Key.OfBytes string -> Long.reverseBytes(word(string.value().unsafeArray(), 0));
+        };
+        return first >>> (Long.SIZE - bytes * Byte.SIZE);
+    }
+
+    /**
+     * {@return the number of the partition that has a key, 0 to {@code partitions} - 1, where the hash of the whole key decides}
      *
      * @param key the key, as the table has it
      * @param partitions the cluster's number of partitions, at least 1

@@ -321,12 +321,22 @@ public sealed interface Message {
      * The catalogue.
      *
      * @param tables all of the cluster's, at most {@link Wire#TABLES_MAX}
+     * @param hasAttributes whether it says the tables' attributes: from version {@link Wire#TABLE_ATTRIBUTES_VERSION} on; if not, none has any
      */
-    record Tables(List<TableInfo> tables) implements Reply {
+    record Tables(List<TableInfo> tables, boolean hasAttributes) implements Reply {
         /** Copies the list. */
         public Tables {
             tables = List.copyOf(tables);
             checkRange("tables", tables.size(), 0, Wire.TABLES_MAX);
+            if (!hasAttributes
+                    && !tables.stream().allMatch(table -> table.attributes().isEmpty())) {
+                throw new IllegalArgumentException("a catalogue without attributes has tables with some: " + tables);
+            }
+        }
+
+        /** {@return the same catalogue for clients that do not understand attributes} */
+        public Tables withoutAttributes() {
+            return new Tables(tables.stream().map(TableInfo::withoutAttributes).toList(), false);
         }
     }
 
@@ -339,14 +349,58 @@ public sealed interface Message {
      * @param keyBytes longest key, in bytes
      * @param recordBytes bytes of each record
      * @param ordered whether it can be scanned
+     * @param attributes what else is known of it, by ascending kinds
      */
-    record TableInfo(int id, String name, boolean hasLongKeys, int keyBytes, int recordBytes, boolean ordered) {
-        /** Checks the numbers. */
+    record TableInfo(
+            int id,
+            String name,
+            boolean hasLongKeys,
+            int keyBytes,
+            int recordBytes,
+            boolean ordered,
+            List<TableAttribute> attributes) {
+        /** Checks the numbers, and copies the list. */
         public TableInfo {
+            attributes = List.copyOf(attributes);
+            for (int i = 0; i < attributes.size(); i++) {
+                checkRange(
+                        "kind",
+                        attributes.get(i).kind(),
+                        i == 0 ? 1 : attributes.get(i - 1).kind() + 1,
+                        0xFF);
+            }
             checkTable(id);
             Objects.requireNonNull(name, "name");
             checkRange("keyBytes", keyBytes, 1, Key.MAX_BYTES);
             checkRange("recordBytes", recordBytes, 1, Wire.RECORD_BYTES_MAX);
+        }
+
+        /**
+         * A table without attributes.
+         *
+         * @param id its number
+         * @param name its name
+         * @param hasLongKeys whether its keys are 64-bit numbers; otherwise they are byte strings
+         * @param keyBytes longest key, in bytes
+         * @param recordBytes bytes of each record
+         * @param ordered whether it can be scanned
+         */
+        public TableInfo(int id, String name, boolean hasLongKeys, int keyBytes, int recordBytes, boolean ordered) {
+            this(id, name, hasLongKeys, keyBytes, recordBytes, ordered, List.of());
+        }
+
+        /** {@return how its records are distributed, or null: by the hash of the whole key} */
+        public TableAttribute.Distributed distribution() {
+            for (TableAttribute attribute : attributes) {
+                if (attribute instanceof TableAttribute.Distributed distributed) {
+                    return distributed;
+                }
+            }
+            return null;
+        }
+
+        private TableInfo withoutAttributes() {
+            return new TableInfo(id, name, hasLongKeys, keyBytes, recordBytes, ordered);
         }
     }
 
@@ -511,15 +565,6 @@ public sealed interface Message {
             checkRange("partitions", primaries.size(), 1, Wire.PARTITIONS_MAX);
             primaries.forEach(node -> checkRange("primary", node, 0, 0xFFFF));
         }
-
-        /**
-         * {@return the node that has the primary copy of a key's record}
-         *
-         * @param key the key, as its table has it
-         */
-        public int primary(Key key) {
-            return primaries.get(KeyPartition.of(key, primaries.size()));
-        }
     }
 
     /**
@@ -540,13 +585,32 @@ public sealed interface Message {
      * How full a table is, in the partitions whose primary is the gateway's node.
      *
      * @param records number of records
-     * @param capacity number of records that there is room for
+     * @param capacity number of records that the partitions are sized for
+     * @param overflow how many of the records are in overflow segments; {@link #UNKNOWN} before version {@link Wire#OVERFLOW_VERSION}
+     * @param overflowCapacity for how many records overflow segments are sized; likewise
      */
-    record Usage(long records, long capacity) implements Reply {
+    record Usage(long records, long capacity, long overflow, long overflowCapacity) implements Reply {
+        /** What gateways of earlier versions do not say. */
+        public static final long UNKNOWN = -1;
+
         /** Checks the numbers. */
         public Usage {
             checkNotNegative("records", records);
             checkNotNegative("capacity", capacity);
+            if (overflow != UNKNOWN || overflowCapacity != UNKNOWN) {
+                checkNotNegative("overflow", overflow);
+                checkNotNegative("overflowCapacity", overflowCapacity);
+            }
+        }
+
+        /**
+         * As gateways of earlier versions say it.
+         *
+         * @param records how many records there are
+         * @param capacity for how many there is room
+         */
+        public Usage(long records, long capacity) {
+            this(records, capacity, UNKNOWN, UNKNOWN);
         }
     }
 

@@ -45,6 +45,7 @@ public final class MessageCodec {
     private static final int SESSIONS = 0x8F;
     private static final int PLACEMENT = 0x90;
     private static final int PATCHED = 0x91;
+    private static final int TABLES_WITH_ATTRIBUTES = 0x92;
     private static final int FAILED = 0xFF;
 
     private static final int LONG_KEY = 1;
@@ -60,6 +61,8 @@ public final class MessageCodec {
     private static final int PART_BYTES_MIN = 2 + 4 + 1;
 
     private static final int TABLE_INFO_BYTES_MIN = 2 + 2 + 1 + 2 + 4 + 1;
+    private static final int ATTRIBUTE_BYTES_MIN = 1 + 2;
+    private static final int DISTRIBUTED_BYTES = 1 + 2;
     private static final int SESSION_BYTES_MIN = 8 + 2 + 2 + 2 + 4 + 8;
 
     private MessageCodec() {}
@@ -86,7 +89,7 @@ public final class MessageCodec {
             case Message.DescribeSessions m -> DESCRIBE_SESSIONS;
             case Message.EndSession m -> END_SESSION;
             case Message.Welcome m -> WELCOME;
-            case Message.Tables m -> TABLES;
+            case Message.Tables m -> m.hasAttributes() ? TABLES_WITH_ATTRIBUTES : TABLES;
             case Message.Value m -> VALUE;
             case Message.Done m -> DONE;
             case Message.Patched m -> PATCHED;
@@ -190,7 +193,7 @@ public final class MessageCodec {
             case Message.Welcome m -> writeWelcome(m, out);
             case Message.Tables m -> {
                 out.writeShort(m.tables().size());
-                m.tables().forEach(table -> writeTable(table, out));
+                m.tables().forEach(table -> writeTable(table, m.hasAttributes(), out));
             }
             case Message.Value m -> {
                 out.writeBoolean(m.value() != null);
@@ -226,6 +229,10 @@ public final class MessageCodec {
             case Message.Usage m -> {
                 out.writeLong(m.records());
                 out.writeLong(m.capacity());
+                if (m.overflow() != Message.Usage.UNKNOWN) {
+                    out.writeLong(m.overflow());
+                    out.writeLong(m.overflowCapacity());
+                }
             }
             case Message.Sessions m -> {
                 out.writeBoolean(m.more());
@@ -276,13 +283,32 @@ public final class MessageCodec {
         members.forEach(member -> writeText(member, out));
     }
 
-    private static void writeTable(Message.TableInfo table, ByteBuf out) {
+    private static void writeTable(Message.TableInfo table, boolean hasAttributes, ByteBuf out) {
         out.writeShort(table.id());
         writeText(table.name(), out);
         out.writeByte(table.hasLongKeys() ? LONG_KEY : BYTES_KEY);
         out.writeShort(table.keyBytes());
         out.writeInt(table.recordBytes());
         out.writeBoolean(table.ordered());
+        if (hasAttributes) {
+            out.writeByte(table.attributes().size());
+            table.attributes().forEach(attribute -> writeAttribute(attribute, out));
+        }
+    }
+
+    private static void writeAttribute(TableAttribute attribute, ByteBuf out) {
+        out.writeByte(attribute.kind());
+        switch (attribute) {
+            case TableAttribute.Distributed a -> {
+                out.writeShort(DISTRIBUTED_BYTES);
+                out.writeByte(a.rule().code());
+                out.writeShort(a.prefixBytes());
+            }
+            case TableAttribute.Other a -> {
+                out.writeShort(a.value().length());
+                out.writeBytes(a.value().unsafeArray());
+            }
+        }
     }
 
     private static void writeSession(Message.Session session, ByteBuf out) {
@@ -397,7 +423,8 @@ public final class MessageCodec {
             case DESCRIBE_SESSIONS -> new Message.DescribeSessions(readLong(in));
             case END_SESSION -> new Message.EndSession(readLong(in));
             case WELCOME -> readWelcome(in);
-            case TABLES -> readTables(in);
+            case TABLES -> readTables(in, false);
+            case TABLES_WITH_ATTRIBUTES -> readTables(in, true);
             case VALUE -> new Message.Value(readBoolean(in) ? readValue(in) : null);
             case DONE -> new Message.Done();
             case PATCHED -> new Message.Patched(readPatchResult(in));
@@ -409,13 +436,26 @@ public final class MessageCodec {
                 new Message.OutcomeIs(readStatus(in), readLong(in), readBoolean(in) ? readData(in) : null);
             case MEMBERS -> new Message.Members(readMembers(in));
             case RETURNED -> new Message.Returned(readLong(in), readData(in));
-            case USAGE -> new Message.Usage(readLong(in), readLong(in));
+            case USAGE -> readUsage(in);
             case SESSIONS -> readSessions(in);
             case PLACEMENT -> readPlacement(in);
             case FAILED ->
                 new Message.Failed(readShort(in), readBoolean(in), readBoolean(in), readShort(in), readText(in));
             default -> throw new MalformedFrame("there is no message of type " + type);
         };
+    }
+
+    private static Message readUsage(ByteBuf in) {
+        long records = readLong(in);
+        long capacity = readLong(in);
+        if (!in.isReadable()) {
+            return new Message.Usage(records, capacity);
+        }
+        long overflow = readLong(in);
+        if (overflow < 0) {
+            throw new MalformedFrame("a number of records in overflow is not negative, got " + overflow);
+        }
+        return new Message.Usage(records, capacity, overflow, readLong(in));
     }
 
     private static Message readHello(ByteBuf in) {
@@ -447,14 +487,47 @@ public final class MessageCodec {
         return members;
     }
 
-    private static Message readTables(ByteBuf in) {
+    private static Message readTables(ByteBuf in, boolean hasAttributes) {
         int count = readCount(in, readShort(in), TABLE_INFO_BYTES_MIN);
         List<Message.TableInfo> tables = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             tables.add(new Message.TableInfo(
-                    readShort(in), readText(in), readKeyKind(in), readShort(in), readInt(in), readBoolean(in)));
+                    readShort(in),
+                    readText(in),
+                    readKeyKind(in),
+                    readShort(in),
+                    readInt(in),
+                    readBoolean(in),
+                    hasAttributes ? readAttributes(in) : List.of()));
         }
-        return new Message.Tables(tables);
+        return new Message.Tables(tables, hasAttributes);
+    }
+
+    private static List<TableAttribute> readAttributes(ByteBuf in) {
+        int count = readCount(in, readByte(in), ATTRIBUTE_BYTES_MIN);
+        List<TableAttribute> attributes = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            int kind = readByte(in);
+            int length = readShort(in);
+            attributes.add(
+                    kind == TableAttribute.Distributed.KIND
+                            ? readDistributed(in, length)
+                            : new TableAttribute.Other(kind, readBytes(in, length, Wire.ATTRIBUTE_BYTES_MAX)));
+        }
+        return attributes;
+    }
+
+    private static TableAttribute readDistributed(ByteBuf in, int length) {
+        if (length != DISTRIBUTED_BYTES) {
+            throw new MalformedFrame("how a table is distributed takes " + DISTRIBUTED_BYTES + " bytes, got " + length);
+        }
+        int code = readByte(in);
+        for (TableAttribute.Distributed.Rule rule : TableAttribute.Distributed.Rule.values()) {
+            if (rule.code() == code) {
+                return new TableAttribute.Distributed(rule, readShort(in));
+            }
+        }
+        throw new MalformedFrame("there is no rule " + code + " of distribution");
     }
 
     private static Message readRecords(ByteBuf in) {

@@ -6,7 +6,7 @@ public final class Wire {
     public static final int MAGIC = 0x52434300;
 
     /** The version of the protocol that this library speaks if both sides do. */
-    public static final int VERSION = 4;
+    public static final int VERSION = 5;
     /** The least version that it speaks, with clients and gateways that have no later one. */
     public static final int MIN_VERSION = 1;
     /** From this version on gateways tell where partitions are. */
@@ -15,6 +15,11 @@ public final class Wire {
     public static final int OUTCOME_PARTITION_VERSION = 3;
     /** From this version on gateways understand patches. */
     public static final int PATCH_VERSION = 4;
+    /** From this version on gateways say how full tables are beyond their capacity. */
+    public static final int OVERFLOW_VERSION = 5;
+
+    /** From this version on gateways describe tables with their attributes. */
+    public static final int TABLE_ATTRIBUTES_VERSION = 5;
 
     /** Bytes of a frame before its body: length, type and request. */
     public static final int HEADER_BYTES = 9;
@@ -36,6 +41,8 @@ public final class Wire {
     public static final int DATA_BYTES_MAX = 512 * 1024;
     /** Most tables in a catalogue. */
     public static final int TABLES_MAX = 1024;
+    /** Longest value of a table's attribute, in bytes. */
+    public static final int ATTRIBUTE_BYTES_MAX = 2 * 1024;
     /** Most members of a cluster. */
     public static final int MEMBERS_MAX = 1024;
     /** Most partitions of a cluster. */

@@ -62,13 +62,25 @@ final class Messages {
                                 drawPositive(),
                                 drawPositive()),
                         list(this::text)),
-                () -> new Message.Tables(list(() -> new Message.TableInfo(
-                        drawShort(),
-                        text(),
-                        random.nextBoolean(),
-                        1 + random.nextInt(Key.MAX_BYTES),
-                        1 + random.nextInt(Wire.RECORD_BYTES_MAX),
-                        random.nextBoolean()))),
+                () -> new Message.Tables(
+                        list(() -> new Message.TableInfo(
+                                drawShort(),
+                                text(),
+                                random.nextBoolean(),
+                                1 + random.nextInt(Key.MAX_BYTES),
+                                1 + random.nextInt(Wire.RECORD_BYTES_MAX),
+                                random.nextBoolean())),
+                        false),
+                () -> new Message.Tables(
+                        list(() -> new Message.TableInfo(
+                                drawShort(),
+                                text(),
+                                random.nextBoolean(),
+                                1 + random.nextInt(Key.MAX_BYTES),
+                                1 + random.nextInt(Wire.RECORD_BYTES_MAX),
+                                random.nextBoolean(),
+                                attributes())),
+                        true),
                 () -> new Message.Value(random.nextBoolean() ? value() : null),
                 Message.Done::new,
                 () -> new Message.Patched(RESULTS.get(random.nextInt(RESULTS.size()))),
@@ -88,6 +100,7 @@ final class Messages {
                                 .toList()),
                 () -> new Message.Returned(drawTimestamp(), Bytes.wrap(bytes(size(Wire.DATA_BYTES_MAX)))),
                 () -> new Message.Usage(drawTimestamp(), drawTimestamp()),
+                () -> new Message.Usage(drawTimestamp(), drawTimestamp(), drawTimestamp(), drawTimestamp()),
                 () -> new Message.Sessions(
                         random.nextBoolean(),
                         list(() -> new Message.Session(
@@ -106,6 +119,27 @@ final class Messages {
 
     Frame drawFrame() {
         return new Frame(random.nextInt(), draw(random.nextInt(kinds.size())));
+    }
+
+    private List<TableAttribute> attributes() {
+        List<TableAttribute> attributes = new ArrayList<>();
+        if (random.nextBoolean()) {
+            attributes.add(
+                    switch (random.nextInt(3)) {
+                        case 0 ->
+                            new TableAttribute.Distributed(
+                                    TableAttribute.Distributed.Rule.PREFIX, 1 + random.nextInt(Key.MAX_BYTES));
+                        case 1 ->
+                            new TableAttribute.Distributed(
+                                    TableAttribute.Distributed.Rule.MODULO, 1 + random.nextInt(Long.BYTES));
+                        default -> new TableAttribute.Distributed(TableAttribute.Distributed.Rule.REPLICATED, 0);
+                    });
+        }
+        if (random.nextBoolean()) {
+            attributes.add(new TableAttribute.Other(2 + random.nextInt(100), Bytes.wrap(bytes(random.nextInt(20)))));
+            attributes.add(new TableAttribute.Other(150 + random.nextInt(106), Bytes.wrap(bytes(0))));
+        }
+        return attributes;
     }
 
     private Bound bound() {

@@ -65,6 +65,17 @@ public interface Placement {
         return (int) Math.unsignedMultiplyHigh(keyHash, partitions);
     }
 
+    /** A partition whose primary copy is on {@code node}, the one of its number if possible; of a node that holds none, the one of its number. */
+    default int partitionAt(int node) {
+        for (int i = 0; i < partitions(); i++) {
+            int partition = (node + i) % partitions();
+            if (primary(partition) == node) {
+                return partition;
+            }
+        }
+        return node;
+    }
+
     /** Whether {@code node} holds a backup of {@code partition}. */
     default boolean isBackup(int node, int partition) {
         for (int i = 0, backups = backups(partition); i < backups; i++) {

@@ -25,9 +25,9 @@ public interface Endpoint {
      *
      * @param rpcId which handler, 0 to {@link #MAX_RPC}
      * @param requestOffset where the request starts in the buffers region, a multiple of 8
-     * @param requestBytes the request's length in bytes
+     * @param requestBytes the request's length in bytes, at most {@link #maxCallBytes}
      * @param replyOffset where the reply goes in the buffers region, a multiple of 8
-     * @param replyBytes room for the reply in bytes; a longer reply is the handler's error
+     * @param replyBytes room for the reply in bytes, at most {@link #maxCallBytes}; a longer reply is the handler's error
      * @param completion gets one result, when the reply is there or the peer is unreachable
      */
     void call(
@@ -45,6 +45,11 @@ public interface Endpoint {
      */
     default boolean completesAtOnce(int peer) {
         return false;
+    }
+
+    /** Most bytes that a call's request may have, and its reply. */
+    default int maxCallBytes() {
+        return Integer.MAX_VALUE;
     }
 
     /**

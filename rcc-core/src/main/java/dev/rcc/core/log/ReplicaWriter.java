@@ -184,8 +184,10 @@ public final class ReplicaWriter {
         long tuple = LogEntry.tupleOffset(log, change);
         int kind = LogEntry.changeKind(log, change);
         if (kind == LogEntry.DELETE) {
+            copy.use(copy.table().layout().segmentOf(tuple));
             copy.clearIdentity(tuple);
         } else {
+            copy.deepen(keyHash(copy, log, change), copy.table().layout().segmentOf(tuple));
             log.copy(LogEntry.identityOffset(change), memory, tuple + t.identityOffset(), t.identityBytes());
             log.copy(LogEntry.recordOffset(change, t), memory, tuple + t.recordOffset(), t.recordBytes());
             t.putChecksum(memory, tuple, commitTs);
@@ -258,7 +260,9 @@ public final class ReplicaWriter {
             memory.putRelease(tuple + t.versionOffset(), commitTs);
         }
         if (kind == LogEntry.INSERT) {
-            copy.publish(layout.entryOfTuple(tuple), keyHash(copy, log, change));
+            long keyHash = keyHash(copy, log, change);
+            copy.deepen(keyHash, layout.segmentOf(tuple));
+            copy.publish(layout.entryOfTuple(tuple), keyHash);
         }
     }
 

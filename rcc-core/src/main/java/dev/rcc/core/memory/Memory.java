@@ -18,6 +18,8 @@ public final class Memory {
     public static final int WORD_BYTES = Long.BYTES;
 
     private static final int LINE_BYTES = 64;
+    /** From here on it matters that untouched pages are not there. */
+    private static final long LARGE_BYTES = 1 << 20;
 
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
@@ -39,9 +41,15 @@ public final class Memory {
         return new Memory(segment);
     }
 
-    /** Allocates {@code bytes} zeroed bytes, aligned to a cache line, that live as long as {@code arena}. */
+    /**
+     * Allocates {@code bytes} zeroed bytes, aligned to a cache line, that live as long as {@code arena}. Of large pieces, what is not touched takes
+     * no memory.
+     */
     public static Memory allocate(Arena arena, long bytes) {
-        return new Memory(arena.allocate(bytes, 64));
+        return new Memory(
+                bytes < LARGE_BYTES
+                        ? arena.allocate(bytes, LINE_BYTES)
+                        : UntouchedMemory.allocate(arena, bytes, LINE_BYTES));
     }
 
     /** Rounds {@code bytes} up to whole words. */

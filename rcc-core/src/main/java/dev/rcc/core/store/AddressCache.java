@@ -1,12 +1,14 @@
 package dev.rcc.core.store;
 
 import dev.rcc.core.memory.RemoteAddress;
+import java.util.Arrays;
 
 /**
  * A worker's cache of tuple addresses, so that the index is read once and not for every access (rcc, 4.2). Keys whose hashes choose the same
  * set share its four places; a newer key replaces the one that came first. So a cache with four places for each key misses one key in a
  * thousand, where a direct-mapped one of that size misses one in nine. What it returns is a hint, to be checked against the key in the tuple.
- * Used on its worker only; allocates nothing after construction.
+ * It also remembers how deep tables have overflowed, so that a coordinator has room for what it will read of their index. Used on its worker only;
+ * allocates nothing after construction, but where a table overflows for the first time.
  */
 public final class AddressCache {
     private static final int WAYS = 4;
@@ -16,6 +18,8 @@ public final class AddressCache {
 
     private final int setLongs;
     private final int mask;
+    /** By table: how many segments some key of it was found to be in, or to go to. */
+    private int[] depths = {};
 
     /**
      * Creates an empty cache.
@@ -60,7 +64,20 @@ public final class AddressCache {
         }
     }
 
-    /** Forgets everything. */
+    /** How deep a table is known to have overflowed: no leaf of which the worker has met a deeper one. */
+    public int depth(int table) {
+        return table < depths.length ? depths[table] : 0;
+    }
+
+    /** Remembers that a table has overflowed that deep, or is about to. */
+    public void deepen(int table, int depth) {
+        if (table >= depths.length) {
+            depths = Arrays.copyOf(depths, table + 1);
+        }
+        depths[table] = Math.max(depths[table], depth);
+    }
+
+    /** Forgets all addresses. */
     public void clear() {
         for (int i = 1; i < pairs.length; i += 2) {
             pairs[i] = RemoteAddress.NONE;

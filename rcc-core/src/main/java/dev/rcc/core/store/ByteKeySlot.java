@@ -74,6 +74,19 @@ public final class ByteKeySlot extends KeySlot {
     }
 
     @Override
+    public void putPrefix(Memory of, long ofOffset, int prefixBytes, Memory to, long toOffset) {
+        int length = Math.min(length(of, ofOffset), prefixBytes);
+        while (length > 0 && byteAt(of, ofOffset, length - 1) == 0) {
+            length--; // what a key lacks counts as zeros, so the shortest of those that end with zeros is the least
+        }
+        copy(of, ofOffset, to, toOffset);
+        for (int i = length; i < paddedBytes; i++) {
+            putByte(to, toOffset, i, 0);
+        }
+        to.putLong(toOffset, TupleLayout.liveHeader(length));
+    }
+
+    @Override
     public boolean isPredecessor(Memory a, long aOffset, Memory b, long bOffset) {
         int lengthOfA = length(a, aOffset);
         int last = length(b, bOffset) - 1;
@@ -135,6 +148,15 @@ public final class ByteKeySlot extends KeySlot {
             putPredecessor(memory, offset, memory, offset);
         }
         return bytes.length > 0;
+    }
+
+    /** Puts the least and the greatest key that begin with a byte string of any length. Returns whether there are any. */
+    public boolean putPrefix(Memory memory, long least, long greatest, byte[] prefix) {
+        int length = Math.min(prefix.length, keyBytes);
+        put(memory, least, prefix, length);
+        put(memory, greatest, prefix, length);
+        fill(memory, greatest, length);
+        return prefix.length <= keyBytes;
     }
 
     /** Puts a key. */

@@ -37,7 +37,7 @@ public final class Catalog {
      * @param historySlots older records that each tuple has room for
      * @param checksums whether each tuple has a checksum
      * @param schemas the tables, numbered from 0 in order; the system tables of ordered indexes follow them
-     * @throws IllegalArgumentException when the numbers are not dense or there are too many partitions to address
+     * @throws IllegalArgumentException when the numbers are not dense, an index is of no table before it, or there are too many partitions to address
      */
     public Catalog(
             Placement placement, int metadataBytes, int historySlots, boolean checksums, List<TableSchema> schemas) {
@@ -63,14 +63,15 @@ public final class Catalog {
                 throw new IllegalArgumentException(
                         "table " + schema.name() + " must have the number " + id + ", got " + schema.id());
             }
+            Table base = schema.isIndex() ? base(schema, schemas) : null;
             Table indexNodes = null;
             IndexNodeLayout nodeLayout = null;
             if (schema.isOrdered()) {
                 nodeLayout = new IndexNodeLayout(schema);
-                indexNodes = table(nodeLayout.nodesOf(systemTables, schema), null, nodeLayout, true);
+                indexNodes = table(nodeLayout.nodesOf(systemTables, schema), null, nodeLayout, true, null);
                 tables[systemTables++] = indexNodes;
             }
-            tables[id] = table(schema, indexNodes, nodeLayout, false);
+            tables[id] = table(schema, indexNodes, nodeLayout, false, base);
         }
     }
 
@@ -89,7 +90,22 @@ public final class Catalog {
         return new Catalog(this);
     }
 
-    private Table table(TableSchema schema, Table indexNodes, IndexNodeLayout nodeLayout, boolean system) {
+    private Table base(TableSchema index, List<TableSchema> schemas) {
+        int base = index.index().base();
+        if (base < 0 || base >= index.id()) {
+            throw new IllegalArgumentException("index " + index.name()
+                    + " must be of a table with a smaller number than its own, " + index.id() + ", got " + base);
+        }
+        index.index().check(index.name(), schemas.get(base));
+        if (index.keyBytes() != index.index().keyBytes(schemas.get(base))
+                || index.recordBytes() != IndexSchema.recordBytes(schemas.get(base))) {
+            throw new IllegalArgumentException("index " + index.name() + " was made of another table than "
+                    + schemas.get(base).name() + ", whose keys have other sizes");
+        }
+        return tables[base];
+    }
+
+    private Table table(TableSchema schema, Table indexNodes, IndexNodeLayout nodeLayout, boolean system, Table base) {
         int firstRegion = FIRST_TABLE_REGION + schema.id() * placement.partitions();
         return new Table(
                 schema,
@@ -98,7 +114,8 @@ public final class Catalog {
                 placement.partitions(),
                 indexNodes,
                 nodeLayout,
-                system);
+                system,
+                base);
     }
 
     /** Where partitions live. */

@@ -13,6 +13,8 @@ import dev.rcc.core.memory.Memory;
 public record Distribution(Rule rule, int prefixBytes) {
     /** By the hash of the whole key. */
     public static final Distribution BY_KEY = new Distribution(Rule.KEY, 0);
+    /** A copy of each record in every partition. */
+    public static final Distribution REPLICATED = new Distribution(Rule.REPLICATED, 0);
 
     /** What decides where a record is. */
     public enum Rule {
@@ -21,7 +23,9 @@ public record Distribution(Rule rule, int prefixBytes) {
         /** The hash of its key's prefix: records whose keys begin alike are in one partition. */
         PREFIX,
         /** Its key's prefix as a number, modulo the number of partitions: as {@link #PREFIX}, and numbers in a row take the partitions in turn. */
-        MODULO
+        MODULO,
+        /** Nothing: each record is in every partition. */
+        REPLICATED
     }
 
     /** Checks that a prefix has bytes if and only if the rule is about one. */
@@ -37,6 +41,11 @@ public record Distribution(Rule rule, int prefixBytes) {
     /** Whether the beginning of a key decides, so that records whose keys begin alike are in one partition. */
     public boolean isByPrefix() {
         return prefixBytes > 0;
+    }
+
+    /** Whether each record is in every partition. */
+    public boolean isReplicated() {
+        return rule == Rule.REPLICATED;
     }
 
     /** Most bytes of a prefix, of keys of this kind and limit. */

@@ -15,12 +15,17 @@ import dev.rcc.core.memory.Memory;
  * +--------+--------+--------+----------+----------+-----------------------------------------+
  * </pre>
  *
- * Leaves have level 0. The fences low and high say which keys belong below a node; they partition the keys of a level.
+ * Leaves have level 0. The count is in the lower half of its word. In the upper half is the place behind the key that was inserted last, 0 when the
+ * node has changed otherwise since: by that a split sees whether keys come in ascending order. The fences low and high say which keys belong below a node; they partition the keys of a level.
  * Both are inclusive, so that a leaf can end with the greatest key there is. {@code next} is the id of the leaf to the
  * right, {@link #NO_NODE} in the last leaf and in inner nodes. The first low key of an inner node is its own.
  *
  * <p>The root has always the id {@link #ROOT}, and is always an inner node, so that an id that was a leaf's is never
  * anything else's. It covers all keys.
+ *
+ * <p>The nodes of a table that is distributed by a prefix of its keys follow these. A leaf lies in the partition of its low fence, and has keys of that
+ * partition only, so that what is done within one prefix asks one node. An inner node all of whose children lie in one partition when it is made lies
+ * there, too; the others lie anywhere.
  */
 public final class IndexNodeLayout {
     /** No node. */
@@ -33,7 +38,7 @@ public final class IndexNodeLayout {
     public static final int MAX_LEVEL = 32;
     /** Offset of the level. */
     public static final int LEVEL_OFFSET = 0;
-    /** Offset of the number of keys or children. */
+    /** Offset of the word with the number of keys or children, {@link #count}, and where one was inserted last, {@link #afterLastInsert}. */
     public static final int COUNT_OFFSET = 8;
     /** Offset of the id of the leaf to the right. */
     public static final int NEXT_OFFSET = 16;
@@ -93,13 +98,34 @@ public final class IndexNodeLayout {
 
     /**
      * The system table for the nodes of an ordered table. Deletes leave no two leaves side by side that hold less than a third
-     * of a leaf each, so each leaf holds a sixth on average; chance places nodes on partitions.
+     * of a leaf each, so each leaf holds a sixth on average; chance places nodes on partitions. Of a table that is distributed by a prefix, the keys of
+     * a partition decide how many leaves that has, and where keys of another begin a leaf ends: there is room for as many leaves again, so for prefixes
+     * of a sixth of a leaf each.
      */
     TableSchema nodesOf(int id, TableSchema ordered) {
         long leaves = Math.ceilDiv(ordered.capacity(), Math.max(1, leafCapacity / 6));
+        if (ordered.distribution().isByPrefix()) {
+            leaves *= 2;
+        }
         long inner = Math.ceilDiv(leaves, Math.max(1, innerCapacity / 6));
         long nodes = leaves + inner + 4 * (long) Math.sqrt((double) leaves) + 32;
-        return TableSchema.ofLongKeys(id, ordered.name() + ".index", ordered.indexNodeBytes(), nodes);
+        return TableSchema.ofLongKeys(id, ordered.name() + ".index", ordered.indexNodeBytes(), nodes)
+                .growing(ordered.growth());
+    }
+
+    /** The number of keys or children, of the word at {@link #COUNT_OFFSET}. */
+    public static int count(long word) {
+        return (int) word;
+    }
+
+    /** The place behind the key that was inserted last, or 0, of the word at {@link #COUNT_OFFSET}. */
+    public static int afterLastInsert(long word) {
+        return (int) (word >>> Integer.SIZE);
+    }
+
+    /** The word at {@link #COUNT_OFFSET} of a node into which a key was just inserted; that of any other node is the count. */
+    public static long countAfterInsert(int count, int place) {
+        return (place + 1L) << Integer.SIZE | count;
     }
 
     /** How many keys a leaf, or children an inner node, has room for. */

@@ -56,6 +56,14 @@ public final class KeyHash {
                 + (width == 1L << Integer.SIZE ? keyHash : Math.unsignedMultiplyHigh(keyHash, width << Integer.SIZE));
     }
 
+    /** The 64-bit key whose hash this is: the inverse of {@link #of(long)}. */
+    public static long inverseOf(long keyHash) {
+        long z =
+                (keyHash ^ (keyHash >>> 31) ^ (keyHash >>> 62)) * 0x319642B2D24D8EC3L; // inverses of the factors in mix
+        z = (z ^ (z >>> 27) ^ (z >>> 54)) * 0x96DE1B173F119089L;
+        return (z ^ (z >>> 30) ^ (z >>> 60)) - 0x9E3779B97F4A7C15L;
+    }
+
     /** A bijective finalizer with full avalanche (variant 13 of Stafford's mixers, as in SplitMix64). */
     public static long mix(long value) {
         long z = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;

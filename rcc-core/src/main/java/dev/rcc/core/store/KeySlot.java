@@ -63,6 +63,14 @@ public abstract sealed class KeySlot permits LongKeySlot, ByteKeySlot {
     /** Whether the slot holds a key, or a fence. */
     abstract boolean isKey(Memory memory, long offset);
 
+    /** Puts the least key that has the same first bytes as another: of a byte string those that it lacks count as zeros. */
+    public abstract void putPrefix(Memory of, long ofOffset, int prefixBytes, Memory to, long toOffset);
+
+    /** The partition of a key in its table. */
+    public final int partition(Table table, Memory memory, long offset) {
+        return table.partition(hash(table, memory, offset));
+    }
+
     /** The key's hash in its table. */
     public abstract long hash(Table table, Memory memory, long offset);
 

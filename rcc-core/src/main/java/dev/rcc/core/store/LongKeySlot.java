@@ -34,6 +34,11 @@ final class LongKeySlot extends KeySlot {
     }
 
     @Override
+    public void putPrefix(Memory of, long ofOffset, int prefixBytes, Memory to, long toOffset) {
+        to.putLong(toOffset, of.getLong(ofOffset) & -1L << (Long.SIZE - prefixBytes * Byte.SIZE));
+    }
+
+    @Override
     public boolean isPredecessor(Memory a, long aOffset, Memory b, long bOffset) {
         long key = a.getLong(aOffset);
         return key != Long.MAX_VALUE && key + 1 == b.getLong(bOffset);

@@ -89,12 +89,17 @@ public final class OrderedIndexCheck {
             return;
         }
         int at = (int) level;
-        long count = node.word(IndexNodeLayout.COUNT_OFFSET);
+        int count = IndexNodeLayout.count(node.word(IndexNodeLayout.COUNT_OFFSET));
+        int inserted = IndexNodeLayout.afterLastInsert(node.word(IndexNodeLayout.COUNT_OFFSET));
         if (count < IndexNodeLayout.fewest(at) || count > layout.capacity(at)) {
             report(name + " has " + count + " entries");
             return;
         }
-        if (!hasKeys(node, (int) count)) {
+        if (inserted < 0 || inserted > count) {
+            report(name + " has " + count + " entries, and place " + inserted
+                    + " is behind the last that was inserted");
+        }
+        if (!hasKeys(node, count)) {
             report(name + " has a key that is none");
             return;
         }
@@ -119,7 +124,7 @@ public final class OrderedIndexCheck {
             }
         }
         if (at == IndexNodeLayout.LEAF_LEVEL) {
-            visitLeaf(id, node, (int) count);
+            visitLeaf(id, node, count);
             return;
         }
         for (int i = 0; i < count && violations.size() < MAX_VIOLATIONS; i++) {
@@ -151,9 +156,25 @@ public final class OrderedIndexCheck {
                     + Long.toHexString(nextLeaf));
         }
         nextLeaf = node.word(IndexNodeLayout.NEXT_OFFSET);
+        if (table.isByPrefix()) {
+            checkPartition(id, "begins with", node.low());
+        }
         for (int i = 0; i < count; i++) {
             Key key = node.key(i);
+            if (table.isByPrefix()) {
+                checkPartition(id, "has", key);
+            }
             keys.add(slot, key.memory, key.offset);
+        }
+    }
+
+    /** A leaf of a table that is distributed by a prefix follows it. */
+    private void checkPartition(long id, String how, Key key) {
+        int home = slot.partition(table, key.memory, key.offset);
+        int partition = table.indexNodes().partition(KeyHash.of(id));
+        if (partition != home) {
+            report("leaf " + Long.toHexString(id) + " lies in partition " + partition + " and " + how + " key "
+                    + describe(key) + ", which belongs to partition " + home);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.rcc.core.store;
 
 import dev.rcc.core.memory.Memory;
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
 
@@ -50,73 +51,72 @@ public final class OrderedIndexLoader {
         }
     }
 
-    /** The nodes of a level have each so many keys, or children, of the level below: node {@code i} those from {@code i * each}. */
+    /** Each node of a level has so many children of the level below: node {@code i} those from {@code i * each} on. */
     private void load(KeyList keys) {
         keys.sort();
-        int each = layout.comfortable(IndexNodeLayout.LEAF_LEVEL);
-        long[] ids = loadLeaves(keys, each);
-        long stride = each; // keys below a node of the level
+        Leaves leaves = new Leaves(keys);
+        long[] ids = new long[leaves.count];
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = nextId(leaves, i, i + 1);
+        }
+        for (int i = 0; i < ids.length; i++) {
+            loadLeaf(leaves, i, ids[i], i + 1 < ids.length ? ids[i + 1] : IndexNodeLayout.NO_NODE);
+        }
+        long stride = 1; // leaves below a node of the level below
         int level = 1;
         while (ids.length > layout.capacity(level)) {
             int children = layout.comfortable(level);
             long[] parents = new long[Math.ceilDiv(ids.length, children)];
             for (int i = 0; i < parents.length; i++) {
-                parents[i] = ++lastId;
                 int end = Math.min(ids.length, (i + 1) * children);
-                loadInner(parents[i], level, keys, stride, ids, i * children, end);
+                parents[i] = nextId(leaves, i * (long) children * stride, end * stride);
+                loadInner(leaves, parents[i], level, stride, ids, i * children, end);
             }
             ids = parents;
             stride *= children;
             level++;
         }
-        loadInner(IndexNodeLayout.ROOT, level, keys, stride, ids, 0, ids.length);
+        loadInner(leaves, IndexNodeLayout.ROOT, level, stride, ids, 0, ids.length);
     }
 
-    private long[] loadLeaves(KeyList keys, int each) {
-        long[] ids = new long[Math.max(1, Math.ceilDiv(keys.size(), each))];
-        for (int i = 0; i < ids.length; i++) {
-            int end = Math.min(keys.size(), (i + 1) * each);
-            boolean isLast = i == ids.length - 1;
-            ids[i] = ++lastId;
-            begin(IndexNodeLayout.LEAF_LEVEL, end - i * each, keys, (long) i * each, end);
-            record.putLong(IndexNodeLayout.NEXT_OFFSET, isLast ? IndexNodeLayout.NO_NODE : ids[i] + 1);
-            for (int key = i * each; key < end; key++) {
-                keys.put(key, slot, record, layout.keyOffset(IndexNodeLayout.LEAF_LEVEL, key - i * each));
-            }
-            put(ids[i]);
+    /** An id for a node that covers the leaves from one up to, but not with, another: in their partition, if they have one in common. */
+    private long nextId(Leaves leaves, long from, long to) {
+        lastId++;
+        int home = table.isByPrefix() ? leaves.partition(from, to) : Leaves.SEVERAL;
+        return home == Leaves.SEVERAL ? lastId : table.indexNodes().idWithin(home, lastId);
+    }
+
+    private void loadLeaf(Leaves leaves, int leaf, long id, long next) {
+        int first = leaves.starts[leaf];
+        int count = leaves.starts[leaf + 1] - first;
+        begin(leaves, IndexNodeLayout.LEAF_LEVEL, count, leaf, leaf + 1);
+        record.putLong(IndexNodeLayout.NEXT_OFFSET, next);
+        for (int i = 0; i < count; i++) {
+            leaves.keys.put(first + i, slot, record, layout.keyOffset(IndexNodeLayout.LEAF_LEVEL, i));
         }
-        return ids;
+        put(id);
     }
 
-    private void loadInner(long id, int level, KeyList keys, long stride, long[] ids, int from, int to) {
-        begin(level, to - from, keys, from * stride, Math.min(keys.size(), to * stride));
+    private void loadInner(Leaves leaves, long id, int level, long stride, long[] ids, int from, int to) {
+        begin(leaves, level, to - from, from * stride, to * stride);
         for (int i = from; i < to; i++) {
-            putLow(keys, i * stride, layout.keyOffset(level, i - from));
+            leaves.putLow(i * stride, record, layout.keyOffset(level, i - from));
             record.putLong(layout.childOffset(i - from), ids[i]);
         }
         put(id);
     }
 
-    /** Begins a node that covers the keys from one number up to, but not with, another. */
-    private void begin(int level, int count, KeyList keys, long from, long to) {
+    /** Begins a node that covers the leaves from one up to, but not with, another. */
+    private void begin(Leaves leaves, int level, int count, long from, long to) {
         record.zero(0, record.size());
         record.putLong(IndexNodeLayout.LEVEL_OFFSET, level);
         record.putLong(IndexNodeLayout.COUNT_OFFSET, count);
-        putLow(keys, from, IndexNodeLayout.LOW_OFFSET);
-        if (to == keys.size()) {
+        leaves.putLow(from, record, IndexNodeLayout.LOW_OFFSET);
+        if (to >= leaves.count) {
             slot.putGreatest(record, layout.highOffset());
         } else {
-            keys.put((int) to, slot, record, layout.highOffset());
+            leaves.putLow(to, record, layout.highOffset());
             slot.putPredecessor(record, layout.highOffset(), record, layout.highOffset());
-        }
-    }
-
-    /** The first node of a level begins with the least key there is. */
-    private void putLow(KeyList keys, long number, int offset) {
-        if (number == 0) {
-            slot.putLeast(record, offset);
-        } else {
-            keys.put((int) number, slot, record, offset);
         }
     }
 
@@ -128,6 +128,78 @@ public final class OrderedIndexLoader {
         for (Memstore memstore : memstores) {
             if (catalog.placement().holds(memstore.node(), partition)) {
                 memstore.partition(table.indexNodes().id(), partition).load(keyHash, identity, 0, version, record, 0);
+            }
+        }
+    }
+
+    /**
+     * Which leaf has which keys: as many as are comfortable each. Of a table that is distributed by a prefix, a leaf ends where keys of another partition begin,
+     * and the next one begins with the least key of their prefix; so the first leaf, which begins with the least key of all, may have none.
+     */
+    private final class Leaves {
+        /** In place of a partition. */
+        static final int SEVERAL = -1;
+
+        private final KeyList keys;
+        private final Memory low = Memory.allocate(Arena.ofAuto(), slot.bytes());
+        /** The number of the first key of each leaf, and after the last one that of all keys. */
+        private int[] starts = new int[16];
+
+        private int count = 1;
+
+        Leaves(KeyList keys) {
+            this.keys = keys;
+            int each = layout.comfortable(IndexNodeLayout.LEAF_LEVEL);
+            for (int key = 0; key < keys.size(); key++) {
+                if (key - starts[count - 1] == each || isBoundary(key)) {
+                    if (count + 1 == starts.length) {
+                        starts = Arrays.copyOf(starts, 2 * count + 2);
+                    }
+                    starts[count++] = key;
+                }
+            }
+            starts[count] = keys.size();
+        }
+
+        /** Whether a key lies in another partition than the one before it, or than the least key there is. */
+        private boolean isBoundary(int key) {
+            return table.isByPrefix() && partitionOf(key - 1) != partitionOf(key);
+        }
+
+        private int partitionOf(int key) {
+            if (key < 0) {
+                slot.putLeast(low, 0);
+            } else {
+                keys.put(key, slot, low, 0);
+            }
+            return slot.partition(table, low, 0);
+        }
+
+        /** The partition of the leaves from one up to, but not with, another, or {@link #SEVERAL}. */
+        int partition(long from, long to) {
+            int partition = partitionOfLeaf(from);
+            for (long leaf = from + 1; leaf < Math.min(to, count) && partition != SEVERAL; leaf++) {
+                partition = partitionOfLeaf(leaf) == partition ? partition : SEVERAL;
+            }
+            return partition;
+        }
+
+        private int partitionOfLeaf(long leaf) {
+            putLow(leaf, low, 0);
+            return slot.partition(table, low, 0);
+        }
+
+        /** Puts the low fence of a leaf. The first one begins with the least key there is. */
+        void putLow(long leaf, Memory to, long offset) {
+            if (leaf == 0) {
+                slot.putLeast(to, offset);
+                return;
+            }
+            int key = starts[(int) leaf];
+            boolean beginsPrefix = isBoundary(key);
+            keys.put(key, slot, to, offset);
+            if (beginsPrefix) {
+                slot.putPrefix(to, offset, table.schema().distribution().prefixBytes(), to, offset);
             }
         }
     }

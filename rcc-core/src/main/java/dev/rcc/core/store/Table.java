@@ -1,7 +1,11 @@
 package dev.rcc.core.store;
 
+import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 
 /** A table as every node knows it: its schema, the layout of its partitions and the regions that hold them. */
 public final class Table {
@@ -12,6 +16,13 @@ public final class Table {
     private final Table indexNodes;
     private final IndexNodeLayout indexNodeLayout;
     private final boolean system;
+    private final Table base;
+    private final SecondaryLayout secondaryLayout;
+    private final boolean leadsWithLongKey;
+    private final List<Table> indexes = new ArrayList<>();
+    private final List<Table> indexesForAll = Collections.unmodifiableList(indexes);
+    private int indexedFrom;
+    private int indexedTo;
 
     Table(
             TableSchema schema,
@@ -20,7 +31,8 @@ public final class Table {
             int partitions,
             Table indexNodes,
             IndexNodeLayout indexNodeLayout,
-            boolean system) {
+            boolean system,
+            Table base) {
         this.schema = schema;
         this.layout = layout;
         this.firstRegion = firstRegion;
@@ -28,6 +40,32 @@ public final class Table {
         this.indexNodes = indexNodes;
         this.indexNodeLayout = indexNodeLayout;
         this.system = system;
+        this.base = base;
+        this.secondaryLayout = base == null ? null : new SecondaryLayout(schema, base.schema);
+        this.leadsWithLongKey = base != null && leadsWithLongKey();
+        if (base != null) {
+            base.addIndex(this);
+        }
+    }
+
+    private boolean leadsWithLongKey() {
+        IndexSchema.Part first = schema.index().parts().getFirst();
+        return base.schema.keyKind() == KeyKind.LONG
+                && first.kind() == IndexSchema.Kind.KEY
+                && first.offset() == 0
+                && schema.distribution().prefixBytes() <= first.bytes();
+    }
+
+    /** Of a catalog that is being laid out. */
+    private void addIndex(Table index) {
+        indexes.add(index);
+        for (IndexSchema.Part part : index.schema.index().parts()) {
+            if (part.isOfRecord()) {
+                int end = part.offset() + part.bytes();
+                indexedFrom = indexedTo == 0 ? part.offset() : Math.min(indexedFrom, part.offset());
+                indexedTo = Math.max(indexedTo, end);
+            }
+        }
     }
 
     /** The table's number. */
@@ -55,9 +93,59 @@ public final class Table {
         return indexNodeLayout;
     }
 
+    /** Whether the first bytes of a key decide on its partition. */
+    public boolean isByPrefix() {
+        return schema.distribution().isByPrefix();
+    }
+
     /** Whether this table holds the nodes of an ordered index, and is none of the users'. */
     public boolean isSystem() {
         return system;
+    }
+
+    /** The secondary indexes of this table. */
+    public List<Table> indexes() {
+        return indexesForAll;
+    }
+
+    /** Whether the table has secondary indexes. */
+    public boolean isIndexed() {
+        return !indexes.isEmpty();
+    }
+
+    /** The first byte of the records that an index is of. */
+    public int indexedFrom() {
+        return indexedFrom;
+    }
+
+    /** How many bytes there are from {@link #indexedFrom} to the last one that an index is of; 0 if the indexes are of the keys alone. */
+    public int indexedBytes() {
+        return indexedTo - indexedFrom;
+    }
+
+    /** Whether the table is a secondary index. */
+    public boolean isIndex() {
+        return base != null;
+    }
+
+    /** The table that this one is an index of, or null. */
+    public Table base() {
+        return base;
+    }
+
+    /** The layout of the entries of this index, or null. */
+    public SecondaryLayout secondaryLayout() {
+        return secondaryLayout;
+    }
+
+    /** Why nobody writes an index, for people. */
+    public String refusalToWrite() {
+        return "table " + this + " is an index of table " + base + ", and follows what is written there";
+    }
+
+    /** Whether each record is in every partition: as many tuples for the protocols, one record for transactions. */
+    public boolean isReplicated() {
+        return schema.distribution().isReplicated();
     }
 
     /** The layout of each partition. */
@@ -70,27 +158,40 @@ public final class Table {
         return schema.keyKind() == KeyKind.LONG && schema.distribution().rule() == Distribution.Rule.KEY;
     }
 
-    /** The hash of a 64-bit key, which says its partition and its buckets there. */
+    /** The hash of a 64-bit key, which says its partition and its buckets there. Not of a replicated table. */
     public long keyHash(long key) {
-        return schema.distribution().isByPrefix()
-                ? keyHash(schema.distribution().partition(key, partitions), key)
-                : KeyHash.of(key);
+        return isByPrefix() ? keyHash(schema.distribution().partition(key, partitions), key) : KeyHash.of(key);
     }
 
     /** The hash of a byte-string key that lies zero-padded in memory, as {@link #keyHash(long)}. */
     public long keyHash(Memory memory, long offset, int keyBytes) {
-        return schema.distribution().isByPrefix()
-                ? keyHash(
-                        schema.distribution().partition(memory, offset, keyBytes, partitions), memory, offset, keyBytes)
+        return isByPrefix()
+                ? keyHash(partitionByPrefix(memory, offset, keyBytes), memory, offset, keyBytes)
                 : KeyHash.of(memory, offset, keyBytes);
     }
 
-    /** The hash of a 64-bit key whose partition is known. */
+    /** An entry whose key begins as a 64-bit key of its base does lies where a record with that key does. */
+    private int partitionByPrefix(Memory memory, long offset, int keyBytes) {
+        return leadsWithLongKey
+                ? schema.distribution()
+                        .partition(Long.reverseBytes(memory.getLong(offset)) ^ Long.MIN_VALUE, partitions)
+                : schema.distribution().partition(memory, offset, keyBytes, partitions);
+    }
+
+    /** The hash of the key of an identity, as {@link #keyHash(long)}. */
+    public long keyHashOfIdentity(Memory memory, long identity) {
+        long key = identity + Memory.WORD_BYTES;
+        return schema.keyKind() == KeyKind.LONG
+                ? keyHash(memory.getLong(key))
+                : keyHash(memory, key, TupleLayout.keyLength(memory.getLong(identity)));
+    }
+
+    /** The hash of a 64-bit key in a partition that is or, of a replicated table, may be its own. */
     public long keyHash(int partition, long key) {
         return within(partition, KeyHash.of(key));
     }
 
-    /** The hash of a byte-string key whose partition is known. */
+    /** The hash of a byte-string key in a partition that is or, of a replicated table, may be its own. */
     public long keyHash(int partition, Memory memory, long offset, int keyBytes) {
         return within(partition, KeyHash.of(memory, offset, keyBytes));
     }
@@ -101,6 +202,19 @@ public final class Table {
         return schema.keyKind() == KeyKind.LONG
                 ? keyHash(partition, memory.getLong(key))
                 : keyHash(partition, memory, key, TupleLayout.keyLength(memory.getLong(identity)));
+    }
+
+    /** The partition of the key with this hash. */
+    public int partition(long keyHash) {
+        return Placement.partition(keyHash, partitions);
+    }
+
+    /**
+     * Of a table of index nodes: an id that lies in a partition, made of a number that may lie in any. Two numbers have the same id with a
+     * probability of about 2^-64 times the number of partitions.
+     */
+    public long idWithin(int partition, long number) {
+        return KeyHash.inverseOf(KeyHash.within(KeyHash.of(number), partition, partitions));
     }
 
     private long within(int partition, long keyHash) {

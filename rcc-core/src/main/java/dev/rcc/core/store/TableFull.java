@@ -8,6 +8,7 @@ public final class TableFull extends RuntimeException {
     public TableFull(TableSchema schema, int partition) {
         super("table " + schema.name() + ", partition " + partition
                 + ": no room for a new key; the partition is sized for " + schema.capacity()
-                + " tuples: give the table a larger capacity");
+                + " tuples and may grow by " + schema.growth()
+                + " times as many: give the table a larger capacity or growth");
     }
 }

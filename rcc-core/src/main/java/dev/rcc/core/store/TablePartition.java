@@ -52,12 +52,24 @@ public final class TablePartition {
     }
 
     /**
-     * Finds a key.
+     * Finds a key: in the first part and then, as far as its leaf says, in the overflow segments.
      *
      * @return the offset of its tuple, or -1
      */
     public long lookup(long keyHash, Memory identity, long identityOffset) {
-        for (int choice = 0; choice < TableLayout.CHOICES; choice++) {
+        long tuple = lookup(0, keyHash, identity, identityOffset);
+        if (tuple < 0 && layout.segments() > 0) {
+            int depth = leafDepth(keyHash);
+            for (int segment = 1; segment <= depth && tuple < 0; segment++) {
+                tuple = lookup(segment, keyHash, identity, identityOffset);
+            }
+        }
+        return tuple;
+    }
+
+    private long lookup(int segment, long keyHash, Memory identity, long identityOffset) {
+        int first = segment * TableLayout.CHOICES;
+        for (int choice = first; choice < first + TableLayout.CHOICES; choice++) {
             long bucket = layout.bucketOffset(keyHash, choice);
             for (int i = TableLayout.find(memory, bucket, keyHash, 0);
                     i >= 0;
@@ -69,6 +81,27 @@ public final class TablePartition {
             }
         }
         return -1;
+    }
+
+    /** How many segments a key may be in, according to the leaf that covers it. */
+    public int leafDepth(long keyHash) {
+        return layout.segments() == 0
+                ? 0
+                : (int) memory.getAcquire(layout.leafOffset(keyHash) + layout.leafDepthOffset());
+    }
+
+    /** The last segment that is in use, or 0. Whoever looks at all slots needs not look behind it. */
+    public int depth() {
+        int depth = layout.segments();
+        while (depth > 0 && memory.getAcquire(layout.markOffset(depth)) == 0) {
+            depth--;
+        }
+        return depth;
+    }
+
+    /** Number of slots, in all segments that are in use as well. */
+    public long slots() {
+        return layout.slots(depth());
     }
 
     /**
@@ -93,14 +126,26 @@ public final class TablePartition {
     }
 
     /**
-     * Claims an entry, and with it the tuple slot of the same number, for a new key. Lookups do not see it yet.
+     * Claims an entry, and with it the tuple slot of the same number, for a new key. Lookups do not see it yet, but look into its segment from now
+     * on. The caller holds the key's leaf.
      *
      * @param scratch room for {@link TableLayout#CHOICES} offsets
-     * @return the entry's offset, or -1 when the key's three buckets are full
+     * @return the entry's offset, or -1 when the key's buckets are full, in all segments as well
      */
     public long reserve(long keyHash, long[] scratch) {
+        for (int segment = 0; segment <= layout.segments(); segment++) {
+            long entry = reserve(segment, keyHash, scratch);
+            if (entry >= 0) {
+                deepen(keyHash, segment);
+                return entry;
+            }
+        }
+        return -1;
+    }
+
+    private long reserve(int segment, long keyHash, long[] scratch) {
         for (int choice = 0; choice < TableLayout.CHOICES; choice++) {
-            scratch[choice] = layout.bucketOffset(keyHash, choice);
+            scratch[choice] = layout.bucketOffset(keyHash, segment * TableLayout.CHOICES + choice);
         }
         while (true) {
             int chosen = TableLayout.chooseEmpty(memory, scratch);
@@ -112,6 +157,21 @@ public final class TablePartition {
             if (memory.compareAndExchange(entry, IndexEntry.EMPTY, IndexEntry.reserved(keyHash)) == IndexEntry.EMPTY) {
                 return entry;
             }
+        }
+    }
+
+    /** Has lookups of a key look into a segment, and those before it, from now on. The caller holds the key's leaf, or its turn to replay. */
+    public void deepen(long keyHash, int segment) {
+        if (leafDepth(keyHash) < segment) {
+            use(segment);
+            memory.putRelease(layout.leafOffset(keyHash) + layout.leafDepthOffset(), segment);
+        }
+    }
+
+    /** Notes that a segment, unless it is 0, is in use. */
+    public void use(int segment) {
+        if (segment > 0) {
+            memory.putRelease(layout.markOffset(segment), 1);
         }
     }
 
@@ -163,7 +223,8 @@ public final class TablePartition {
 
     /** Hands the offset of every live tuple to {@code visitor}, in slot order; for a partition at rest. */
     public void forEachTuple(LongConsumer visitor) {
-        for (long slot = 0; slot < layout.slots(); slot++) {
+        long slots = slots();
+        for (long slot = 0; slot < slots; slot++) {
             if (IndexEntry.isLive(memory.getAcquire(layout.entryOffset(slot)))) {
                 visitor.accept(layout.tupleOffset(slot));
             }

@@ -1,5 +1,6 @@
 package dev.rcc.core.store;
 
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -10,9 +11,11 @@ import java.util.Objects;
  * @param keyKind what its keys are
  * @param keyBytes longest key in bytes: 8 for {@link KeyKind#LONG}, 1 to {@link #MAX_KEY_BYTES} for {@link KeyKind#BYTES}
  * @param recordBytes a record's fixed size in bytes, 1 to {@link #MAX_RECORD_BYTES}
- * @param capacity tuples that each partition must be able to hold, at least 1
+ * @param capacity tuples that each partition is sized for, at least 1
+ * @param growth how many times its capacity a partition takes besides, in overflow segments; 0 for none, to {@link #MAX_GROWTH}
  * @param indexNodeBytes 0, or for an {@link #ordered} table the size of its index's nodes
  * @param distribution how its records are distributed over the partitions
+ * @param index what it is an index of, or null
  */
 public record TableSchema(
         int id,
@@ -21,12 +24,16 @@ public record TableSchema(
         int keyBytes,
         int recordBytes,
         long capacity,
+        int growth,
         int indexNodeBytes,
-        Distribution distribution) {
+        Distribution distribution,
+        IndexSchema index) {
     /** Longest key of any table, in bytes. */
     public static final int MAX_KEY_BYTES = 1024;
     /** Largest record of any table, in bytes. */
     public static final int MAX_RECORD_BYTES = 16 * 1024;
+    /** How many times its capacity a partition can take besides, at most. */
+    public static final int MAX_GROWTH = (1 << TableLayout.MAX_SEGMENTS) - 1;
     /** Most tables of a catalog. */
     public static final int MAX_TABLES = 64;
 
@@ -39,9 +46,13 @@ public record TableSchema(
         check(name, "keyBytes", keyBytes, keyKind == KeyKind.LONG ? 8 : 1, keyKind == KeyKind.LONG ? 8 : MAX_KEY_BYTES);
         check(name, "recordBytes", recordBytes, 1, MAX_RECORD_BYTES);
         check(name, "capacity", capacity, 1, 1L << 36);
+        check(name, "growth", growth, 0, MAX_GROWTH);
         if (distribution.isByPrefix()) {
             int most = distribution.maxPrefixBytes(keyKind, keyBytes);
             check(name, "the bytes of a key that decide the partition", distribution.prefixBytes(), 1, most);
+        }
+        if (indexNodeBytes != 0 && distribution.isReplicated()) {
+            throw new IllegalArgumentException("table " + name + ": a replicated table cannot be ordered");
         }
         if (indexNodeBytes != 0) {
             if (keyKind == KeyKind.BYTES && keyBytes > IndexNodeLayout.maxKeyBytes()) {
@@ -60,7 +71,7 @@ public record TableSchema(
 
     /** A table without an ordered index. */
     public TableSchema(int id, String name, KeyKind keyKind, int keyBytes, int recordBytes, long capacity) {
-        this(id, name, keyKind, keyBytes, recordBytes, capacity, 0, Distribution.BY_KEY);
+        this(id, name, keyKind, keyBytes, recordBytes, capacity, 0, 0, Distribution.BY_KEY, null);
     }
 
     /** A table with 64-bit keys. */
@@ -73,6 +84,33 @@ public record TableSchema(
         return new TableSchema(id, name, KeyKind.BYTES, keyBytes, recordBytes, capacity);
     }
 
+    /**
+     * A secondary index of another table, which the store keeps like that one: itself a table that is ordered by byte strings, whose
+     * records are the base's keys, and which grows as the base does. It can be distributed as any table, so that entries are where their records are.
+     *
+     * @param base the table that is indexed, which has a smaller number
+     * @param unique whether a record that has the same parts as another one is refused
+     * @param parts what the entries order by, one after the other
+     * @throws IllegalArgumentException when the base has no such parts, or cannot be indexed
+     */
+    public static TableSchema index(
+            int id, String name, TableSchema base, boolean unique, List<IndexSchema.Part> parts) {
+        IndexSchema index = new IndexSchema(base.id(), unique, parts);
+        index.check(name, base);
+        return new TableSchema(
+                        id,
+                        name,
+                        KeyKind.BYTES,
+                        index.keyBytes(base),
+                        IndexSchema.recordBytes(base),
+                        base.capacity(),
+                        base.growth(),
+                        0,
+                        Distribution.BY_KEY,
+                        index)
+                .ordered();
+    }
+
     /** The same table with an ordered index over its keys, for range scans; keys order as {@link KeySlot} says. */
     public TableSchema ordered() {
         return ordered(IndexNodeLayout.defaultNodeBytes(keyKind, keyBytes));
@@ -80,7 +118,8 @@ public record TableSchema(
 
     /** The same table with an ordered index whose nodes have {@code nodeBytes} bytes. */
     public TableSchema ordered(int nodeBytes) {
-        return new TableSchema(id, name, keyKind, keyBytes, recordBytes, capacity, nodeBytes, distribution);
+        return new TableSchema(
+                id, name, keyKind, keyBytes, recordBytes, capacity, growth, nodeBytes, distribution, index);
     }
 
     /** The same table, whose records are in one partition if their keys have the same first bytes; of a 64-bit key the most significant ones. */
@@ -93,9 +132,26 @@ public record TableSchema(
         return distributed(new Distribution(Distribution.Rule.MODULO, prefixBytes));
     }
 
+    /** The same table with a copy of each record in every partition, so that each node reads its own; what is written is written everywhere. */
+    public TableSchema replicated() {
+        return distributed(Distribution.REPLICATED);
+    }
+
     /** The same table, distributed otherwise. */
     public TableSchema distributed(Distribution newDistribution) {
-        return new TableSchema(id, name, keyKind, keyBytes, recordBytes, capacity, indexNodeBytes, newDistribution);
+        return new TableSchema(
+                id, name, keyKind, keyBytes, recordBytes, capacity, growth, indexNodeBytes, newDistribution, index);
+    }
+
+    /** The same table, a partition of which takes {@code times} times its capacity besides. */
+    public TableSchema growing(int times) {
+        return new TableSchema(
+                id, name, keyKind, keyBytes, recordBytes, capacity, times, indexNodeBytes, distribution, index);
+    }
+
+    /** Whether the table is a secondary index of another one. */
+    public boolean isIndex() {
+        return index != null;
     }
 
     /** Whether the table has an ordered index. */

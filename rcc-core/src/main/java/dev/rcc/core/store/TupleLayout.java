@@ -82,7 +82,12 @@ public final class TupleLayout {
         tupleBytes = recordOffset + recordBytes;
         this.historySlots = historySlots;
         int bytes = tupleBytes + historySlots * recordBytes;
-        slotBytes = bytes <= LINE_BYTES ? Integer.highestOneBit(2 * bytes - 1) : (bytes + LINE_BYTES - 1) & -LINE_BYTES;
+        slotBytes = spaced(bytes);
+    }
+
+    /** How far apart things of so many bytes are, so that none touches more cache lines than it must. */
+    static int spaced(int bytes) {
+        return bytes <= LINE_BYTES ? Integer.highestOneBit(2 * bytes - 1) : (bytes + LINE_BYTES - 1) & -LINE_BYTES;
     }
 
     /** The key header of a live tuple whose key has {@code keyLength} bytes. */

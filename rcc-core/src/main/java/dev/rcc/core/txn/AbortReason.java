@@ -24,7 +24,9 @@ public final class AbortReason {
     public static final AbortReason PEER_UNREACHABLE = new AbortReason(4, "PEER_UNREACHABLE", false, null);
     /** There is no room for a key that the transaction inserts. Final. */
     public static final AbortReason TABLE_FULL = new AbortReason(5, "TABLE_FULL", false, null);
-    /** An ordered index was not as the attempt took it to be; the next one looks again (Sundial, 3.4). */
+    /**
+     * An ordered index was not as the attempt took it to be (Sundial, 3.4), or a table has overflowed further; the next attempt looks again.
+     */
     public static final AbortReason INDEX_CHANGED = retryable(9, "INDEX_CHANGED");
     /** The node is being stopped and takes no new transactions; another node does. */
     public static final AbortReason NODE_DRAINING = retryable(30, "NODE_DRAINING");
@@ -34,6 +36,13 @@ public final class AbortReason {
     public static final AbortReason READS_CHANGED = new AbortReason(32, "READS_CHANGED", false, null);
     /** The node is cut off from most of the others, which may go on without it; another node may take the transaction. */
     public static final AbortReason NO_MAJORITY = retryable(33, "NO_MAJORITY");
+    /** The transaction wants more of a key than it was fetched for, and is tried again at once: the next attempt fetches it for that. */
+    public static final AbortReason UPGRADED = retryable(34, "UPGRADED");
+    /** A record that the transaction wants there to be has the same unique key in a secondary index as another one. Final. */
+    public static final AbortReason DUPLICATE_KEY = new AbortReason(35, "DUPLICATE_KEY", false, null);
+
+    /** The copies of a replicated record were not alike for the attempt, which has seen some before and some after another's write. */
+    public static final AbortReason COPIES_DIFFER = retryable(36, "COPIES_DIFFER");
 
     /** The reasons that stand here, by code. */
     static final List<AbortReason> COMMON = List.of(
@@ -46,7 +55,10 @@ public final class AbortReason {
             NODE_DRAINING,
             INTENT_CHANGED,
             READS_CHANGED,
-            NO_MAJORITY);
+            NO_MAJORITY,
+            UPGRADED,
+            DUPLICATE_KEY,
+            COPIES_DIFFER);
 
     private final int code;
     private final String name;

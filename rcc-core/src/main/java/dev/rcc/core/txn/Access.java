@@ -16,11 +16,14 @@ import dev.rcc.core.store.TupleLayout;
  * is for protocols.
  */
 public final class Access {
+    private static final long NOT_KEPT = -1;
+
     private final Transaction txn;
     private final int index;
     private Table table;
     private TupleLayout layout;
     private Intent intent;
+    private Intent declared;
     private long keyHash;
     private int partition;
     private int node;
@@ -29,8 +32,14 @@ public final class Access {
     private boolean fetched;
     private boolean exists;
     private boolean modified;
-    private boolean removable;
     private boolean indexed;
+    /** Whether it is a blind write that has become an update, since the record's indexes need to know what it replaces. */
+    private boolean replaces;
+    /** Whether what such a one replaces has given way. */
+    private boolean replaced;
+    /** Where in the buffers the bytes are that indexes are of, as they were before the first change. */
+    private long before;
+
     private long version;
     private long tupleAddress;
     private long leafVersion;
@@ -41,10 +50,16 @@ public final class Access {
         this.index = index;
     }
 
-    void reset(Table newTable, Intent newIntent, long newKeyHash, long newIdentityOffset) {
+    /**
+     * Begins as an access of a key.
+     *
+     * @param newDeclared what the protocol fetches it for: no less than {@code newIntent}
+     */
+    void reset(Table newTable, Intent newIntent, Intent newDeclared, long newKeyHash, long newIdentityOffset) {
         table = newTable;
         layout = newTable.layout().tuple();
         intent = newIntent;
+        declared = newDeclared;
         keyHash = newKeyHash;
         Placement placement = txn.catalog().placement();
         partition = placement.partition(newKeyHash);
@@ -54,8 +69,10 @@ public final class Access {
         fetched = false;
         exists = false;
         modified = false;
-        removable = false;
         indexed = false;
+        replaces = false;
+        replaced = false;
+        before = NOT_KEPT;
         version = 0;
         tupleAddress = RemoteAddress.NONE;
         leafVersion = 0;
@@ -227,6 +244,7 @@ public final class Access {
             memory().zero(recordOffset(), layout.recordBytes());
         } else {
             version = found;
+            checkDeclared();
         }
     }
 
@@ -238,6 +256,7 @@ public final class Access {
         if (intent == Intent.INSERT) {
             memory().zero(recordOffset(), layout.recordBytes());
         }
+        checkDeclared();
     }
 
     /** Whether committing changes the record: it was fetched, and was modified, is inserted, is deleted, or is written blindly. */
@@ -246,8 +265,7 @@ public final class Access {
             case READ -> false;
             case UPDATE -> modified;
             case INSERT -> fetched && !exists;
-            case DELETE -> exists && (!removable || modified);
-            case WRITE -> exists;
+            case DELETE, WRITE -> exists;
         };
     }
 
@@ -291,59 +309,140 @@ public final class Access {
         return recordOffset();
     }
 
-    /** Marks an insert or delete for the ordered index. Returns whether it was marked before. */
-    boolean markIndexed() {
+    /** Writes the record that another access writes, of the same key in another partition and for the same. Both have been fetched. */
+    void writeAs(Access other) {
+        assert intent == other.intent && exists == other.exists && other.isWrite() : describe();
+        if (intent != Intent.DELETE) {
+            memory().copy(other.readableRecord(), memory(), writableRecord(), layout.recordBytes());
+        }
+    }
+
+    /** Marks an insert or delete for the ordered index, or one that came to nothing as none. Returns whether it was marked before. */
+    boolean markIndexed(boolean newIndexed) {
         boolean before = indexed;
-        indexed = true;
+        indexed = newIndexed;
         return before;
     }
 
-    /**
-     * Makes a delete that has just been declared one that takes what a delete needs, but removes nothing: it is good for
-     * reading and, once fetched, for {@link #keep} and {@link #remove}.
-     */
-    void removeLater() {
-        assert intent == Intent.DELETE && !fetched : describe();
-        removable = true;
-        modified = false;
-    }
-
-    /** What it was declared for, whatever has become of it: a protocol locks or validates it as such. */
+    /** What the protocol fetches it for: no less than what the transaction does with it. The protocol locks or reads it as such. */
     public Intent declaredIntent() {
-        return removable ? Intent.DELETE : intent;
+        return declared;
     }
 
-    /** Whether {@link #remove} is possible, or has taken place. */
-    boolean isRemovable() {
-        return removable;
-    }
-
-    /** Turns a delete of {@link #removeLater} into an update. The protocol has it locked or validated as a delete, which is more. */
-    void keep() {
-        assert removable && fetched && intent == Intent.DELETE : describe();
-        intent = Intent.UPDATE;
-    }
-
-    /** Turns an update of {@link #keep} into a delete after all. */
-    void remove() {
-        assert removable && fetched && intent == Intent.UPDATE : describe();
-        intent = Intent.DELETE;
-        modified = true;
-    }
-
-    /** Turns a read into an update or delete; only while it has not been fetched. Who writes blindly does nothing else with the key. */
+    /**
+     * The procedure wants this with a key that it has declared before. Of a record that has been fetched, an intent that comes to nothing
+     * (to update or delete what does not exist, to insert what does) changes nothing.
+     *
+     * @throws IllegalStateException for what makes no sense: more of a key that was written blindly, deleted or inserted by the transaction, or a
+     *     blind write of one that it reads
+     */
     void upgrade(Intent wanted) {
-        if (intent == wanted || (wanted == Intent.READ && intent == Intent.UPDATE)) {
+        Intent current = isReplacing() ? Intent.WRITE : intent;
+        if (current == wanted || (wanted == Intent.READ && current == Intent.UPDATE)) {
             return;
         }
-        if (fetched || intent != Intent.READ || wanted == Intent.INSERT || wanted == Intent.WRITE) {
+        if (!isUpgradable(current, wanted)) {
             throw new IllegalStateException(
-                    describe() + " is declared for " + intent + " already, cannot be for " + wanted);
+                    describe() + " is declared for " + current + " already, cannot be for " + wanted);
         }
-        intent = wanted;
+        if (!fetched) {
+            intent = wanted;
+            declared = declaration(wanted, declared);
+        } else if (isEffective(wanted)) {
+            txn.upgrade(this, wanted);
+            intent = wanted;
+            if (wanted == Intent.INSERT) {
+                memory().zero(recordOffset(), layout.recordBytes());
+            }
+        }
     }
 
-    private long recordOffset() {
+    private boolean isUpgradable(Intent current, Intent wanted) {
+        return switch (current) {
+            case READ -> wanted != Intent.WRITE;
+            case UPDATE -> wanted == Intent.DELETE || (wanted == Intent.INSERT && fetched);
+            case INSERT -> wanted != Intent.WRITE && fetched && exists;
+            case DELETE, WRITE -> false;
+        };
+    }
+
+    /**
+     * What a key is to be declared for.
+     *
+     * @param wanted what the procedure wants
+     * @param foreseen what it will probably want later, or null
+     */
+    static Intent declaration(Intent wanted, Intent foreseen) {
+        boolean mayBecomeAnother = wanted != Intent.DELETE && wanted != Intent.WRITE;
+        return mayBecomeAnother && foreseen != null && foreseen != Intent.READ ? foreseen : wanted;
+    }
+
+    /** Whether it changes something to want this with what was fetched. */
+    private boolean isEffective(Intent wanted) {
+        return exists ? wanted == Intent.UPDATE || wanted == Intent.DELETE : wanted == Intent.INSERT;
+    }
+
+    /** What was foreseen to be inserted may exist after all, or what was foreseen to be updated may not. */
+    private void checkDeclared() {
+        if (isEffective(intent)) {
+            txn.upgrade(this, intent);
+        }
+    }
+
+    /** Whether it was fetched for no less than this. */
+    boolean covers(Intent wanted) {
+        return declared == wanted || (declared == Intent.DELETE && wanted == Intent.UPDATE);
+    }
+
+    /** The protocol has seen to it that what it has fetched is good for this, too. */
+    void extend(Intent wanted) {
+        declared = wanted;
+    }
+
+    /** Turns an update that was declared as a delete into one. */
+    void remove() {
+        assert intent == Intent.UPDATE && fetched && covers(Intent.DELETE) : describe();
+        intent = Intent.DELETE;
+    }
+
+    /** Makes an update that has just been declared a blind write as procedures see it: it begins with zeros, and is good for nothing else. */
+    void replace() {
+        assert intent == Intent.UPDATE && !fetched : describe();
+        replaces = true;
+        before = txn.buffer().allocate(table.indexedBytes());
+    }
+
+    /** What an update in the place of a blind write replaces gives way to zeros: when the procedure first looks, as protocols may need it before. */
+    void giveWay() {
+        if (replaces && !replaced && fetched && exists) {
+            replaced = true;
+            keepBefore();
+            memory().zero(recordOffset(), layout.recordBytes());
+            modified = true;
+        }
+    }
+
+    /** Whether it replaces the record as a whole: a blind write, or an update in its place. */
+    boolean isReplacing() {
+        return replaces || isBlind();
+    }
+
+    /** Keeps what indexes are of, before it is changed first. */
+    private void keepBefore() {
+        int bytes = table.indexedBytes();
+        if (bytes > 0) {
+            before = before == NOT_KEPT ? txn.buffer().allocate(bytes) : before;
+            memory().copy(recordOffset() + table.indexedFrom(), memory(), before, bytes);
+        }
+    }
+
+    /** Where the record lies in the buffers as the index entries have it, as far as they are of it. */
+    long indexedRecord() {
+        return before == NOT_KEPT ? recordOffset() : before - table.indexedFrom();
+    }
+
+    /** Where the record lies in the buffers, as the transaction has it. */
+    long recordOffset() {
         return imageOffset + layout.recordOffset();
     }
 
@@ -352,6 +451,7 @@ public final class Access {
     }
 
     private void checkReadable(int offset, int bytes) {
+        giveWay();
         if (!fetched || (!exists && !isWrite())) {
             throw new IllegalStateException(describe() + (fetched ? " does not exist" : " has not been fetched yet"));
         }
@@ -359,12 +459,16 @@ public final class Access {
     }
 
     private void checkWritable(int offset, int bytes) {
+        giveWay();
         boolean writable = intent == Intent.INSERT ? !exists : exists && (intent == Intent.UPDATE || isBlind());
         if (!fetched || !writable) {
             throw new IllegalStateException(describe() + " cannot be written: declared for " + intent
                     + (fetched ? exists ? ", exists" : ", does not exist" : ", has not been fetched yet"));
         }
         checkBounds(offset, bytes);
+        if (!modified && intent == Intent.UPDATE && table.isIndexed()) {
+            keepBefore();
+        }
         modified = true;
     }
 

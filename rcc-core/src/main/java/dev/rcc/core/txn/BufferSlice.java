@@ -55,7 +55,11 @@ public final class BufferSlice {
         assert bytes >= 0 : bytes;
         long offset = next;
         if (bytes > end - offset) { // before rounding, which could overflow
-            throw new TransactionTooLarge(size());
+            throw new TransactionTooLarge(
+                    "what a transaction keeps in its coroutine's buffer",
+                    offset - start + bytes,
+                    size(),
+                    "access fewer keys, or raise buffer-bytes");
         }
         next = offset + ((bytes + (Memory.WORD_BYTES - 1L)) & -Memory.WORD_BYTES);
         return offset;

@@ -28,8 +28,9 @@ import java.util.Arrays;
  * <p>A transaction under an optimistic protocol may see nodes that never were together. It cannot commit, but must not
  * run wild until it learns that: every walk has a bound, and whatever cannot be is taken for a conflict.
  *
- * <p>An access that was fetched to read a node cannot be made a write any more. An attempt that needs that ends, and the
- * next ones are <em>thorough</em>: they access all nodes with everything that a delete needs.
+ * <p>Where the protocol cannot make a node that was fetched to be read one that is written ({@link Transaction.Fetcher#upgrade}), an attempt that
+ * needs that ends, and the next ones are <em>thorough</em>: they access all nodes with everything that a delete needs. To remember single nodes, as
+ * is done for records, would take an attempt for each level of the tree.
  */
 final class OrderedIndex {
     /** A hint may be this many splits behind before it is faster to begin at the root. */
@@ -38,6 +39,8 @@ final class OrderedIndex {
     private static final int ORDINAL_SHIFT = 56;
 
     private static final int MAX_NEW_NODES = 255;
+    /** In place of a partition: where a new node lies does not matter. */
+    private static final int ANYWHERE = -1;
 
     private final Transaction txn;
     private final Memory memory;
@@ -47,6 +50,7 @@ final class OrderedIndex {
     private Access[] changes = {};
     private int changeCount;
     private int carriedOut;
+    private final Recorder recorder = new Recorder();
     private Scan[] scans = {};
     private int scanCount;
 
@@ -83,7 +87,8 @@ final class OrderedIndex {
     /** Notes that a transaction inserts or deletes a key, and has its leaf fetched along with the record if that is known. */
     Access changing(Access access) {
         Table table = access.table();
-        if (!table.isOrdered() || access.markIndexed()) {
+        boolean comesToNothing = access.isFetched() && !access.isWrite();
+        if (!table.isOrdered() || comesToNothing || access.markIndexed(true)) {
             return access;
         }
         if (changeCount == changes.length) {
@@ -112,12 +117,17 @@ final class OrderedIndex {
                 add(access.table(), access.keySlot());
             } else if (access.intent() == Intent.DELETE && access.exists()) {
                 remove(access.table(), access.keySlot());
+            } else {
+                access.markIndexed(false); // the transaction may come to want the other
             }
         }
     }
 
     private void add(Table table, long key) {
         Access leaf = leaf(table, key, Intent.UPDATE);
+        if (table.isByPrefix() && home(table, key) != leaf.partition()) {
+            leaf = part(table, leaf, key);
+        }
         if (count(leaf) == table.indexNodeLayout().capacity(LEAF_LEVEL)) {
             Access right = split(table, leaf, key);
             if (compare(table, key, low(right)) >= 0) {
@@ -141,18 +151,61 @@ final class OrderedIndex {
     // ---- splits ----------------------------------------------------------------------------------------------------
 
     /**
-     * Splits a full node other than the root, because of {@code key}.
+     * Gives a key a leaf in its partition, between those keys of a leaf of another partition that are less and those that are greater.
+     *
+     * @return the new leaf
+     */
+    private Access part(Table table, Access leaf, long key) {
+        long boundary = prefix(table, key);
+        check(compare(table, low(leaf), boundary) < 0); // a leaf that begins with the prefix lies in its partition
+        int stay = position(leaf, boundary);
+        if (stay < count(leaf)) {
+            long next = prefix(table, key(leaf, stay));
+            check(compare(table, key, next) < 0);
+            split(table, leaf, stay, next);
+        }
+        return split(table, leaf, stay, boundary);
+    }
+
+    /** The least key with the prefix of another. */
+    private long prefix(Table table, long key) {
+        KeySlot keys = keys(table);
+        long prefix = txn.buffer().allocate(keys.bytes());
+        keys.putPrefix(memory, key, table.schema().distribution().prefixBytes(), memory, prefix);
+        return prefix;
+    }
+
+    /**
+     * Splits a full node other than the root, because of {@code key}. Keys that come in ascending order, at the table's end or before keys of another
+     * kind, leave full leaves behind: their leaf is split where they go on.
      *
      * @return the new node, to the right
      */
     private Access split(Table table, Access node, long key) {
+        int count = count(node);
+        int stay = count / 2;
+        if (level(node) == LEAF_LEVEL) {
+            int place = position(node, key);
+            boolean isLast = place == count && next(node) == NO_NODE;
+            if (isLast || (place > 0 && place == afterLastInsert(node))) {
+                stay = place;
+            }
+        }
+        return split(table, node, stay, stay == count ? key : key(node, stay));
+    }
+
+    /**
+     * Splits a node other than the root.
+     *
+     * @param stay how many of its entries stay
+     * @param boundary the low fence of the new node
+     * @return the new node, to the right
+     */
+    private Access split(Table table, Access node, int stay, long boundary) {
         int level = level(node);
         int count = count(node);
         Access parent = descend(table, low(node), level + 1, Intent.UPDATE);
-        Access right = newNode(table, level);
-        boolean appends = level == LEAF_LEVEL && next(node) == NO_NODE && compare(table, key, key(node, count - 1)) > 0;
-        int stay = appends ? count : count / 2; // keys that come in ascending order leave full leaves behind
-        long boundary = appends ? key : key(node, stay);
+        Access right = newNode(table, level, level == LEAF_LEVEL ? home(table, boundary) : home(table, node, stay));
         copyEntries(node, stay, right, 0, count - stay);
         right.putLong(COUNT_OFFSET, count - stay);
         putKey(right, LOW_OFFSET, boundary);
@@ -195,7 +248,7 @@ final class OrderedIndex {
     private Access grow(Table table, Access root) {
         int level = level(root);
         check(level + 1 < MAX_LEVEL);
-        Access child = newNode(table, level);
+        Access child = newNode(table, level, home(table, root, 0));
         copyEntries(root, 0, child, 0, count(root));
         child.putLong(COUNT_OFFSET, count(root));
         putKey(child, LOW_OFFSET, low(root));
@@ -207,11 +260,26 @@ final class OrderedIndex {
         return child;
     }
 
+    /** The partition that a new leaf with this low fence is to lie in, or {@link #ANYWHERE}. */
+    private int home(Table table, long low) {
+        return table.isByPrefix() ? keys(table).partition(table, memory, low) : ANYWHERE;
+    }
+
+    /** The partition that a new inner node is to lie in that takes the children of a node from one on: theirs if it is one, or {@link #ANYWHERE}. */
+    private int home(Table table, Access node, int from) {
+        int home = home(table, key(node, from));
+        for (int i = from + 1, end = count(node); i < end && home != ANYWHERE; i++) {
+            home = home(table, key(node, i)) == home ? home : ANYWHERE;
+        }
+        return home;
+    }
+
     /** Ids come from the age, so that another attempt at the same transaction inserts the same nodes. */
-    private Access newNode(Table table, int level) {
+    private Access newNode(Table table, int level, int home) {
         while (newNodes < MAX_NEW_NODES) {
-            long id = txn.age() ^ (long) ++newNodes << ORDINAL_SHIFT;
-            if (txn.find(table.indexNodes(), id) == null) {
+            long number = txn.age() ^ (long) ++newNodes << ORDINAL_SHIFT;
+            long id = home == ANYWHERE ? number : table.indexNodes().idWithin(home, number);
+            if (id != NO_NODE && id != ROOT && txn.find(table.indexNodes(), id) == null) {
                 Access node = txn.node(table.indexNodes(), Intent.INSERT, id);
                 txn.fetch();
                 if (!node.exists()) {
@@ -262,10 +330,10 @@ final class OrderedIndex {
         check(isPredecessor(table, high(left), low(right)) && (level > LEAF_LEVEL || next(left) == right.longKey()));
         int count = count(left);
         int more = count(right);
-        if (count + more > most || right.intent() == Intent.INSERT) {
+        if (count + more > most || right.intent() == Intent.INSERT || !mayShare(table, left, right)) {
             return false;
         }
-        requireRemovable(right);
+        require(right, Intent.DELETE);
         copyEntries(right, 0, left, count, more);
         left.putLong(COUNT_OFFSET, count + more);
         putKey(left, layout(left).highOffset(), high(right));
@@ -273,6 +341,14 @@ final class OrderedIndex {
         discard(table, right);
         closeGap(parent, i + 1);
         return true;
+    }
+
+    /** Whether a node may take over what is in the next one: a leaf no keys of another partition. */
+    private static boolean mayShare(Table table, Access left, Access right) {
+        return !table.isByPrefix()
+                || level(left) > LEAF_LEVEL
+                || count(right) == 0
+                || left.partition() == right.partition();
     }
 
     /** Takes the root's only child out of the tree while that is an inner node. */
@@ -283,7 +359,7 @@ final class OrderedIndex {
             if (child.intent() == Intent.INSERT) {
                 return;
             }
-            requireRemovable(child);
+            require(child, Intent.DELETE);
             copyEntries(child, 0, root, 0, count(child));
             root.putLong(LEVEL_OFFSET, level);
             root.putLong(COUNT_OFFSET, count(child));
@@ -316,7 +392,7 @@ final class OrderedIndex {
 
     /** Scans the byte strings from {@code from} on, which are less than {@code to}, unless that is null. */
     Scan scan(Table table, byte[] from, byte[] to, int limit, Intent intent) {
-        return scan(range(table, from, to, limit, intent, false), limit);
+        return scan(range(table, from, to, limit, intent, false, false), limit);
     }
 
     /** Scans the 64-bit keys from {@code last} down to {@code from}, both inclusive. */
@@ -326,18 +402,50 @@ final class OrderedIndex {
 
     /** Scans the byte strings that are less than {@code to}, unless that is null, down to {@code from}. */
     Scan scanDown(Table table, byte[] from, byte[] to, int limit, Intent intent) {
-        return scan(range(table, from, to, limit, intent, true), limit);
+        return scan(range(table, from, to, limit, intent, true, false), limit);
+    }
+
+    /** Scans the byte strings that begin with {@code prefix}. */
+    Scan scanPrefix(Table table, byte[] prefix, int limit, Intent intent, boolean descends) {
+        return scan(rangeOf(table, prefix, limit, intent, descends, false), limit);
+    }
+
+    /** Finds the records whose entries are in a range, as {@link #scan(Table, byte[], byte[], int, Intent)}. */
+    Scan find(Table table, byte[] from, byte[] to, int limit, Intent intent, boolean descends) {
+        requireIndex(table);
+        return txn.secondary().find(range(table, from, to, limit, intent, descends, true), limit);
+    }
+
+    /** Finds the records whose entries begin with {@code prefix}. */
+    Scan findPrefix(Table table, byte[] prefix, int limit, Intent intent, boolean descends) {
+        requireIndex(table);
+        return txn.secondary().find(rangeOf(table, prefix, limit, intent, descends, true), limit);
+    }
+
+    private static void requireIndex(Table table) {
+        if (!table.isIndex()) {
+            throw new IllegalArgumentException("table " + table + " is no index, so nothing is found by it: scan it");
+        }
     }
 
     private Scan range(Table table, long from, long last, int limit, Intent intent, boolean descends) {
-        Scan scan = begin(table, KeyKind.LONG, limit, intent, descends);
+        Scan scan = begin(table, KeyKind.LONG, limit, intent, descends, false);
         memory.putLong(scan.fromSlot(), from);
         memory.putLong(scan.lastSlot(), last);
         return scan;
     }
 
-    private Scan range(Table table, byte[] from, byte[] to, int limit, Intent intent, boolean descends) {
-        Scan scan = begin(table, KeyKind.BYTES, limit, intent, descends);
+    private Scan rangeOf(Table table, byte[] prefix, int limit, Intent intent, boolean descends, boolean finds) {
+        Scan scan = begin(table, KeyKind.BYTES, limit, intent, descends, finds);
+        ByteKeySlot keys = (ByteKeySlot) keys(table);
+        if (!keys.putPrefix(memory, scan.fromSlot(), scan.lastSlot(), prefix)) {
+            scan.findsNothing();
+        }
+        return scan;
+    }
+
+    private Scan range(Table table, byte[] from, byte[] to, int limit, Intent intent, boolean descends, boolean finds) {
+        Scan scan = begin(table, KeyKind.BYTES, limit, intent, descends, finds);
         ByteKeySlot keys = (ByteKeySlot) keys(table);
         boolean isSome = keys.putCeiling(memory, scan.fromSlot(), from);
         if (isSome && to == null) {
@@ -351,7 +459,7 @@ final class OrderedIndex {
         return scan;
     }
 
-    private Scan begin(Table table, KeyKind keyKind, int limit, Intent intent, boolean descends) {
+    private Scan begin(Table table, KeyKind keyKind, int limit, Intent intent, boolean descends, boolean finds) {
         if (!table.isOrdered()) {
             throw new IllegalArgumentException("table " + table + " is not ordered, so it cannot be scanned");
         }
@@ -366,6 +474,9 @@ final class OrderedIndex {
         if (limit < 0) {
             throw new IllegalArgumentException("a scan's limit must be 0 or more, got " + limit);
         }
+        if (table.isIndex() && intent != Intent.READ && !finds) {
+            throw new IllegalArgumentException(table.refusalToWrite());
+        }
         complete();
         Scan scan = nextScan();
         scan.reset(table, intent, descends, txn.buffer());
@@ -373,38 +484,64 @@ final class OrderedIndex {
     }
 
     private Scan scan(Scan scan, int limit) {
-        if (compare(scan.table(), scan.fromSlot(), scan.lastSlot()) > 0 || limit == 0) {
-            scan.findsNothing();
-            return scan;
-        }
-        if (scan.descends()) {
-            goDown(scan, limit);
-        } else {
-            goUp(scan, limit);
-        }
+        walk(scan, limit, recorder.of(scan));
         txn.fetch();
         for (int i = 0; i < scan.size(); i++) {
             Access access = scan.access(i);
             check(access.exists() || access.isWrite()); // a key that is in its leaf has a record
         }
-        if (scan.size() == limit) {
-            scan.endsWithTheLast();
+        if (limit > 0 && scan.size() == limit) {
+            scan.endsWith(scan.access(limit - 1).keySlot());
         }
         return scan;
     }
 
-    /** Adds the keys of a range, from leaf to leaf; each is fetched along with the records of the leaf before. */
-    private void goUp(Scan scan, int limit) {
+    /** Takes what a walk along the leaves finds. */
+    interface Finder {
+        /** Takes the key in a slot, which stays as it is until the transaction changes the index. */
+        void find(long key);
+    }
+
+    /** Goes along the keys of a scan's range, in its order, up to a number of them. */
+    void walk(Scan scan, int limit, Finder finder) {
+        if (compare(scan.table(), scan.fromSlot(), scan.lastSlot()) > 0 || limit == 0) {
+            scan.findsNothing();
+        } else if (scan.descends()) {
+            goDown(scan, limit, finder);
+        } else {
+            goUp(scan, limit, finder);
+        }
+    }
+
+    /** Has the record of each key fetched along with the next leaf. */
+    private final class Recorder implements Finder {
+        private Scan scan;
+
+        Recorder of(Scan newScan) {
+            scan = newScan;
+            return this;
+        }
+
+        @Override
+        public void find(long key) {
+            scan.add(record(scan.table(), key, scan.intent()));
+        }
+    }
+
+    /** Goes from leaf to leaf; each is fetched along with the records of the leaf before. */
+    private void goUp(Scan scan, int limit, Finder finder) {
         Table table = scan.table();
         Access leaf = leaf(table, scan.fromSlot(), leafIntent(scan));
+        int found = 0;
         while (true) {
-            for (int i = position(leaf, scan.fromSlot()), end = count(leaf); i < end && scan.size() < limit; i++) {
+            for (int i = position(leaf, scan.fromSlot()), end = count(leaf); i < end && found < limit; i++) {
                 if (compare(table, key(leaf, i), scan.lastSlot()) > 0) {
                     break;
                 }
-                scan.add(record(table, key(leaf, i), scan.intent()));
+                finder.find(key(leaf, i));
+                found++;
             }
-            if (scan.size() == limit || compare(table, high(leaf), scan.lastSlot()) >= 0) {
+            if (found == limit || compare(table, high(leaf), scan.lastSlot()) >= 0) {
                 return;
             }
             check(next(leaf) != NO_NODE);
@@ -416,20 +553,22 @@ final class OrderedIndex {
     }
 
     /** As {@link #goUp}, the other way. Leaves do not know the one before: it is found as the leaf of the key before theirs. */
-    private void goDown(Scan scan, int limit) {
+    private void goDown(Scan scan, int limit, Finder finder) {
         Table table = scan.table();
         KeySlot keys = keys(table);
         long end = txn.buffer().allocate(keys.bytes());
         keys.copy(memory, scan.lastSlot(), memory, end);
+        int found = 0;
         while (true) {
             Access leaf = leaf(table, end, leafIntent(scan));
-            for (int i = lastPosition(leaf, end); i >= 0 && scan.size() < limit; i--) {
+            for (int i = lastPosition(leaf, end); i >= 0 && found < limit; i--) {
                 if (compare(table, key(leaf, i), scan.fromSlot()) < 0) {
                     break;
                 }
-                scan.add(record(table, key(leaf, i), scan.intent()));
+                finder.find(key(leaf, i));
+                found++;
             }
-            if (scan.size() == limit || compare(table, low(leaf), scan.fromSlot()) <= 0) {
+            if (found == limit || compare(table, low(leaf), scan.fromSlot()) <= 0) {
                 return;
             }
             keys.putPredecessor(memory, low(leaf), memory, end);
@@ -440,20 +579,22 @@ final class OrderedIndex {
         return scan.intent() == Intent.DELETE ? Intent.UPDATE : Intent.READ;
     }
 
-    private Access record(Table table, long key, Intent intent) {
+    Access record(Table table, long key, Intent intent) {
         Access known = txn.findSlot(table, key);
         check(known == null || known.intent() != Intent.DELETE); // what the transaction deletes is in no leaf any more
-        if (known != null && intent != Intent.DELETE) {
-            boolean added = known.intent() == Intent.INSERT && (intent == Intent.READ || !known.exists());
-            if (added || known.isBlind()) {
-                return known; // the transaction's own, readable and writable
-            }
+        if (isOwn(known, intent)) {
+            return known;
         }
-        return switch (intent) {
-            case DELETE -> changing(txn.accessSlot(table, Intent.DELETE, key));
-            case UPDATE -> txn.accessSlot(table, Intent.UPDATE, key);
-            case READ, INSERT, WRITE -> txn.accessSlot(table, Intent.READ, key);
-        };
+        Access access = txn.accessSlot(table, intent, key);
+        return intent == Intent.DELETE ? changing(access) : access;
+    }
+
+    /** Whether the transaction has made a record itself, and so can read and write it for any intent but to delete it. */
+    static boolean isOwn(Access known, Intent intent) {
+        return known != null
+                && intent != Intent.DELETE
+                && ((known.intent() == Intent.INSERT && (intent == Intent.READ || !known.exists()))
+                        || known.isReplacing());
     }
 
     private Scan nextScan() {
@@ -528,21 +669,17 @@ final class OrderedIndex {
         Table nodes = table.indexNodes();
         Access node = txn.find(nodes, id);
         if (node == null) {
-            Intent wanted = thorough ? Intent.DELETE : intent;
-            node = txn.node(nodes, wanted, id);
-            if (wanted == Intent.DELETE) {
-                node.removeLater();
-            }
+            Intent declared = thorough ? Intent.DELETE : intent;
+            node = txn.node(nodes, declared == Intent.READ ? Intent.READ : Intent.UPDATE, id);
+            node.extend(declared);
         } else if (!node.isFetched()) {
             txn.node(nodes, intent == Intent.DELETE ? Intent.UPDATE : intent, id);
         } else if (intent != Intent.READ && node.intent() == Intent.READ) {
-            beThorough();
+            require(node, Intent.UPDATE);
+            node.upgrade(Intent.UPDATE);
         }
         if (!node.isFetched()) {
             txn.fetch();
-            if (node.intent() == Intent.DELETE) {
-                node.keep();
-            }
         }
         return node;
     }
@@ -556,32 +693,29 @@ final class OrderedIndex {
             return false;
         }
         long level = node.getLong(LEVEL_OFFSET);
-        long count = node.getLong(COUNT_OFFSET);
+        int count = count(node);
         return level >= LEAF_LEVEL
                 && level < MAX_LEVEL
                 && count >= IndexNodeLayout.fewest((int) level)
                 && count <= table.indexNodeLayout().capacity((int) level);
     }
 
-    private void requireRemovable(Access node) {
-        if (!node.isRemovable()) {
-            beThorough();
+    /** Makes sure that a node which has been fetched may be updated or removed. */
+    private void require(Access node, Intent intent) {
+        if (!txn.upgradeInPlace(node, intent)) {
+            thorough = true;
+            conflict();
         }
     }
 
-    private void beThorough() {
-        thorough = true;
-        conflict();
-    }
-
-    private void check(boolean condition) {
+    void check(boolean condition) {
         if (!condition) {
             conflict();
         }
     }
 
     /** The index is not what it was taken to be: the attempt ends. */
-    private void conflict() {
+    void conflict() {
         txn.abort(AbortReason.INDEX_CHANGED);
         throw Rollback.INSTANCE;
     }
@@ -593,7 +727,11 @@ final class OrderedIndex {
     }
 
     private static int count(Access node) {
-        return (int) node.getLong(COUNT_OFFSET);
+        return IndexNodeLayout.count(node.getLong(COUNT_OFFSET));
+    }
+
+    private static int afterLastInsert(Access node) {
+        return IndexNodeLayout.afterLastInsert(node.getLong(COUNT_OFFSET));
     }
 
     private static long next(Access node) {
@@ -666,7 +804,7 @@ final class OrderedIndex {
     private void openGap(Access node, int at) {
         int count = count(node);
         copyEntries(node, at, node, at + 1, count - at);
-        node.putLong(COUNT_OFFSET, count + 1L);
+        node.putLong(COUNT_OFFSET, IndexNodeLayout.countAfterInsert(count + 1, at));
     }
 
     private void closeGap(Access node, int at) {

@@ -56,9 +56,9 @@ public final class Scan {
         keys.putLeast(memory, last);
     }
 
-    /** The limit has ended the scan: what is behind the record that was found last was not looked at. */
-    void endsWithTheLast() {
-        keys.copy(memory, accesses[size - 1].keySlot(), memory, descends ? from : last);
+    /** The limit has ended the scan: what is behind the record that was found last, by the key in this slot, was not looked at. */
+    void endsWith(long keySlot) {
+        keys.copy(memory, keySlot, memory, descends ? from : last);
     }
 
     /** Number of records found. */
@@ -66,7 +66,7 @@ public final class Scan {
         return size;
     }
 
-    /** The 64-bit key of the {@code i}-th record. */
+    /** The 64-bit key of the {@code i}-th record; of one that was found by an index, its own and not that of its entry. */
     public long key(int i) {
         return access(i).longKey();
     }
@@ -82,7 +82,7 @@ public final class Scan {
         return accesses[i];
     }
 
-    /** The table. */
+    /** The table, or the index that the records were found by. */
     public Table table() {
         return table;
     }

@@ -3,6 +3,7 @@ package dev.rcc.core.txn;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyKind;
+import dev.rcc.core.store.KeyParts;
 import dev.rcc.core.store.KeySlot;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
@@ -34,7 +35,10 @@ public final class Transaction {
     private Fetcher fetcher = () -> {
         throw new IllegalStateException("no coordinator runs this transaction");
     };
+    private final Foresight foresight = new Foresight();
     private final OrderedIndex index;
+    private final SecondaryIndexes secondary;
+    private final ReplicatedWrites replicated = new ReplicatedWrites(this);
     private Runnable logListener = () -> {};
     private Runnable failedLogListener = () -> {};
     private Runnable endListener = () -> {};
@@ -47,6 +51,7 @@ public final class Transaction {
     private long commitTs;
     private long minCommitTs;
     private AbortReason abortReason;
+    private Table duplicateIn;
     private boolean logged;
 
     /** Creates the transaction object of a coroutine that shares no hints about ordered indexes with others. */
@@ -67,6 +72,7 @@ public final class Transaction {
         this.buffer = buffer;
         this.clock = clock;
         this.index = new OrderedIndex(this, hints);
+        this.secondary = new SecondaryIndexes(this, index);
     }
 
     /** Fetches what has been declared and not fetched; how a coordinator serves {@link #fetch}. */
@@ -74,16 +80,31 @@ public final class Transaction {
     public interface Fetcher {
         /** Fetches, or throws {@link Rollback} when the attempt is to be aborted. */
         void fetch();
+
+        /**
+         * Sees to it that an access which has been fetched is good for more than it was declared for ({@link Access#declaredIntent}): to update or
+         * delete the record, or to insert the one that is missing. Waits for nothing. The image is still as it was fetched, unless it was
+         * declared for an update.
+         *
+         * @return false if the protocol cannot do that in this attempt: then it ends, and the next one declares the key for that
+         */
+        default boolean upgrade(Access access) {
+            return false;
+        }
     }
 
     // ---- for procedures --------------------------------------------------------------------------------------------
 
-    /** Declares that a record is read. */
+    /**
+     * Declares that a record is read. Once it is fetched, {@link #update}, {@link #delete} or, if the key has none, {@link #insert} of the same key
+     * makes this access one for that. Where the protocol cannot do that in the same attempt, the transaction is tried again at once
+     * ({@link AbortReason#UPGRADED}), and declares the key for that as soon as it reads it: who knows beforehand declares it so.
+     */
     public Access read(Table table, long key) {
         return numbered(table, Intent.READ, key);
     }
 
-    /** Declares that a record is read. */
+    /** Declares that a record is read, as {@link #read(Table, long)}. */
     public Access read(Table table, byte[] key) {
         return access(table, Intent.READ, key);
     }
@@ -102,7 +123,7 @@ public final class Transaction {
      * Declares that a record is replaced as a whole, without being read: a blind write. That costs no copy of the record, and does not
      * conflict with those who replace it meanwhile. Bytes that the procedure does not put are zeros; what can be read of the access is what
      * was put. As for an update, {@link Access#exists} says whether the key has a record. If it has none, nothing can be put and the
-     * write has no effect.
+     * write has no effect. Where a secondary index is of the record, it has to be fetched all the same, and conflicts as an update does.
      *
      * @throws IllegalStateException when the transaction accesses the key for anything else, as any other operation on the key throws
      *     afterwards: who reads a record and writes it updates it. A scan finds what was put
@@ -118,7 +139,7 @@ public final class Transaction {
 
     /**
      * Declares that a record is added. If the key has one already, {@link Access#exists} says so and the insert has no
-     * effect; it is for the procedure to decide whether to abort.
+     * effect; it is for the procedure to decide whether to abort, or to {@link #update} the record.
      */
     public Access insert(Table table, long key) {
         return index.changing(numbered(table, Intent.INSERT, key));
@@ -220,11 +241,70 @@ public final class Transaction {
     }
 
     /**
+     * Reads the first records of a table ordered by byte strings whose keys begin with these bytes, as {@link #scan(Table, byte[], byte[], int,
+     * Intent)}. A procedure that keeps the array allocates nothing.
+     *
+     * @param prefix any bytes
+     */
+    public Scan scanPrefix(Table table, byte[] prefix, int limit, Intent intent) {
+        return index.scanPrefix(table, prefix, limit, intent, false);
+    }
+
+    /** Reads the last records whose keys begin with these bytes, the one with the greatest key first, as {@link #scanPrefix}. */
+    public Scan scanPrefixDown(Table table, byte[] prefix, int limit, Intent intent) {
+        return index.scanPrefix(table, prefix, limit, intent, true);
+    }
+
+    /**
+     * Finds records by a secondary index of their table: those whose entries are in a range, in the order of the index. What the scan has are accesses
+     * of the records, not of the entries. It sees what the transaction itself has made of the records, and records that others bring into the range
+     * or take out of it conflict, as for {@link #scan(Table, byte[], byte[], int, Intent)}. For {@link Procedure#execute}; may wait.
+     *
+     * @param index the index
+     * @param from the first key of an entry of the range; what {@link KeyParts} writes of the parts, or less of them
+     * @param to the first key after the range
+     * @param limit most records, those with the smallest entries
+     * @param intent what for: {@link Intent#READ}, {@link Intent#UPDATE} or {@link Intent#DELETE}
+     * @throws IllegalArgumentException when the table is no index
+     */
+    public Scan find(Table index, byte[] from, byte[] to, int limit, Intent intent) {
+        return this.index.find(index, from, Objects.requireNonNull(to, "to"), limit, intent, false);
+    }
+
+    /** Finds records from an entry to the end of the index, as {@link #find}. */
+    public Scan findFrom(Table index, byte[] from, int limit, Intent intent) {
+        return this.index.find(index, from, null, limit, intent, false);
+    }
+
+    /** Finds the last records of a range, the one with the greatest entry first, as {@link #find}. */
+    public Scan findDown(Table index, byte[] from, byte[] to, int limit, Intent intent) {
+        return this.index.find(index, from, Objects.requireNonNull(to, "to"), limit, intent, true);
+    }
+
+    /** Finds records from the end of the index down to an entry, as {@link #find}. */
+    public Scan findDownFrom(Table index, byte[] from, int limit, Intent intent) {
+        return this.index.find(index, from, null, limit, intent, true);
+    }
+
+    /** Finds the first records whose entries begin with these bytes, as {@link #find}. A procedure that keeps the array allocates nothing. */
+    public Scan findPrefix(Table index, byte[] prefix, int limit, Intent intent) {
+        return this.index.findPrefix(index, prefix, limit, intent, false);
+    }
+
+    /** Finds the last records whose entries begin with these bytes, the one with the greatest entry first, as {@link #findPrefix}. */
+    public Scan findPrefixDown(Table index, byte[] prefix, int limit, Intent intent) {
+        return this.index.findPrefix(index, prefix, limit, intent, true);
+    }
+
+    /**
      * Fetches the records that were declared since the last fetch; for keys that {@link Procedure#execute} discovers.
      * What it declares and does not fetch is fetched when it is done: a delete takes place, an insert or blind write is of zeros.
      * May wait. When it does not return, the attempt has met a conflict and ends.
      */
     public void fetch() {
+        if (abortReason == AbortReason.UPGRADED) {
+            throw Rollback.INSTANCE;
+        }
         fetcher.fetch();
     }
 
@@ -258,6 +338,7 @@ public final class Transaction {
         if (firstAttempt) {
             age = id;
             attempt = 0;
+            foresight.clear();
             index.begin();
         } else {
             attempt++;
@@ -274,7 +355,10 @@ public final class Transaction {
         commitTs = Timestamp.NONE;
         minCommitTs = Timestamp.NONE;
         abortReason = null;
+        duplicateIn = null;
+        secondary.restart();
         index.restart();
+        replicated.restart();
     }
 
     /** Sets who serves {@link #fetch}. */
@@ -337,6 +421,17 @@ public final class Transaction {
         return abortReason;
     }
 
+    /** Marks the attempt as aborted, for a record that it wants there to be and that a unique index has another one for. */
+    void abortAsDuplicate(Table index) {
+        abort(AbortReason.DUPLICATE_KEY);
+        duplicateIn = index;
+    }
+
+    /** The unique index that {@link AbortReason#DUPLICATE_KEY} is about. */
+    public Table duplicateIn() {
+        return duplicateIn;
+    }
+
     /** The attempt's id: the unique timestamp at which it began. */
     public long id() {
         return id;
@@ -391,9 +486,43 @@ public final class Transaction {
         return index.scan(i);
     }
 
-    /** The ordered indexes. */
-    OrderedIndex index() {
-        return index;
+    /** Carries what the transaction changes into the indexes, at its end. */
+    void completeIndexes() {
+        secondary.complete();
+        index.complete();
+    }
+
+    /** The secondary indexes. */
+    SecondaryIndexes secondary() {
+        return secondary;
+    }
+
+    /** Declares an access of the key of an identity that was allocated last, or gives it back. */
+    Access accessIdentity(Table table, Intent intent, long identity) {
+        return access(table, intent, table.keyHashOfIdentity(buffer.memory(), identity), identity);
+    }
+
+    /** The access of the key of an identity, or null if there is none. */
+    Access findIdentity(Table table, long identity) {
+        return known(table, table.keyHashOfIdentity(buffer.memory(), identity), identity);
+    }
+
+    /** What it writes to replicated tables. */
+    ReplicatedWrites replicated() {
+        return replicated;
+    }
+
+    /** Declares for the tuple of the same key in another partition of a replicated table what an access is for. */
+    Access copyOf(Access access, int partition) {
+        Table table = access.table();
+        long identity = access.identityOffset();
+        long keyHash = table.keyHashOfIdentity(partition, buffer.memory(), identity);
+        Access known = known(table, keyHash, identity);
+        if (known == null) {
+            return add(table, access.intent(), keyHash, identity);
+        }
+        known.upgrade(access.intent());
+        return known;
     }
 
     /** The access of a 64-bit key, or null if there is none; of a table whose hashes say which key it is, as those of index nodes are. */
@@ -419,6 +548,32 @@ public final class Transaction {
     /** Adds an access of a node of an ordered index. */
     Access node(Table nodes, Intent intent, long id) {
         return longAccess(nodes, intent, id);
+    }
+
+    /**
+     * An access that was fetched becomes one for more. If the protocol cannot do that, the attempt is going to abort, when it fetches next or is
+     * done. Until then it goes on, with whatever else it wants more of: that may be many keys, and costs one attempt.
+     */
+    void upgrade(Access access, Intent wanted) {
+        if (access.covers(wanted)) {
+            return;
+        }
+        foresight.remember(access, wanted, buffer.memory());
+        if (!upgradeInPlace(access, wanted)) {
+            abort(AbortReason.UPGRADED);
+        }
+    }
+
+    /** Has the protocol make what it has fetched good for more. False if it cannot. */
+    boolean upgradeInPlace(Access access, Intent wanted) {
+        if (access.covers(wanted)) {
+            return true;
+        }
+        boolean upgraded = fetcher.upgrade(access);
+        if (upgraded) {
+            access.extend(wanted);
+        }
+        return upgraded;
     }
 
     /** The coroutine. */
@@ -450,7 +605,7 @@ public final class Transaction {
         if (table.isSystem()) {
             throw new IllegalArgumentException("table " + table + " belongs to an ordered index");
         }
-        return longAccess(table, intent, key);
+        return replicated.declared(longAccess(table, intent, key));
     }
 
     private Access longAccess(Table table, Intent intent, long key) {
@@ -461,7 +616,8 @@ public final class Transaction {
         long identity = buffer.allocate(layout.identityBytes());
         buffer.memory().putLong(identity, TupleLayout.liveHeader(Long.BYTES));
         buffer.memory().putLong(identity + Memory.WORD_BYTES, key);
-        return access(table, intent, table.keyHash(key), identity);
+        long keyHash = table.isReplicated() ? keyHashHere(table, identity) : table.keyHash(key);
+        return access(table, intent, keyHash, identity);
     }
 
     private Access access(Table table, Intent intent, byte[] key) {
@@ -473,25 +629,49 @@ public final class Transaction {
                             : "64-bit keys")
                     + ", got " + key.length + " bytes");
         }
+        if (table.isIndex() && intent != Intent.READ) {
+            throw new IllegalArgumentException(table.refusalToWrite());
+        }
         TupleLayout layout = table.layout().tuple();
         long identity = buffer.allocate(layout.identityBytes());
         layout.putIdentity(buffer.memory(), identity, key);
-        long keyHash = table.keyHash(buffer.memory(), identity + Memory.WORD_BYTES, key.length);
-        return access(table, intent, keyHash, identity);
+        long keyHash = table.isReplicated()
+                ? keyHashHere(table, identity)
+                : table.keyHash(buffer.memory(), identity + Memory.WORD_BYTES, key.length);
+        return replicated.declared(access(table, intent, keyHash, identity));
     }
 
-    private Access access(Table table, Intent intent, long keyHash, long identity) {
+    /** The hash of a key of a replicated table in this node's own partition. */
+    private long keyHashHere(Table table, long identity) {
+        int partition = catalog.placement().partitionAt(coroutine.worker().node());
+        return table.keyHashOfIdentity(partition, buffer.memory(), identity);
+    }
+
+    private Access access(Table table, Intent wanted, long keyHash, long identity) {
         Access known = known(table, keyHash, identity);
         if (known != null) {
             buffer.giveBack(identity);
-            known.upgrade(intent);
+            known.upgrade(wanted);
             return known;
         }
+        boolean replaces = wanted == Intent.WRITE && table.indexedBytes() > 0; // what it replaces has an entry
+        Access access = add(table, replaces ? Intent.UPDATE : wanted, keyHash, identity);
+        if (replaces) {
+            access.replace();
+        }
+        return access;
+    }
+
+    private Access add(Table table, Intent intent, long keyHash, long identity) {
         if (size == accesses.length) {
             grow();
         }
         Access access = accesses[size];
-        access.reset(table, intent, keyHash, identity);
+        Intent foreseen = foresight.isEmpty() ? null : foresight.of(table, keyHash, buffer.memory(), identity);
+        access.reset(table, intent, Access.declaration(intent, foreseen), keyHash, identity);
+        if (table.isIndexed()) {
+            secondary.concerns();
+        }
         size++;
         remember(access);
         return access;

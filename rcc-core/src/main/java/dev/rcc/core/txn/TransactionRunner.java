@@ -16,6 +16,9 @@ public final class TransactionRunner {
     private final HistoryRecorder history;
     private final String protocol;
     private long beginNanos;
+    /** Attempts of the transaction that ended since it wanted more of a key. */
+    private int upgrades;
+
     private final IndexedProcedure indexed;
 
     /** Creates the runner of a coroutine in a cluster that is never reconfigured. */
@@ -100,6 +103,7 @@ public final class TransactionRunner {
             return Outcome.ABORTED;
         }
         boolean first = true;
+        upgrades = 0;
         while (true) {
             if (!gate.enter(txn.coroutine())) {
                 txn.begin(first);
@@ -153,11 +157,15 @@ public final class TransactionRunner {
         if (!txn.abortReason().isRetryable()) {
             return false;
         }
-        txn.coroutine().sleep(retries.backoffNanos(txn.attempt(), worker));
+        if (txn.abortReason() == AbortReason.UPGRADED) {
+            upgrades++; // no conflict: there is no transaction to wait for
+            return true;
+        }
+        txn.coroutine().sleep(retries.backoffNanos(txn.attempt() - upgrades, worker));
         return true;
     }
 
-    /** A procedure whose inserts and deletes are carried into the ordered indexes when it is done. */
+    /** A procedure whose changes are carried into the indexes when it is done, and into the copies of replicated records. */
     private static final class IndexedProcedure implements Procedure {
         private Procedure procedure;
 
@@ -175,7 +183,8 @@ public final class TransactionRunner {
         public void execute(Transaction txn) {
             procedure.execute(txn);
             if (txn.abortReason() == null) {
-                txn.index().complete();
+                txn.completeIndexes();
+                txn.replicated().complete();
             }
         }
     }

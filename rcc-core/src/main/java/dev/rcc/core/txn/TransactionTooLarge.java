@@ -1,12 +1,24 @@
 package dev.rcc.core.txn;
 
-/** A transaction needs more buffer memory than its coroutine has. */
+import java.util.Locale;
+
+/**
+ * A transaction needs more room than there is for one: in its coroutine's buffer, in a message, or in a log. It ends without effect, and is not
+ * tried again.
+ */
 public final class TransactionTooLarge extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Names the limit. */
-    public TransactionTooLarge(long limitBytes) {
-        super("the transaction's records and messages do not fit in its coroutine's buffer of " + limitBytes
-                + " bytes: access fewer keys or configure larger buffers");
+    /**
+     * Names the limit.
+     *
+     * @param what needs room, such as {@code "the transaction's log entry"}
+     * @param neededBytes how much it needs, at least
+     * @param allowedBytes how much there is
+     * @param advice what makes it fit: what to do less of, or which option to raise
+     */
+    public TransactionTooLarge(String what, long neededBytes, long allowedBytes, String advice) {
+        super(String.format(
+                Locale.ROOT, "%s needs %,d bytes, allowed: %,d: %s", what, neededBytes, allowedBytes, advice));
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.testing.ZonedPlacement;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
@@ -51,6 +52,20 @@ class RingPlacementTest {
         assertThat(placement.backup(2, 1)).isEqualTo(0);
         assertThat(placement.backup(3, 0)).isEqualTo(0);
         assertThat(placement.backup(3, 1)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldFindAPartitionAtEachNode() {
+        Placement placement = new RingPlacement(4, 3);
+        for (int node = 0; node < 4; node++) {
+            assertThat(placement.partitionAt(node)).isEqualTo(node);
+        }
+        assertThat(placement.without(2).partitionAt(3)).isEqualTo(3);
+        assertThat(placement.without(2).partitionAt(2)).isEqualTo(2);
+        Placement zoned = new ZonedPlacement(2, 2, 2);
+        for (int node = 0; node < 4; node++) {
+            assertThat(zoned.primary(zoned.partitionAt(node))).isEqualTo(node);
+        }
     }
 
     @Test

@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Scanner;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 class MemoryTest {
     private final Memory memory = Memory.allocate(Arena.ofAuto(), 64);
@@ -38,6 +44,40 @@ class MemoryTest {
         assertThat(memory.compareAndExchange(8, 5, 6)).isEqualTo(5);
         assertThat(memory.getAndAdd(8, -7)).isEqualTo(6);
         assertThat(memory.getLong(8)).isEqualTo(-1);
+    }
+
+    // Goal: what a table may grow by takes no memory before it is used.
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldTakeNoMemoryForWhatIsNotTouched() throws IOException {
+        long bytes = 1L << 30;
+        try (Arena arena = Arena.ofShared()) {
+            long before = residentBytes();
+            Memory large = Memory.allocate(arena, bytes);
+            assertThat(large.size()).isEqualTo(bytes);
+            assertThat(large.segment().address() % 64).isZero();
+            for (long offset : new long[] {0, bytes / 2, bytes - 8}) {
+                assertThat(large.getLong(offset)).isZero();
+                large.putLong(offset, offset);
+            }
+            assertThat(residentBytes() - before).isLessThan(bytes / 4);
+        }
+    }
+
+    private static long residentBytes() throws IOException {
+        try (Scanner pages = new Scanner(Path.of("/proc/self/statm"), StandardCharsets.US_ASCII)) {
+            pages.nextLong(); // of the address space
+            return pages.nextLong() * 4096;
+        }
+    }
+
+    @Test
+    void shouldFreeLargeMemoryWithItsArena() {
+        Memory large;
+        try (Arena arena = Arena.ofShared()) {
+            large = Memory.allocate(arena, 1 << 22);
+        }
+        assertThatThrownBy(() -> large.getLong(0)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test

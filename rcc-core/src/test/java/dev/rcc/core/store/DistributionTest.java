@@ -8,8 +8,10 @@ import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -140,5 +142,29 @@ class DistributionTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> longs().modulo(0))
                 .withMessage("a table is distributed by at least one byte of its keys under the rule MODULO, got 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> longs().ordered().replicated())
+                .withMessage("table t: a replicated table cannot be ordered");
+    }
+
+    // Goal: nodes of an index can be put into any partition, each under an id of its own.
+    @Test
+    void shouldMakeIdsThatLieInAPartition() {
+        for (int partitions : new int[] {1, 2, 3, 7, 250}) {
+            Table table = new Catalog(
+                            new RingPlacement(partitions, 1),
+                            8,
+                            List.of(TableSchema.ofLongKeys(0, "any", 8, 10).ordered()))
+                    .table(0)
+                    .indexNodes();
+            Set<Long> ids = new HashSet<>();
+            for (int number = 0; number < 5_000; number++) {
+                int partition = number % partitions;
+                long id = table.idWithin(partition, number);
+                assertThat(table.partition(table.keyHash(id))).isEqualTo(partition);
+                ids.add(id);
+            }
+            assertThat(ids).hasSize(5_000);
+        }
     }
 }

@@ -17,16 +17,17 @@ import org.junit.jupiter.api.Test;
 /**
  * Goal: reserve, publish, clear and lookup, which take no lock, make a linearizable set of keys.
  *
- * <p>Method: Lincheck runs inserts, deletes and lookups of three keys that share their three buckets, in which only four
- * entries are free, so that inserts race for the same entry. That one key is inserted or deleted by one transaction at a
+ * <p>Method: Lincheck runs inserts, deletes and lookups of three keys that share their three buckets, in which only two
+ * entries are free, so that inserts race for the same entry, and one of them goes to an overflow segment. That one key is inserted or deleted by one transaction at a
  * time is the protocols' promise (they hold the leaf): the operations on a key form a group that Lincheck does not run in
  * parallel. Lookups run at any time. The mode is stress: Lincheck 3.7's model checker does not see accesses to a
  * MemorySegment and so never switches threads between them (it passes an index without CAS; stress does not).
  */
 public class IndexLincheckTest {
     private static final int KEYS = 3;
-    private static final int FREE_ENTRIES = 4;
-    private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "t", 8, 1);
+    private static final int FREE_ENTRIES = 2;
+    private static final TableSchema SCHEMA =
+            TableSchema.ofLongKeys(0, "t", 8, 1).growing(1);
     private static final Table TABLE = new Catalog(new RingPlacement(1, 1), 0, List.of(SCHEMA)).table(0);
     private static final long[] COLLIDING = collidingKeys();
 

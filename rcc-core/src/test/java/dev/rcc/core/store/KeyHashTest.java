@@ -37,6 +37,15 @@ class KeyHashTest {
         });
     }
 
+    @Test
+    void shouldFindTheKeyOfAHash() {
+        SplittableRandom random = new SplittableRandom(8);
+        for (int i = 0; i < 10_000; i++) {
+            long key = i % 2 == 0 ? i : random.nextLong();
+            assertThat(KeyHash.inverseOf(KeyHash.of(key))).isEqualTo(key);
+        }
+    }
+
     // A key that is a prefix of another, or differs in zero bytes at its end only, lies in the same padded bytes.
     @Test
     void shouldTellKeysOfDifferentLengthsApartThatLieInTheSameBytes() {

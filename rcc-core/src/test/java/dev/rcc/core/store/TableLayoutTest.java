@@ -43,6 +43,74 @@ class TableLayoutTest {
     }
 
     @Test
+    void shouldPutSegmentsBehindWhatIsThereWithoutThem() {
+        for (int metadata : new int[] {0, 8, 72}) {
+            for (int growth : new int[] {1, 2, 3, 6, 7, 100, TableSchema.MAX_GROWTH}) {
+                TableSchema schema = TableSchema.ofByteKeys(0, "t", 17, 100, 1000);
+                TableLayout plain = new TableLayout(metadata, schema);
+                TableLayout layout = new TableLayout(metadata, schema.growing(growth));
+                assertThat(layout.slots(0)).isEqualTo(plain.slots());
+                assertThat(layout.leafBytes()).isGreaterThanOrEqualTo(metadata + 16);
+                assertThat(layout.leafVersionOffset()).isEqualTo(metadata);
+                assertThat(layout.leafDepthOffset()).isEqualTo(metadata + 8);
+                assertThat(layout.marksOffset())
+                        .isGreaterThanOrEqualTo(layout.tupleOffset(layout.slots(0) - 1)
+                                + layout.tuple().slotBytes());
+                assertThat(layout.regionBytes(0)).isEqualTo(layout.marksOffset() + 64);
+                assertThat(layout.markOffset(layout.segments())).isLessThan(layout.regionBytes(0));
+                long room = 0;
+                for (int segment = 1; segment <= layout.segments(); segment++) {
+                    long first = layout.firstSlot(segment);
+                    long slots = layout.slots(segment) - first;
+                    assertThat(first).isEqualTo(layout.slots(segment - 1));
+                    assertThat(layout.entryOffset(first)).isEqualTo(layout.regionBytes(segment - 1));
+                    assertThat(layout.entryOffset(first) % 64).isZero();
+                    assertThat(layout.tupleOffset(first)).isEqualTo(layout.entryOffset(first) + slots * 8);
+                    assertThat(layout.tupleOffset(first + slots - 1)
+                                    + layout.tuple().slotBytes())
+                            .isBetween(layout.regionBytes(segment) - 63, layout.regionBytes(segment));
+                    room += slots * TableLayout.LOAD_PERCENT / 100;
+                }
+                assertThat(room).isBetween(growth * 1000L, growth * 1000L + layout.segments() * 64L);
+                assertThat(layout.slots()).isEqualTo(layout.slots(layout.segments()));
+                assertThat(layout.regionBytes()).isEqualTo(layout.regionBytes(layout.segments()));
+            }
+        }
+    }
+
+    @Test
+    void shouldLeadFromEntryToTupleAndBackInEverySegment() {
+        TableLayout layout =
+                new TableLayout(24, TableSchema.ofByteKeys(0, "t", 17, 100, 100).growing(10));
+        for (long slot = 0; slot < layout.slots(); slot++) {
+            long entry = layout.entryOffset(slot);
+            long tuple = layout.tupleOffset(slot);
+            assertThat(layout.slotOfEntry(entry)).isEqualTo(slot);
+            assertThat(layout.tupleOfEntry(entry)).isEqualTo(tuple);
+            assertThat(layout.entryOfTuple(tuple)).isEqualTo(entry);
+            assertThat(layout.segmentOf(entry)).isEqualTo(layout.segmentOfSlot(slot));
+            assertThat(layout.segmentOf(tuple)).isEqualTo(layout.segmentOfSlot(slot));
+        }
+    }
+
+    @Test
+    void shouldChooseBucketsOfEveryHashWithinTheirSegment() {
+        TableLayout layout =
+                new TableLayout(8, TableSchema.ofLongKeys(0, "t", 8, 100).growing(3));
+        Seeds.forEach(1000, random -> {
+            long hash = random.nextLong();
+            for (int choice = 0; choice < 9; choice++) {
+                long bucket = layout.bucketOffset(hash, choice);
+                int segment = choice / 3;
+                assertThat(bucket % BUCKET).isZero();
+                assertThat(bucket)
+                        .isGreaterThanOrEqualTo(layout.entryOffset(layout.firstSlot(segment)))
+                        .isLessThan(layout.entryOffset(layout.slots(segment) - 1));
+            }
+        });
+    }
+
+    @Test
     void shouldLeadFromEntryToTupleAndBack() {
         TableLayout layout = new TableLayout(24, TableSchema.ofByteKeys(0, "t", 17, 100, 1000));
         for (long slot = 0; slot < layout.slots(); slot++) {

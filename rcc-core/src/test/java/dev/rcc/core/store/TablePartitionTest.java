@@ -46,6 +46,53 @@ class TablePartitionTest {
         });
     }
 
+    // Goal: a table holds what it may grow by, wherever the keys of a leaf are, and whatever comes and goes meanwhile.
+    @Test
+    void shouldAgreeWithAMapFarBeyondItsCapacity() {
+        Seeds.forEach(20, random -> {
+            int growth = random.nextInt(1, 8);
+            TablePartition partition =
+                    partition(TableSchema.ofLongKeys(0, "t", 16, 50).growing(growth));
+            int most = (1 + growth) * 50;
+            assertAgreesWithMap(partition, random, 2 * most, most, 20_000, i -> {
+                scratch.putLong(0, TupleLayout.liveHeader(8));
+                scratch.putLong(8, i * 3L);
+                return KeyHash.of(i * 3L);
+            });
+            assertThat(partition.depth()).isPositive();
+        });
+    }
+
+    // Goal: keys of one bucket overflow from segment to segment; depth says how far. Method: all keys get the same
+    // hash.
+    @Test
+    void shouldOverflowFromSegmentToSegment() {
+        TablePartition partition =
+                partition(TableSchema.ofLongKeys(0, "t", 8, 1000).growing(3));
+        TableLayout layout = partition.table().layout();
+        long hash = 0x1234_5678_9ABC_DEF0L;
+        int full = 3 * TableLayout.BUCKET_ENTRIES;
+        for (int key = 0; key < 3 * full; key++) {
+            assertThat(partition.leafDepth(hash)).isEqualTo(Math.max(0, key - 1) / full);
+            assertThat(partition.depth()).isEqualTo(partition.leafDepth(hash));
+            scratch.putLong(0, TupleLayout.liveHeader(8));
+            scratch.putLong(8, key);
+            partition.load(hash, scratch, 0, 1, scratch, 64);
+            assertThat(layout.segmentOf(partition.lookup(hash, scratch, 0))).isEqualTo(key / full);
+        }
+        assertThat(partition.reserve(hash, buckets)).isEqualTo(-1);
+        assertThat(partition.leafDepth(~hash)).as("of another leaf").isZero();
+
+        scratch.putLong(8, 0);
+        long first = partition.lookup(hash, scratch, 0);
+        partition.clearIdentity(first);
+        partition.clear(layout.entryOfTuple(first));
+        assertThat(layout.tupleOfEntry(partition.reserve(hash, buckets)))
+                .as("a key takes a slot that was freed in the first part")
+                .isEqualTo(first);
+        assertThat(partition.leafDepth(hash)).as("depth never sinks").isEqualTo(2);
+    }
+
     // Goal: the tag in an entry is a hint, the key in the tuple decides. Method: all keys get the same hash.
     @Test
     void shouldTellKeysWithEqualHashesApart() {
@@ -182,11 +229,16 @@ class TablePartitionTest {
     }
 
     private void assertAgreesWithMap(TablePartition partition, SplittableRandom random, int keys, Keys naming) {
+        assertAgreesWithMap(partition, random, keys, keys, 2000, naming);
+    }
+
+    private void assertAgreesWithMap(
+            TablePartition partition, SplittableRandom random, int keys, int most, int steps, Keys naming) {
         TableLayout layout = partition.table().layout();
         TupleLayout t = layout.tuple();
         Map<Integer, Long> model = new HashMap<>();
         Map<Integer, Long> places = new HashMap<>();
-        for (int step = 0; step < 2000; step++) {
+        for (int step = 0; step < steps; step++) {
             int i = random.nextInt(keys);
             long hash = naming.put(i);
             long tuple = partition.lookup(hash, scratch, 0);
@@ -201,7 +253,7 @@ class TablePartitionTest {
                     model.remove(i);
                     places.remove(i);
                 }
-            } else {
+            } else if (model.size() < most) {
                 long version = random.nextLong();
                 partition.load(hash, scratch, 0, version, scratch, 256);
                 model.put(i, version);

@@ -1,7 +1,6 @@
 package dev.rcc.core.testing;
 
 import dev.rcc.core.memory.Memory;
-import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableLayout;
@@ -23,10 +22,22 @@ import java.util.List;
 public class SerialCoordinator implements Coordinator {
     /** How often transactions have fetched something. */
     public long fetches;
+    /** Whether what was fetched is good for more at once. */
+    public boolean upgradesInPlace;
 
     protected final Transaction txn;
     private final List<Memstore> memstores;
-    private final Transaction.Fetcher fetcher = this::fetch;
+    private final Transaction.Fetcher fetcher = new Transaction.Fetcher() {
+        @Override
+        public void fetch() {
+            SerialCoordinator.this.fetch();
+        }
+
+        @Override
+        public boolean upgrade(Access access) {
+            return upgradesInPlace;
+        }
+    };
     private int fetched;
 
     public SerialCoordinator(Transaction txn, List<Memstore> memstores) {
@@ -138,7 +149,7 @@ public class SerialCoordinator implements Coordinator {
         Memory identity = Memory.allocate(Arena.ofAuto(), 2 * Memory.WORD_BYTES);
         identity.putLong(0, TupleLayout.liveHeader(Long.BYTES));
         identity.putLong(Memory.WORD_BYTES, key);
-        load(table, memstores, KeyHash.of(key), identity, record);
+        load(table, memstores, table.keyHash(key), identity, record);
     }
 
     /** Puts a record under a byte string in, on a cluster without replicas. */
@@ -146,7 +157,7 @@ public class SerialCoordinator implements Coordinator {
         TupleLayout tuple = table.layout().tuple();
         Memory identity = Memory.allocate(Arena.ofAuto(), tuple.identityBytes());
         tuple.putIdentity(identity, 0, key);
-        load(table, memstores, KeyHash.of(identity, Memory.WORD_BYTES, key.length), identity, record);
+        load(table, memstores, table.keyHash(identity, Memory.WORD_BYTES, key.length), identity, record);
     }
 
     private static void load(Table table, List<Memstore> memstores, long keyHash, Memory identity, Memory record) {

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.IndexNodeLayout;
 import dev.rcc.core.store.KeyList;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.OrderedIndexCheck;
 import dev.rcc.core.store.OrderedIndexLoader;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.testing.FakeCoroutine;
 import dev.rcc.core.testing.FakeFabric;
@@ -20,6 +22,8 @@ import dev.rcc.core.time.WallClock;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.function.LongPredicate;
 import java.util.stream.IntStream;
 
 /** One ordered table on three memstores without concurrency control. */
@@ -51,7 +55,7 @@ abstract class OrderedIndexFixture {
 
         void use(SerialCoordinator newCoordinator) {
             coordinator = newCoordinator;
-            runner = new TransactionRunner(txn, coordinator, new RetryPolicy(3, 1, 1), metrics, null);
+            runner = new TransactionRunner(txn, coordinator, new RetryPolicy(9, 1, 1), metrics, null);
         }
 
         void commit(Consumer<Transaction> body) {
@@ -73,12 +77,17 @@ abstract class OrderedIndexFixture {
 
     /** Creates the table with an index of {@code keys}, but no records. */
     void create(TableSchema schema, KeyList keys) {
-        catalog = new Catalog(new RingPlacement(3, 1), 8, List.of(schema));
+        create(List.of(schema), id -> keys);
+    }
+
+    /** Creates tables with ordered indexes of keys, but no records. */
+    void create(List<TableSchema> schemas, IntFunction<KeyList> keys) {
+        catalog = new Catalog(new RingPlacement(3, 1), 8, schemas);
         table = catalog.table(0);
         memstores = IntStream.range(0, 3)
                 .mapToObj(node -> new Memstore(catalog, new FakeFabric(node)))
                 .toList();
-        OrderedIndexLoader.load(catalog, memstores, id -> keys, 1);
+        OrderedIndexLoader.load(catalog, memstores, keys, 1);
         client = new Client(0, new IndexHints(catalog));
         worker.wallNanos = 1_000_000;
     }
@@ -92,9 +101,19 @@ abstract class OrderedIndexFixture {
     }
 
     long nodes() {
+        return nodes(level -> true);
+    }
+
+    long leaves() {
+        return nodes(level -> level == IndexNodeLayout.LEAF_LEVEL);
+    }
+
+    private long nodes(LongPredicate isCounted) {
+        int level = table.indexNodes().layout().tuple().recordOffset() + IndexNodeLayout.LEVEL_OFFSET;
         long[] count = {0};
         for (int i = 0; i < 3; i++) {
-            memstores.get(i).partition(table.indexNodes().id(), i).forEachTuple(tuple -> count[0]++);
+            TablePartition copy = memstores.get(i).partition(table.indexNodes().id(), i);
+            copy.forEachTuple(tuple -> count[0] += isCounted.test(copy.memory().getLong(tuple + level)) ? 1 : 0);
         }
         return count[0];
     }

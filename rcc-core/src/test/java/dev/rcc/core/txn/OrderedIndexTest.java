@@ -238,16 +238,80 @@ class OrderedIndexTest extends OrderedIndexFixture {
         assertThat(values).isEqualTo(expected);
     }
 
-    // The leaf was fetched to be read only; the next attempt takes it for more.
-    @Test
-    void shouldInsertIntoARangeThatItHasScanned() {
+    // The leaf was fetched to be read only; unless that is good for more, the next attempt takes it for more.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldInsertIntoARangeThatItHasScanned(boolean inPlace) {
         createSmall(10, 20);
+        client.coordinator.upgradesInPlace = inPlace;
         client.commit(txn -> {
             assertThat(keys(txn.scan(table, 0, 100, 100))).containsExactly(10L, 20L);
             txn.insert(table, 12);
         });
-        assertThat(client.metrics.aborts(AbortReason.INDEX_CHANGED)).isEqualTo(1);
+        assertThat(client.metrics.aborts(AbortReason.INDEX_CHANGED)).isEqualTo(inPlace ? 0 : 1);
+        assertThat(client.metrics.attempted()).isEqualTo(inPlace ? 1 : 2);
         assertThat(scanAll(client)).containsExactly(10L, 12L, 20L);
+    }
+
+    // Splits up to the root and merges take nodes that the way down has read.
+    @Test
+    void shouldSplitAndMergeInPlaceWhatItHasScanned() {
+        createSmall(range(0, 200));
+        client.coordinator.upgradesInPlace = true;
+        client.commit(txn -> {
+            assertThat(txn.scan(table, 0, 400, 400).size()).isEqualTo(200);
+            for (long key = 200; key < 400; key++) {
+                txn.insert(table, key);
+            }
+        });
+        client.commit(txn -> {
+            assertThat(txn.scan(table, 0, 400, 400).size()).isEqualTo(400);
+            for (long key = 3; key < 397; key++) {
+                txn.delete(table, key);
+            }
+        });
+        assertThat(client.metrics.attempted()).isEqualTo(2);
+        assertThat(scanAll(client)).containsExactly(0L, 1L, 2L, 397L, 398L, 399L);
+        assertSound();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldScanToUpdateAndToDeleteWhatItHasScannedToRead(boolean inPlace) {
+        createSmall(range(0, 60));
+        client.coordinator.upgradesInPlace = inPlace;
+        client.commit(txn -> {
+            Scan read = txn.scan(table, 0, 60, 60);
+            Scan scan = txn.scan(table, 10, 20, 60, Intent.UPDATE);
+            for (int i = 0; i < scan.size(); i++) {
+                assertThat(scan.access(i)).isSameAs(read.access(10 + i));
+                scan.access(i).putLong(0, -1);
+            }
+            assertThat(txn.scan(table, 15, 30, 60, Intent.DELETE).size()).isEqualTo(15);
+        });
+        assertThat(scanAll(client)).hasSize(45).doesNotContain(15L, 29L).contains(14L, 30L);
+        client.commit(txn ->
+                assertThat(txn.scan(table, 10, 15, 9).access(4).getLong(0)).isEqualTo(-1));
+        assertSound();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldCarryIntoTheIndexWhatTheTransactionWantsLastWithAKey(boolean inPlace) {
+        createSmall(1, 2, 3);
+        client.coordinator.upgradesInPlace = inPlace;
+        client.commit(txn -> {
+            txn.insert(table, 2); // there is one
+            txn.read(table, 7);
+            txn.fetch();
+            txn.delete(table, 7); // there is none
+            assertThat(keys(txn.scan(table, 0, 10, 10))).containsExactly(1L, 2L, 3L);
+            txn.delete(table, 2);
+            txn.insert(table, 7);
+            assertThat(keys(txn.scan(table, 0, 10, 10))).containsExactly(1L, 3L, 7L);
+        });
+        assertThat(scanAll(client)).containsExactly(1L, 3L, 7L);
+        assertSound();
     }
 
     @Test

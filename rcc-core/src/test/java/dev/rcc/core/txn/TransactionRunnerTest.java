@@ -75,6 +75,21 @@ class TransactionRunnerTest {
         assertThat(metrics.latency().getMaxValue()).isBetween((slept + 4000) * 99 / 100, (slept + 4000) * 101 / 100);
     }
 
+    // It has met no conflict: it does not wait, and the waits after conflicts do not grow by it.
+    @Test
+    void shouldTryAgainAtOnceIfATransactionWantsMoreOfAKey() {
+        script.add(() -> abort(AbortReason.UPGRADED));
+        script.add(() -> abort(AbortReason.UPGRADED));
+        script.add(() -> abort(AbortReason.LOCK_CONFLICT));
+        script.add(() -> abort(AbortReason.UPGRADED));
+        script.add(this::commit);
+        worker.randoms.add(-1L);
+        assertThat(runner(new RetryPolicy(5, 1_000, 1_000_000)).run(PROCEDURE)).isEqualTo(Outcome.COMMITTED);
+        assertThat(coroutine.sleeps).containsExactly(1_000L);
+        assertThat(txn.age()).isEqualTo(ids.getFirst());
+        assertThat(metrics.aborts(AbortReason.UPGRADED)).isEqualTo(3);
+    }
+
     @Test
     void shouldGiveUpAfterTheLastAllowedAttempt() {
         for (int i = 0; i < 3; i++) {
@@ -102,7 +117,8 @@ class TransactionRunnerTest {
                             AbortReason.PEER_UNREACHABLE,
                             AbortReason.TABLE_FULL,
                             ofAProtocol,
-                            AbortReason.READS_CHANGED)
+                            AbortReason.READS_CHANGED,
+                            AbortReason.DUPLICATE_KEY)
                     .contains(reason);
             assertThat(outcome).isEqualTo(isFinal ? Outcome.ABORTED : Outcome.COMMITTED);
             assertThat(reason.isRetryable()).isEqualTo(!isFinal);

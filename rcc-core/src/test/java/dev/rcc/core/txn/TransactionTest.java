@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
@@ -19,9 +20,11 @@ import dev.rcc.core.testing.Seeds;
 import dev.rcc.core.testing.TestTransactions;
 import dev.rcc.core.time.Timestamp;
 import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -140,11 +143,12 @@ class TransactionTest {
                 txn.begin(true);
                 Access access = declare(first, 7);
                 boolean allowed = first == second
-                        || (first == Intent.READ && (second == Intent.UPDATE || second == Intent.DELETE))
-                        || (first == Intent.UPDATE && second == Intent.READ);
+                        || (first == Intent.READ && second != Intent.WRITE)
+                        || (first == Intent.UPDATE && (second == Intent.READ || second == Intent.DELETE));
                 if (allowed) {
                     assertThat(declare(second, 7)).isSameAs(access);
-                    assertThat(access.intent()).isEqualTo(first == Intent.UPDATE ? Intent.UPDATE : second);
+                    assertThat(access.intent()).isEqualTo(second == Intent.READ ? first : second);
+                    assertThat(access.declaredIntent()).isEqualTo(access.intent());
                 } else {
                     assertThatIllegalStateException()
                             .isThrownBy(() -> declare(second, 7))
@@ -156,12 +160,171 @@ class TransactionTest {
         }
     }
 
+    // What is there decides: only what would change something takes more than was fetched.
     @Test
-    void shouldNotUpgradeAReadThatHasBeenFetched() {
+    void shouldWantMoreOfWhatHasBeenFetched() {
+        //                                     exists: refused, unchanged or upgraded; does not exist: likewise
+        assertUpgrade(Intent.READ, Intent.UPDATE, "upgraded", "unchanged");
+        assertUpgrade(Intent.READ, Intent.DELETE, "upgraded", "unchanged");
+        assertUpgrade(Intent.READ, Intent.INSERT, "unchanged", "upgraded");
+        assertUpgrade(Intent.READ, Intent.WRITE, "refused", "refused");
+        assertUpgrade(Intent.UPDATE, Intent.READ, "unchanged", "unchanged");
+        assertUpgrade(Intent.UPDATE, Intent.DELETE, "upgraded", "unchanged");
+        assertUpgrade(Intent.UPDATE, Intent.INSERT, "unchanged", "upgraded");
+        assertUpgrade(Intent.UPDATE, Intent.WRITE, "refused", "refused");
+        assertUpgrade(Intent.INSERT, Intent.READ, "unchanged", "refused");
+        assertUpgrade(Intent.INSERT, Intent.UPDATE, "upgraded", "refused");
+        assertUpgrade(Intent.INSERT, Intent.DELETE, "upgraded", "refused");
+        assertUpgrade(Intent.INSERT, Intent.WRITE, "refused", "refused");
+        for (Intent second : List.of(Intent.READ, Intent.UPDATE, Intent.INSERT, Intent.WRITE)) {
+            assertUpgrade(Intent.DELETE, second, "refused", "refused");
+        }
+        for (Intent second : List.of(Intent.READ, Intent.UPDATE, Intent.INSERT, Intent.DELETE)) {
+            assertUpgrade(Intent.WRITE, second, "refused", "refused");
+        }
+    }
+
+    private void assertUpgrade(Intent first, Intent second, String ifExists, String ifNot) {
+        for (boolean exists : new boolean[] {true, false}) {
+            for (boolean inPlace : new boolean[] {true, false}) {
+                txn.begin(true);
+                txn.fetcher(upgrading(inPlace));
+                Access access = declare(first, 7);
+                if (exists) {
+                    access.foundTuple();
+                } else {
+                    access.foundNothing();
+                }
+                String expected = exists ? ifExists : ifNot;
+                if (expected.equals("refused")) {
+                    assertThatIllegalStateException().isThrownBy(() -> declare(second, 7));
+                } else {
+                    assertThat(declare(second, 7)).isSameAs(access);
+                }
+                boolean upgraded = expected.equals("upgraded");
+                String which =
+                        first + " then " + second + (exists ? ", exists" : ", does not") + ", in place " + inPlace;
+                assertThat(access.intent()).as(which).isEqualTo(upgraded ? second : first);
+                assertThat(access.declaredIntent()).as(which).isEqualTo(upgraded && inPlace ? second : first);
+                assertThat(txn.abortReason()).as(which).isEqualTo(upgraded && !inPlace ? AbortReason.UPGRADED : null);
+            }
+        }
+    }
+
+    private static Transaction.Fetcher upgrading(boolean inPlace) {
+        return new Transaction.Fetcher() {
+            @Override
+            public void fetch() {}
+
+            @Override
+            public boolean upgrade(Access access) {
+                return inPlace;
+            }
+        };
+    }
+
+    // Many keys cost one attempt: it goes on until it waits, and the next one knows of all of them.
+    @Test
+    void shouldRememberForTheNextAttemptsWhatKeysAreWantedFor() {
+        byte[] record = new byte[5];
+        for (int keys : new int[] {1, 5, 300}) {
+            txn.begin(true);
+            txn.fetcher(() -> {});
+            for (int attempt = 0; attempt < 3; attempt++) {
+                for (int i = 0; i < keys; i++) {
+                    txn.read(numbers, i).foundTuple();
+                    txn.read(names, name(i)).foundNothing();
+                }
+                assertThat(txn.read(numbers, -1).declaredIntent()).isEqualTo(Intent.READ);
+                for (int i = 0; i < keys; i++) {
+                    Intent wanted = i % 2 == 0 ? Intent.UPDATE : Intent.DELETE;
+                    Access number = txn.read(numbers, i);
+                    Access name = txn.read(names, name(i));
+                    assertThat(number.declaredIntent()).isEqualTo(attempt == 0 ? Intent.READ : wanted);
+                    assertThat(name.declaredIntent()).isEqualTo(attempt == 0 ? Intent.READ : Intent.INSERT);
+                    assertThat(number.isWrite() || name.isWrite()).isFalse();
+                    assertThat(declare(wanted, i)).isSameAs(number);
+                    assertThat(txn.insert(names, name(i))).isSameAs(name);
+                    if (wanted == Intent.UPDATE) {
+                        number.putLong(0, 1);
+                    }
+                    assertThat(number.isWrite()).isTrue();
+                    assertThat(name.isWrite()).isTrue();
+                    name.getBytes(0, record, 0, record.length);
+                    assertThat(record).containsOnly(0);
+                }
+                assertThat(txn.abortReason()).isEqualTo(attempt == 0 ? AbortReason.UPGRADED : null);
+                if (attempt == 0) {
+                    assertThatThrownBy(txn::fetch).isInstanceOf(Rollback.class);
+                } else {
+                    txn.fetch();
+                }
+                txn.begin(false);
+            }
+            txn.begin(true);
+            assertThat(txn.read(numbers, 0).declaredIntent())
+                    .as("another transaction")
+                    .isEqualTo(Intent.READ);
+        }
+    }
+
+    private static byte[] name(int i) {
+        return new byte[] {(byte) i, (byte) (i >> 8), 1};
+    }
+
+    @Test
+    void shouldRememberTheLatestUseOfAKey() {
+        txn.fetcher(() -> {});
+        txn.read(numbers, 7).foundNothing();
+        txn.insert(numbers, 7);
+        txn.begin(false);
+        Access update = txn.update(numbers, 7);
+        assertThat(update.declaredIntent()).isEqualTo(Intent.INSERT);
+        update.foundTuple(); // another transaction was faster, and an insert's lock is not enough
+        assertThat(txn.abortReason()).isEqualTo(AbortReason.UPGRADED);
+        txn.begin(false);
+        assertThat(txn.read(numbers, 7).declaredIntent()).isEqualTo(Intent.UPDATE);
         txn.read(numbers, 7).foundTuple();
-        assertThat(txn.read(numbers, 7).intent()).isEqualTo(Intent.READ);
-        assertThatIllegalStateException().isThrownBy(() -> txn.update(numbers, 7));
-        assertThatIllegalStateException().isThrownBy(() -> txn.delete(numbers, 7));
+        txn.delete(numbers, 7);
+        txn.begin(false);
+        assertThat(txn.read(numbers, 7).declaredIntent()).isEqualTo(Intent.DELETE);
+        txn.begin(false);
+        Access insert = txn.insert(numbers, 7);
+        assertThat(insert.declaredIntent()).isEqualTo(Intent.DELETE);
+        insert.foundNothing(); // another transaction was faster, and what a delete takes is not enough
+        assertThat(txn.abortReason()).isEqualTo(AbortReason.UPGRADED);
+        txn.begin(false);
+        insert = txn.insert(numbers, 7);
+        insert.foundNothing();
+        assertThat(insert.isWrite()).isTrue();
+        assertThat(txn.abortReason()).isNull();
+        txn.begin(false);
+        assertThat(txn.write(numbers, 7).declaredIntent()).isEqualTo(Intent.WRITE);
+    }
+
+    @Test
+    void shouldAllocateNothingToRememberKeysOnceItHasMetTheMost() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        Transaction.Fetcher fetcher = upgrading(false);
+        byte[][] keys = IntStream.range(0, 100).mapToObj(TransactionTest::name).toArray(byte[][]::new);
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < 20 && least > 0; round++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < 100; i++) {
+                txn.begin(true);
+                txn.fetcher(fetcher);
+                for (byte[] key : keys) {
+                    txn.read(names, key).foundTuple();
+                    txn.update(names, key);
+                }
+                txn.begin(false);
+                for (byte[] key : keys) {
+                    txn.read(names, key);
+                }
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(least).isZero();
     }
 
     @Test
@@ -395,7 +558,8 @@ class TransactionTest {
                         small.read(numbers, key);
                     }
                 })
-                .withMessageContaining("buffer of 512 bytes");
+                .withMessageMatching(
+                        "what a transaction keeps in its coroutine's buffer needs 5[0-9]{2} bytes, allowed: 512: .*buffer-bytes.*");
         int fitted = small.size();
         assertThat(fitted).isPositive();
         small.begin(true);

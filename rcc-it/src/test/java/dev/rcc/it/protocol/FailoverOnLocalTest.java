@@ -97,6 +97,68 @@ class FailoverOnLocalTest extends ProtocolContract {
         }
     }
 
+    // Goal: a write to a replicated table, which concerns every node, has taken place everywhere or nowhere when a node
+    // is lost; the others, whose own tuples are there, read on.
+    // Method: who writes reads the last value; under MVCC a reader may see an earlier one.
+    @ForEveryCode
+    void shouldHaveAReplicatedTableAlikeEverywhereWhenANodeIsLost(HybridCode code) {
+        over.set(false);
+        committed.set(0);
+        TableSchema replicated = TableSchema.ofLongKeys(0, "counters", 8, 64).replicated();
+        ClusterConfig config = config(code, replicated).withShape(4, 1, 3, 3).withRecovery(PATIENCE);
+        try (TestCluster cluster = start(config, 0, 1)) {
+            List<CompletableFuture<Void>> ends = cluster.onNodes(List.of(0, 1, 2), this::count);
+            cluster.onNodes(List.of(3), this::count);
+            awaitCommits(cluster, 200);
+            cluster.embedded.stopNode(3);
+            assertThat(cluster.embedded.await(PATIENCE, cluster.embedded::isReconfigured))
+                    .as("%s is reconfigured", cluster)
+                    .isTrue();
+            awaitCommits(cluster, committed.get() + 200);
+            over.set(true);
+            cluster.awaitAll(ends);
+            cluster.assertAtRest();
+            int lost = 3; // what the dead node's coroutines had on their way may have committed
+            long count = last(cluster, 0, 0);
+            assertThat(count).isBetween((long) committed.get(), (long) committed.get() + lost);
+            for (int node = 0; node < 3; node++) {
+                assertThat(last(cluster, node, 0)).isEqualTo(count);
+                assertThat(last(cluster, node, 1)).isEqualTo(count + 1);
+            }
+        }
+    }
+
+    /** A record as its writers see it. */
+    private static long last(TestCluster cluster, int node, long key) {
+        long[] last = new long[1];
+        cluster.commit(node, procedure(txn -> List.of(txn.update(cluster.table(0), key)), (txn, counters) -> {
+            last[0] = counters.getFirst().getLong(VALUE);
+            counters.getFirst().putLong(VALUE, last[0]);
+        }));
+        return last[0];
+    }
+
+    /** Counts up both records, which differ by 1, and reads them. */
+    private void count(TransactionRunner runner, Coroutine self) {
+        Table table = runner.transaction().catalog().table(0);
+        Procedure add = procedure(
+                txn -> List.of(txn.update(table, 0), txn.update(table, 1)),
+                (txn, counters) -> counters.forEach(each -> each.putLong(VALUE, each.getLong(VALUE) + 1)));
+        long[] difference = new long[1];
+        Procedure compare = procedure(
+                txn -> List.of(txn.read(table, 0), txn.read(table, 1)),
+                (txn, counters) -> difference[0] =
+                        counters.get(1).getLong(VALUE) - counters.get(0).getLong(VALUE));
+        while (!over.get()) {
+            if (runner.run(add) == Outcome.COMMITTED) {
+                committed.incrementAndGet();
+            }
+            if (runner.run(compare) == Outcome.COMMITTED) {
+                assertThat(difference[0]).isEqualTo(1);
+            }
+        }
+    }
+
     private TestCluster start(HybridCode code, int nodes, int replicas) {
         ClusterConfig config =
                 config(code, SCHEMA).withShape(nodes, 1, 3, replicas).withRecovery(PATIENCE);

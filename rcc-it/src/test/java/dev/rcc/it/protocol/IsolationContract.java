@@ -52,7 +52,9 @@ abstract class IsolationContract extends ProtocolContract {
     }
 
     private static void commit(TransactionRunner runner, Procedure procedure) {
-        assertThat(runner.run(procedure)).isEqualTo(Outcome.COMMITTED);
+        assertThat(runner.run(procedure))
+                .as(() -> "the last attempt's reason: " + runner.transaction().abortReason())
+                .isEqualTo(Outcome.COMMITTED);
     }
 
     @ForEveryCode

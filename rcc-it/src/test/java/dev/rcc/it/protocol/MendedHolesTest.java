@@ -75,10 +75,7 @@ class MendedHolesTest {
                     .as("%s: %s %s", mended, clean.violations(), clean.checked().report())
                     .isTrue();
             Trial trial = Trial.run(scenario);
-            if (!trial.isClean()) {
-                assertThat(trial.checked().findings())
-                        .as("it is no crash, but an anomaly: %s", trial.violations())
-                        .isNotEmpty();
+            if (!trial.checked().findings().isEmpty()) { // what only a client has found is not what is looked for
                 Trial replayed = Trial.run(scenario);
                 assertThat(replayed.checked().report())
                         .isEqualTo(trial.checked().report());

@@ -249,6 +249,49 @@ class RecoveryOnSimTest {
         }
     }
 
+    // Goal: a backup that becomes the primary finds, and misses, what the primary had in overflow, and grows on.
+    @ParameterizedTest
+    @MethodSource("allProtocolsAndCodes")
+    void shouldFindWhatIsInOverflowWhenThePrimaryHasDied(String name, String code) {
+        Protocol protocol = Protocols.byName(name);
+        TableSchema small = TableSchema.ofLongKeys(0, "small", 8, 16).growing(15);
+        ClusterConfig config = ClusterConfig.of(protocol, List.of(small))
+                .withCode(HybridCode.parse(protocol, code))
+                .withRecovery(PATIENCE)
+                .withSeed(3)
+                .withShape(4, 1, 2, 3);
+        try (SimulatedCluster cluster = start(config, options())) {
+            Table table = cluster.catalog().table(0);
+            int loaded = cluster.partition(1, table, 0).depth();
+            LongStream.range(KEYS, 2 * KEYS)
+                    .forEach(key -> assertThat(run(cluster, (int) (key % 4), insert(table, key)))
+                            .isEqualTo(Outcome.COMMITTED));
+            assertThat(cluster.partition(0, table, 0).depth()).isGreaterThan(loaded);
+            assertAtRest(cluster, "the inserts");
+            cluster.stopNode(0);
+            assertReconfigured(cluster, "the death");
+            for (long key = 2 * KEYS; key < 3 * KEYS; key++) {
+                int node = (int) (1 + key % 3);
+                assertThat(run(cluster, node, insert(table, key))).isEqualTo(Outcome.COMMITTED);
+            }
+            for (long key = KEYS; key < 4 * KEYS; key++) {
+                Long expected = key < 3 * KEYS ? key : null;
+                AtomicReference<Long> found = new AtomicReference<>();
+                long wanted = key;
+                Procedure read = procedure(
+                        txn -> txn.read(table, wanted),
+                        txn -> found.set(txn.access(0).exists() ? txn.access(0).getLong(0) : null));
+                assertThat(run(cluster, (int) (1 + key % 3), read)).isEqualTo(Outcome.COMMITTED);
+                assertThat(found.get()).as("key %s", key).isEqualTo(expected);
+            }
+            assertAtRest(cluster, "the death");
+        }
+    }
+
+    private static Procedure insert(Table table, long key) {
+        return procedure(txn -> txn.insert(table, key), txn -> txn.access(0).putLong(0, key));
+    }
+
     // Goal: a coordinator that dies after it has unlocked what it deletes, and before it frees the index entry, leaves
     // no
     // entry.

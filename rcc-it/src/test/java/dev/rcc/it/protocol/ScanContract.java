@@ -8,6 +8,7 @@ import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
@@ -19,7 +20,9 @@ import dev.rcc.core.txn.TransactionRunner;
 import dev.rcc.it.protocol.TestCluster.Result;
 import dev.rcc.server.config.ClusterConfig;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -36,8 +39,12 @@ abstract class ScanContract extends ProtocolContract {
 
     /** Three nodes of two workers with two coroutines. */
     private ClusterConfig busy(HybridCode code, ScanKeys by) {
+        return busy(code, by.schema());
+    }
+
+    private ClusterConfig busy(HybridCode code, TableSchema schema) {
         // A scan of all keys meets leaves that are nearly empty, as many as merging has left.
-        return config(code, by.schema()).withShape(3, 2, 2, 3).withMemory(64 * 1024, 64 * 1024, 1024);
+        return config(code, schema).withShape(3, 2, 2, 3).withMemory(64 * 1024, 64 * 1024, 1024);
     }
 
     private static Procedure executing(Consumer<Transaction> body) {
@@ -146,6 +153,42 @@ abstract class ScanContract extends ProtocolContract {
                 insert(by, txn, table, by.key(scan, scan.size() - 1) + 1);
             }));
             assertThat(keys(cluster, by, 1, 0, 100, 100)).containsExactly(1L, 2L, 3L, 4L);
+            cluster.assertAtRest();
+        }
+    }
+
+    // Goal: what is done within one prefix asks one node.
+    @ForEveryCode
+    void shouldAskOneNodeWithinAPrefix(HybridCode code) {
+        long groups = 6;
+        long each = 1L << Byte.SIZE;
+        TableSchema schema = ScanKeys.NUMBERS.schema().modulo(Long.BYTES - 1);
+        try (TestCluster cluster = start(
+                config(code, schema).withMemory(64 * 1024, 256 * 1024, 1024),
+                ScanKeys.NUMBERS,
+                LongStream.range(0, groups)
+                        .flatMap(group -> LongStream.range(0, 12).map(i -> group * each + 2 * i)),
+                ScanContract::value)) {
+            Table table = cluster.table(0);
+            assertThat(keys(cluster, ScanKeys.NUMBERS, 0, 0, groups * each, EVERYTHING))
+                    .as("so that all leaves are known")
+                    .hasSize(72);
+            for (long group = 0; group < groups; group++) {
+                long first = group * each;
+                Set<Integer> nodes = new HashSet<>();
+                cluster.commit(0, executing(txn -> {
+                    nodes.clear();
+                    insert(ScanKeys.NUMBERS, txn, table, first + 13);
+                    assertThat(ScanKeys.NUMBERS
+                                    .scan(txn, table, first, first + each, EVERYTHING)
+                                    .size())
+                            .isEqualTo(13);
+                    for (int i = 0; i < txn.size(); i++) {
+                        nodes.add(txn.access(i).node());
+                    }
+                }));
+                assertThat(nodes).as("nodes asked for prefix %d", group).hasSize(1);
+            }
             cluster.assertAtRest();
         }
     }
@@ -280,13 +323,23 @@ abstract class ScanContract extends ProtocolContract {
     @ForEveryCode
     void shouldLoseNoKeyWhileLeavesSplitAndMerge(HybridCode code) {
         for (ScanKeys by : ScanKeys.values()) {
-            loseNoKeyWhileLeavesSplitAndMerge(code, by);
+            loseNoKeyWhileLeavesSplitAndMerge(code, by, by.schema());
         }
     }
 
-    private void loseNoKeyWhileLeavesSplitAndMerge(HybridCode code, ScanKeys by) {
+    // Each key is alone with its prefix, so that neighbours seldom have a leaf in common: leaves come and go with their
+    // keys.
+    @ForEveryCode
+    void shouldLoseNoKeyWhileLeavesFollowTheirPrefix(HybridCode code) {
+        loseNoKeyWhileLeavesSplitAndMerge(
+                code, ScanKeys.NUMBERS, ScanKeys.NUMBERS.schema().modulo(Long.BYTES));
+        TableSchema strings = ScanKeys.STRINGS.schema();
+        loseNoKeyWhileLeavesSplitAndMerge(code, ScanKeys.STRINGS, strings.placedBy(strings.keyBytes()));
+    }
+
+    private void loseNoKeyWhileLeavesSplitAndMerge(HybridCode code, ScanKeys by, TableSchema schema) {
         int each = Math.max(8, 4 * rounds(4)); // leaves must split
-        try (TestCluster cluster = start(busy(code, by))) {
+        try (TestCluster cluster = start(busy(code, schema))) {
             Table table = cluster.table(0);
             int clients = 3 * 2 * 2;
             AtomicInteger numbers = new AtomicInteger();
@@ -351,16 +404,24 @@ abstract class ScanContract extends ProtocolContract {
     @ForEveryCode
     void shouldBeSerializableWithScans(HybridCode code) {
         for (ScanKeys by : ScanKeys.values()) {
-            beSerializableWithScans(code, by);
+            beSerializableWithScans(code, by, by.schema());
         }
     }
 
-    private void beSerializableWithScans(HybridCode code, ScanKeys by) {
+    @ForEveryCode
+    void shouldBeSerializableWithScansOfPrefixes(HybridCode code) {
+        TableSchema strings = ScanKeys.STRINGS.schema();
+        beSerializableWithScans(code, ScanKeys.STRINGS, strings.placedBy(strings.keyBytes()));
+        beSerializableWithScans(
+                code, ScanKeys.NUMBERS, ScanKeys.NUMBERS.schema().placedBy(Long.BYTES));
+    }
+
+    private void beSerializableWithScans(HybridCode code, ScanKeys by, TableSchema schema) {
         int keys = 60;
         int each = Math.max(4, rounds(10));
         HistoryCollector collector = new HistoryCollector();
         try (TestCluster cluster = start(
-                busy(code, by).withHistory(collector),
+                busy(code, schema).withHistory(collector),
                 by,
                 LongStream.range(0, keys / 2).map(i -> 2 * i),
                 ScanContract::value)) {

@@ -33,6 +33,11 @@ enum ScanKeys {
         }
 
         @Override
+        Access update(Transaction txn, Table table, long key) {
+            return txn.update(table, key);
+        }
+
+        @Override
         Access delete(Transaction txn, Table table, long key) {
             return txn.delete(table, key);
         }
@@ -70,6 +75,11 @@ enum ScanKeys {
         }
 
         @Override
+        Access update(Transaction txn, Table table, long key) {
+            return txn.update(table, string(key));
+        }
+
+        @Override
         Access delete(Transaction txn, Table table, long key) {
             return txn.delete(table, string(key));
         }
@@ -98,6 +108,8 @@ enum ScanKeys {
     abstract void load(Loader loader, Table table, long key, Consumer<Memory> fill);
 
     abstract Access insert(Transaction txn, Table table, long key);
+
+    abstract Access update(Transaction txn, Table table, long key);
 
     abstract Access delete(Transaction txn, Table table, long key);
 

@@ -33,7 +33,7 @@ final class CalvinCoordinator implements Coordinator {
     private final Transaction txn;
     private final CalvinStages stages;
     private final DiscoveredKeys discovered = new DiscoveredKeys();
-    private final Transaction.Fetcher fetcher = this::fetchOrRollBack;
+    private final Transaction.Fetcher fetcher = new CalvinFetcher();
     private Phase phase = Phase.DECLARING;
     private boolean unreachable;
     /** Accesses before this one have been fetched. */
@@ -104,9 +104,18 @@ final class CalvinCoordinator implements Coordinator {
         return phase != Phase.RECONNOITRING && txn.abortReason() == null;
     }
 
-    private void fetchOrRollBack() {
-        if (!fetch()) {
-            throw Rollback.INSTANCE;
+    /** What a reconnaissance has read is good for anything, since nothing comes of it but the keys, and what they are needed for. */
+    private final class CalvinFetcher implements Transaction.Fetcher {
+        @Override
+        public void fetch() {
+            if (!CalvinCoordinator.this.fetch()) {
+                throw Rollback.INSTANCE;
+            }
+        }
+
+        @Override
+        public boolean upgrade(Access access) {
+            return phase == Phase.RECONNOITRING;
         }
     }
 

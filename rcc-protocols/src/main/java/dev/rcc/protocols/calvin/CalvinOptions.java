@@ -21,6 +21,9 @@ public record CalvinOptions(long epochNanos, int epochTransactions, int batchByt
     private static final long MAX_EPOCH_NANOS = 1_000_000_000L;
     private static final int MIN_BATCH_BYTES = 1024;
     private static final int MAX_BATCH_BYTES = 16 * 1024 * 1024;
+    /** A batch is one message: most networks carry no longer ones. */
+    private static final int MAX_CHOSEN_BATCH_BYTES = 64 * 1024;
+
     private static final int LINE_BYTES = 64;
 
     private static final Option EPOCH = Option.decimal(
@@ -40,13 +43,23 @@ public record CalvinOptions(long epochNanos, int epochTransactions, int batchByt
                     "most transactions of a worker in an epoch")
             .withSamples("1", "3", "64");
 
+    private static final Option BATCH = Option.integer(
+            "calvin.batch-bytes",
+            DEFAULT.batchBytes,
+            MIN_BATCH_BYTES,
+            MAX_CHOSEN_BATCH_BYTES,
+            "bytes",
+            "room for what a worker's transactions declare in an epoch, a multiple of 64; bounds the keys of one transaction");
+
     /** What users can choose. */
-    static final List<Option> OPTIONS = List.of(EPOCH, TRANSACTIONS);
+    static final List<Option> OPTIONS = List.of(EPOCH, TRANSACTIONS, BATCH);
 
     /** As users have chosen. */
     static CalvinOptions of(OptionValues values) {
         return new CalvinOptions(
-                (long) (values.decimal(EPOCH) * NANOS_PER_MICRO), values.intValue(TRANSACTIONS), DEFAULT.batchBytes);
+                (long) (values.decimal(EPOCH) * NANOS_PER_MICRO),
+                values.intValue(TRANSACTIONS),
+                values.intValue(BATCH));
     }
 
     /** Checks the numbers. */

@@ -95,7 +95,7 @@ final class CalvinStages {
     boolean lock(DiscoveredKeys discovered) {
         submission.clear();
         for (int i = 0; i < txn.size(); i++) {
-            submission.add(txn.access(i), txn.access(i).intent());
+            submission.add(txn.access(i), txn.access(i).declaredIntent());
         }
         for (int i = 0; i < discovered.size(); i++) {
             if (!isAccessed(discovered, i)) {
@@ -157,7 +157,7 @@ final class CalvinStages {
     boolean takeDiscovered(Access access) {
         for (int i = 0; i < submission.size(); i++) {
             if (isKeyOf(i, access)) {
-                return covers(i, access.intent()) && take(access, i);
+                return covers(i, access.declaredIntent()) && take(access, i);
             }
         }
         return false;
@@ -187,8 +187,13 @@ final class CalvinStages {
     private boolean submit() {
         int bytes = InputMessage.bytes(submission);
         if (bytes > participant.sequencer().maxSubmissionBytes()) {
-            throw new TransactionTooLarge(participant.sequencer().maxSubmissionBytes());
+            throw new TransactionTooLarge(
+                    "the keys of a transaction, which CALVIN orders in one batch,",
+                    bytes,
+                    participant.sequencer().maxSubmissionBytes(),
+                    "access fewer keys, or raise calvin.batch-bytes");
         }
+        checkForwarded();
         for (int part = 0; part < submission.parts(); part++) {
             if (participant.peers().isDead(submission.partNode(part))) {
                 txn.abort(AbortReason.PEER_UNREACHABLE);
@@ -230,6 +235,27 @@ final class CalvinStages {
         return arrived;
     }
 
+    /** By RPC, a participant forwards what it has read for the transaction in one message. */
+    private void checkForwarded() {
+        int allowed = context.endpoint().maxCallBytes();
+        for (int part = 0; part < submission.parts() && !oneSided; part++) {
+            int bytes = ForwardMessage.HEADER_BYTES;
+            for (int i = 0; i < submission.size(); i++) {
+                KeyList.Item key = submission.key(i);
+                boolean isItsPart = key.part == part;
+                int imageBytes = Access.fetchedBytes(key.table.layout().tuple(), key.intent);
+                bytes += isItsPart ? ForwardMessage.itemBytes(imageBytes) : 0;
+            }
+            if (bytes > allowed) {
+                throw new TransactionTooLarge(
+                        "what node " + submission.partNode(part) + " forwards of the transaction's records",
+                        bytes,
+                        allowed,
+                        "access fewer keys, configure a network that carries longer messages, or forward one-sided");
+            }
+        }
+    }
+
     /**
      * A participant that counts as dead may live, be granted the locks later, and WRITE what it has found: to no other attempt's place. By
      * RPC the handler sees that it is late.
@@ -243,7 +269,7 @@ final class CalvinStages {
         for (int i = 0; i < submission.size(); i++) {
             KeyList.Item key = submission.key(i);
             boolean here = buffers.getLong(submission.flagOffset(key.part)) == submission.id();
-            key.inserted = false;
+            key.inserter = null;
             key.reserved = here
                     && key.intent == Intent.INSERT
                     && ForwardMessage.status(buffers, submission.resultOffset(i)) == ForwardMessage.ABSENT;
@@ -277,11 +303,11 @@ final class CalvinStages {
         fill(access, i);
         if (ForwardMessage.status(buffers, submission.resultOffset(i)) == ForwardMessage.FULL) {
             txn.abort(AbortReason.TABLE_FULL);
-        } else if (access.intent() == Intent.INSERT && !access.exists()) {
+        } else if (access.declaredIntent() == Intent.INSERT && !access.exists()) {
             long result = submission.resultOffset(i);
             access.tupleAddress(address(access, ForwardMessage.tupleOffset(buffers, result)));
             access.slotVersion(ForwardMessage.slotVersion(buffers, result));
-            submission.key(i).inserted = true;
+            submission.key(i).inserter = access;
         }
         return true;
     }
@@ -495,7 +521,9 @@ final class CalvinStages {
 
     /** A slot that no insert fills goes back. */
     private boolean isToBeFreed(int i, boolean committed) {
-        return submission.key(i).reserved && !(committed && submission.key(i).inserted);
+        KeyList.Item key = submission.key(i);
+        boolean fills = committed && key.inserter != null && key.inserter.isWrite();
+        return key.reserved && !fills;
     }
 
     private boolean isActive(int node) {

@@ -2,6 +2,7 @@ package dev.rcc.protocols.calvin;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -33,8 +34,8 @@ final class KeyList {
         long imageOffset;
         /** Whether a slot was reserved for it, which an insert fills or a release frees. */
         boolean reserved;
-        /** Whether an insert of the transaction has been given that slot. */
-        boolean inserted;
+        /** The access that has been given that slot, which an insert fills; or null. */
+        Access inserter;
     }
 
     void clear() {
@@ -63,7 +64,7 @@ final class KeyList {
         item.intent = intent;
         item.keyHash = keyHash;
         item.reserved = false;
-        item.inserted = false;
+        item.inserter = null;
         return item;
     }
 

@@ -70,9 +70,10 @@ public final class Calls {
     /**
      * Lays out the messages; every header gets {@code headerWord}.
      *
-     * @throws TransactionTooLarge when there is no room; the stage's messages are forgotten then
+     * @throws TransactionTooLarge when there is no room, or the network carries no such messages; the stage's messages are forgotten then
      */
     public void begin(long headerWord) {
+        checkLengths();
         Memory memory = buffer.memory();
         for (int i = 0; i < count; i++) {
             int node = targets[i];
@@ -87,6 +88,22 @@ public final class Calls {
             memory.putLong(requestOffsets[node], 0);
             memory.putLong(requestOffsets[node] + Memory.WORD_BYTES, headerWord);
             memory.putLong(replyOffsets[node], 0);
+        }
+    }
+
+    private void checkLengths() {
+        int allowed = endpoint.maxCallBytes();
+        for (int i = 0; i < count; i++) {
+            int needed = Math.max(requestBytes[targets[i]], replyBytes[targets[i]]);
+            if (needed > allowed) {
+                TransactionTooLarge tooLarge = new TransactionTooLarge(
+                        "a message of the transaction to or from node " + targets[i],
+                        needed,
+                        allowed,
+                        "access fewer keys at once, or configure a network that carries longer messages");
+                clear();
+                throw tooLarge;
+            }
         }
     }
 

@@ -8,13 +8,14 @@ import dev.rcc.core.txn.Access;
 
 /**
  * The index as a coordinator sees it: copies of a key's buckets in the buffers, one after the other from an offset on, which
- * {@link #read} fills by READs. A <i>place</i> is {@code choice * BUCKET_ENTRIES + entry}. Used on one coroutine.
+ * {@link #read} fills by READs: the three of the first part, then three of each overflow segment. A <i>place</i> is
+ * {@code choice * BUCKET_ENTRIES + entry}. Used on one coroutine.
  */
 public final class IndexProbe {
-    /** Bytes of the copies of a key's buckets. */
-    public static final int BYTES = TableLayout.CHOICES * TableLayout.BUCKET_BYTES;
     /** No place. */
     public static final int NOWHERE = -1;
+    /** Bytes of what {@link #readLeafState} reads, at most. */
+    public static final int LEAF_STATE_BYTES = 2 * Memory.WORD_BYTES;
 
     private static final int PLACES = TableLayout.CHOICES * TableLayout.BUCKET_ENTRIES;
 
@@ -24,6 +25,16 @@ public final class IndexProbe {
     /** Looks into copies in {@code buffers}. */
     public IndexProbe(Memory buffers) {
         this.buffers = buffers;
+    }
+
+    /** How many buckets a key may be in, of the first part and {@code depth} segments. */
+    public static int buckets(int depth) {
+        return (1 + depth) * TableLayout.CHOICES;
+    }
+
+    /** Bytes of copies of so many segments' buckets, and the first part's. */
+    public static int bytes(int depth) {
+        return buckets(depth) * TableLayout.BUCKET_BYTES;
     }
 
     /** Appends READs of the buckets with numbers {@code from} to {@code to} - 1 among the key's choices. */
@@ -55,14 +66,15 @@ public final class IndexProbe {
     }
 
     /**
-     * Looks for an entry in the copies, all of which have been read.
+     * Looks for an entry in copies that have been read.
      *
      * @param from the place to start from
+     * @param end the place to end before
      * @param entry its content
      * @return the place, or {@link #NOWHERE}
      */
-    public int next(long copies, int from, long entry) {
-        for (int place = from; place < PLACES; place++) {
+    public int next(long copies, int from, int end, long entry) {
+        for (int place = from; place < end; place++) {
             if (buffers.getLong(copies + (long) place * Memory.WORD_BYTES) == entry) {
                 return place;
             }
@@ -70,12 +82,22 @@ public final class IndexProbe {
         return NOWHERE;
     }
 
-    /** The place for a new key, all of whose buckets have been read, or {@link #NOWHERE} if they are full. */
-    public int chooseEmpty(long copies) {
-        for (int choice = 0; choice < TableLayout.CHOICES; choice++) {
-            offsets[choice] = copy(copies, choice);
+    /**
+     * The place for a new key, or {@link #NOWHERE} if what has been read is full.
+     *
+     * @param depth how many segments' buckets have been read behind the first part's
+     */
+    public int chooseEmpty(long copies, int depth) {
+        for (int segment = 0; segment <= depth; segment++) {
+            for (int choice = 0; choice < TableLayout.CHOICES; choice++) {
+                offsets[choice] = copy(copies, segment * TableLayout.CHOICES + choice);
+            }
+            int chosen = TableLayout.chooseEmpty(buffers, offsets);
+            if (chosen >= 0) {
+                return segment * PLACES + chosen;
+            }
         }
-        return TableLayout.chooseEmpty(buffers, offsets);
+        return NOWHERE;
     }
 
     /** The address of the entry at a place. */
@@ -98,6 +120,32 @@ public final class IndexProbe {
     /** The address of the version of the leaf that covers the access's key. */
     public static long leafVersionAddress(Access access) {
         return leafAddress(access) + access.table().layout().leafVersionOffset();
+    }
+
+    /**
+     * Appends a READ of the version of the leaf that covers the access's key and, if the table may grow, its depth, the words in any order. Where the depth
+     * has to be no older than the version, a later batch has to read it.
+     */
+    public static void readLeafState(Batch batch, Access access, long target) {
+        batch.read(leafVersionAddress(access), access.table().layout().leafStateBytes(), target);
+    }
+
+    /** The depth that lies behind a leaf's version, which a READ has put at {@code target}. */
+    public static int leafDepth(TableLayout layout, Memory buffers, long target) {
+        return layout.segments() == 0 ? 0 : (int) buffers.getLong(target + Memory.WORD_BYTES);
+    }
+
+    /**
+     * Has lookups of the access's key look into the segment of a place, if they do not yet. Appended before the entry there is claimed, and while the leaf is
+     * held exclusively.
+     */
+    public static void deepen(Batch batch, Access access, LeafLock leaf, int segment) {
+        if (segment > leaf.depth()) {
+            TableLayout layout = access.table().layout();
+            batch.writeWord(1, address(access, layout.markOffset(segment)))
+                    .writeWord(segment, leafAddress(access) + layout.leafDepthOffset());
+            leaf.depth(segment);
+        }
     }
 
     /** The address of the leaf that covers the access's key. */

@@ -1,15 +1,20 @@
 package dev.rcc.protocols.common;
 
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.store.TableLayout;
 
 /**
  * A leaf that an attempt holds or is about to lock. A protocol says how it is held. Reused from attempt to attempt; used on one
  * coroutine.
  */
 public abstract class LeafLock {
+    private TableLayout layout;
     private long address;
     private long versionAddress;
     private long version;
+    private int depth;
     private boolean pending;
     private boolean lost;
 
@@ -17,10 +22,12 @@ public abstract class LeafLock {
     protected LeafLock() {}
 
     /** Makes it stand for another leaf, which is not held. */
-    public void reset(long leafAddress, int versionOffset) {
+    public void reset(long leafAddress, TableLayout newLayout) {
+        layout = newLayout;
         address = leafAddress;
-        versionAddress = leafAddress + versionOffset;
+        versionAddress = leafAddress + newLayout.leafVersionOffset();
         version = 0;
+        depth = 0;
         pending = false;
         lost = false;
     }
@@ -57,6 +64,27 @@ public abstract class LeafLock {
     /** Notes its version, once it is locked. */
     public final void version(long newVersion) {
         version = newVersion;
+    }
+
+    /** How many overflow segments its keys may be in. Only of a leaf that was locked one-sided. */
+    public final int depth() {
+        return depth;
+    }
+
+    /** Notes that this attempt raises its depth. */
+    final void depth(int newDepth) {
+        depth = newDepth;
+    }
+
+    /** Appends a READ of its version and depth behind the atomic that locks it, at most {@link IndexProbe#LEAF_STATE_BYTES}. */
+    public final void readState(Batch batch, long target) {
+        batch.read(versionAddress, layout.leafStateBytes(), target);
+    }
+
+    /** Notes the version and depth that were read, once it is locked. */
+    public final void takeInState(Memory buffers, long target) {
+        version = buffers.getLong(target);
+        depth = IndexProbe.leafDepth(layout, buffers, target);
     }
 
     /** Whether a lock on it has been asked for, and the result has not been taken in. */

@@ -16,8 +16,8 @@ import dev.rcc.core.memory.RemoteAddress;
  * A stage appends {@link #first} of all its entries, then {@link #then} of all, so that no atomic waits for a READ.
  */
 public final class LockAndVersion {
-    /** Bytes of the buffers that a result takes. */
-    public static final int BYTES = 64;
+    /** Bytes of the buffers that a result takes: a line, and a word that is read along. */
+    public static final int BYTES = 64 + Memory.WORD_BYTES;
 
     private static final long LINE_BYTES = 64;
     /** What the CAS that only reads expects and writes: no lock word. */
@@ -44,10 +44,15 @@ public final class LockAndVersion {
 
     /** Appends the READ. The lock word lands at {@code result}. */
     public static void then(Batch batch, long lock, long version, long result) {
+        then(batch, lock, version, Memory.WORD_BYTES, result);
+    }
+
+    /** As {@link #then(Batch, long, long, long)}, with {@code bytes} bytes from the version on: that and perhaps the word behind it, of any time. */
+    public static void then(Batch batch, long lock, long version, int bytes, long result) {
         if (inOneLine(lock, version)) {
-            batch.read(lock, (int) (version - lock) + Memory.WORD_BYTES, result);
+            batch.read(lock, (int) (version - lock) + bytes, result);
         } else {
-            batch.read(version, Memory.WORD_BYTES, result + Memory.WORD_BYTES);
+            batch.read(version, bytes, result + Memory.WORD_BYTES);
         }
     }
 

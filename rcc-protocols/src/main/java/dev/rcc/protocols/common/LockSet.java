@@ -79,7 +79,7 @@ public abstract class LockSet<T extends TupleLock, L extends LeafLock> {
             leaves.add(newLeaf());
         }
         L leaf = leaves.get(leafCount++);
-        leaf.reset(address, access.table().layout().leafVersionOffset());
+        leaf.reset(address, access.table().layout());
         return leaf;
     }
 }

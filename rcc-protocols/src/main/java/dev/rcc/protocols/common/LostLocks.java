@@ -134,7 +134,7 @@ public final class LostLocks {
             return;
         }
         any = false;
-        buckets = txn.buffer().allocate(IndexProbe.BYTES);
+        buckets = txn.buffer().allocate(IndexProbe.bytes(0));
         for (int node = 0; node < nodes; node++) {
             if (isLostOn(node)) {
                 retry.settle(node, findOn);
@@ -202,30 +202,44 @@ public final class LostLocks {
         }
         boolean byParticipant = holder.isLookedUpByParticipants();
         boolean mayHaveReserved =
-                access.intent() == Intent.INSERT && locks.leafOf(access).isHeldAlone();
+                access.declaredIntent() == Intent.INSERT && locks.leafOf(access).isHeldAlone();
         return !(byParticipant || mayHaveReserved) || findByIndex(tuple, byParticipant, mayHaveReserved);
     }
 
+    /** In all segments: which of them are in use is no matter, as the others are empty. */
     private boolean findByIndex(TupleLock tuple, boolean byParticipant, boolean mayHaveReserved) {
+        for (int segment = 0; segment <= tuple.access().table().layout().segments(); segment++) {
+            if (!findInSegment(segment, tuple, byParticipant, mayHaveReserved)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean findInSegment(int segment, TupleLock tuple, boolean byParticipant, boolean mayHaveReserved) {
         Access access = tuple.access();
+        long copies = buckets - (long) segment * IndexProbe.bytes(0); // where those of the first part would be
+        int first = segment * TableLayout.CHOICES;
         Batch batch = endpoint.batch(access.node());
-        IndexProbe.read(batch, access, 0, TableLayout.CHOICES, buckets);
+        IndexProbe.read(batch, access, first, first + TableLayout.CHOICES, copies);
         batch.post(txn.completion());
         if (!txn.completion().await()) {
             return false;
         }
+        int start = first * TableLayout.BUCKET_ENTRIES;
+        int end = start + TableLayout.CHOICES * TableLayout.BUCKET_ENTRIES;
         long live = IndexEntry.live(access.keyHash());
-        for (int place = index.next(buckets, 0, live);
+        for (int place = index.next(copies, start, end, live);
                 byParticipant && place != IndexProbe.NOWHERE;
-                place = index.next(buckets, place + 1, live)) {
+                place = index.next(copies, place + 1, end, live)) {
             if (!findAt(tuple, IndexProbe.tupleAddress(access, place))) {
                 return false;
             }
         }
         long reserved = IndexEntry.reserved(access.keyHash());
-        for (int place = index.next(buckets, 0, reserved);
+        for (int place = index.next(copies, start, end, reserved);
                 mayHaveReserved && place != IndexProbe.NOWHERE;
-                place = index.next(buckets, place + 1, reserved)) {
+                place = index.next(copies, place + 1, end, reserved)) {
             if (!findReserved(tuple, place)) {
                 return false;
             }

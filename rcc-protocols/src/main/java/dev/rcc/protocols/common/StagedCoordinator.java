@@ -1,6 +1,7 @@
 package dev.rcc.protocols.common;
 
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Procedure;
@@ -15,7 +16,7 @@ public abstract class StagedCoordinator implements Coordinator {
     /** The coroutine's transaction. */
     protected final Transaction txn;
 
-    private final Transaction.Fetcher fetcher = this::fetchDiscovered;
+    private final Transaction.Fetcher fetcher = new StagedFetcher();
 
     /** Creates the coordinator of {@code txn}'s coroutine. */
     protected StagedCoordinator(Transaction txn) {
@@ -31,6 +32,14 @@ public abstract class StagedCoordinator implements Coordinator {
      * @return false if the attempt must abort, with the reason set in the transaction
      */
     protected abstract boolean fetch();
+
+    /**
+     * Makes what was fetched for one access good for more, as {@link Transaction.Fetcher#upgrade}. A protocol that locks what it fetches cannot, and
+     * one that locks in the end what is written then has nothing to do.
+     */
+    protected boolean upgrade(Access access) {
+        return false;
+    }
 
     /**
      * Ends an attempt whose procedure is done and wants to commit, one way or the other. May throw while nothing is
@@ -89,9 +98,17 @@ public abstract class StagedCoordinator implements Coordinator {
         }
     }
 
-    private void fetchDiscovered() {
-        if (!fetch()) {
-            throw Rollback.INSTANCE;
+    private final class StagedFetcher implements Transaction.Fetcher {
+        @Override
+        public void fetch() {
+            if (!StagedCoordinator.this.fetch()) {
+                throw Rollback.INSTANCE;
+            }
+        }
+
+        @Override
+        public boolean upgrade(Access access) {
+            return StagedCoordinator.this.upgrade(access);
         }
     }
 }

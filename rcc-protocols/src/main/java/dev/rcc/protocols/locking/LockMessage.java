@@ -58,7 +58,7 @@ final class LockMessage {
                 (long) access.partition() << 32
                         | (long) access.table().id() << 16
                         | (long) leafMode.code() << 8
-                        | access.intent().code());
+                        | access.declaredIntent().code());
         buffers.putLong(item + HASH_OFFSET, access.keyHash());
         buffers.copy(
                 access.identityOffset(),

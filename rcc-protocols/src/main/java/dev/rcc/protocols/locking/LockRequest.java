@@ -3,6 +3,7 @@ package dev.rcc.protocols.locking;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
+import dev.rcc.protocols.common.BucketCopies;
 import dev.rcc.protocols.common.LockTry;
 import dev.rcc.protocols.common.TupleLock;
 
@@ -10,9 +11,9 @@ import dev.rcc.protocols.common.TupleLock;
 final class LockRequest extends TupleLock {
     /** Where a one-sided request stands; see {@link OneSidedLocking}. */
     enum Step {
-        /** READ the key's home bucket. */
+        /** READ the key's home bucket; of a table that is known to have overflowed, the leaf's depth as well. */
         READ_HOME,
-        /** READ the two alternates. */
+        /** READ the two alternates, and what the overflow segments may have. */
         READ_ALTERNATES,
         /** CAS the lock of the tuple that the index or the cache named, and READ the tuple. */
         LOCK_TUPLE,
@@ -40,10 +41,8 @@ final class LockRequest extends TupleLock {
     final LockTry slot = new LockTry();
     /** Whether the address to lock came from the cache, and the index has not been read. */
     boolean fromCache;
-    /** From where on to search the buckets that were read. */
-    int searchFrom;
-    /** How many of the buckets have been read. */
-    int bucketsRead;
+    /** The buckets that have been read. */
+    final BucketCopies buckets = new BucketCopies();
     /** Whether the buckets were read while the leaf was held: what they don't hold doesn't exist. */
     boolean authoritative;
     /** How a wrong tuple at {@link #undoAddress} is held, to be dropped with the next batch; NONE if there is none. */
@@ -64,8 +63,7 @@ final class LockRequest extends TupleLock {
         lock.reset();
         slot.reset();
         fromCache = false;
-        searchFrom = 0;
-        bucketsRead = 0;
+        buckets.reset();
         authoritative = false;
         undoMode = LockMode.NONE;
         undoEntry = false;

@@ -13,6 +13,7 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.StageClock;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.TransactionTooLarge;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.IndexProbe;
@@ -121,10 +122,34 @@ final class LockingStages {
         if (first == locks.size()) {
             return true;
         }
+        checkReleasable();
         clock.enter();
         boolean locked = code.isOneSided(LockingProtocol.LOCK) ? oneSidedLocking.lock(first) : lockByRpc(first);
         clock.leave(LockingProtocol.LOCK);
         return locked;
+    }
+
+    /** Whatever becomes of the attempt, one message to each node has to drop what is locked there. */
+    private void checkReleasable() {
+        int allowed = context.endpoint().maxCallBytes();
+        int itemBytes = 2 * LockingParticipant.INSTALL.bytes(); // a tuple and its leaf
+        if (code.isOneSided(LockingProtocol.RELEASE)
+                || Calls.HEADER_BYTES + (long) locks.size() * itemBytes <= allowed) {
+            return;
+        }
+        for (int node = 0; node < context.shape().nodes(); node++) {
+            int bytes = Calls.HEADER_BYTES;
+            for (int i = 0; i < locks.size(); i++) {
+                bytes += locks.entry(i).access().node() == node ? itemBytes : 0;
+            }
+            if (bytes > allowed) {
+                throw new TransactionTooLarge(
+                        "the message that drops a transaction's locks on node " + node,
+                        bytes,
+                        allowed,
+                        "access fewer keys, configure a network that carries longer messages, or release one-sided");
+            }
+        }
     }
 
     /** Logs the writes. Afterwards the transaction is decided, or must abort and no backup replays it. */

@@ -37,6 +37,9 @@ import dev.rcc.protocols.locking.LockRequest.Step;
  *                       +--(not found)--> LOCK_LEAF --(still not found)--> DONE, or insert: RESERVE --> DONE
  * </pre>
  *
+ * In a table that is known to have overflowed, READ_HOME reads the leaf's depth along, and READ_ALTERNATES the buckets of the segments. Which those
+ * are is certain once the leaf is held: if there are more of them, READ_ALL follows LOCK_LEAF.
+ *
  * A conflict ends it after the round: what was locked stays recorded and is released by the release stage. Where the rules
  * let a request wait, it sits the rounds out until the others have taken all their steps. Then the coroutine sleeps, and
  * longer each time, and the requests try their steps again (rcc, 4.3). The lock word that a try finds is judged anew.
@@ -53,13 +56,12 @@ final class OneSidedLocking {
 
     private static final long BACKOFF_NANOS_MAX = 64_000;
 
-    // A request's scratch: results of two atomics, the leaf's and the slot's version, three buckets.
+    // A request's scratch: results of two atomics, the leaf's version and depth, the slot's version, buckets.
     private static final int FIRST_RESULT = 0;
     private static final int SECOND_RESULT = 8;
-    private static final int LEAF_VERSION = 16;
-    private static final int SLOT_VERSION = 24;
-    private static final int BUCKETS = 32;
-    private static final int SCRATCH_BYTES = BUCKETS + IndexProbe.BYTES;
+    private static final int LEAF_STATE = 16;
+    private static final int SLOT_VERSION = LEAF_STATE + IndexProbe.LEAF_STATE_BYTES;
+    private static final int BUCKETS = SLOT_VERSION + Memory.WORD_BYTES;
 
     private final Transaction txn;
     private final LockRules rules;
@@ -146,7 +148,9 @@ final class OneSidedLocking {
 
     private void start(LockRequest request) {
         Access access = request.access();
-        request.scratch = txn.buffer().allocate(SCRATCH_BYTES);
+        int depth = addresses.depth(access.table().id());
+        request.scratch = txn.buffer().allocate(BUCKETS + IndexProbe.bytes(depth));
+        request.buckets.place(request.scratch + BUCKETS, depth);
         long cached = addresses.get(access.table().id(), access.keyHash());
         if (cached != RemoteAddress.NONE) {
             request.fromCache = true;
@@ -219,12 +223,13 @@ final class OneSidedLocking {
             }
             case RESERVE -> {
                 buffers.putLong(request.scratch + FIRST_RESULT, NO_RESULT);
-                batches.to(access.node())
-                        .cas(
-                                request.entryAddress,
-                                IndexEntry.EMPTY,
-                                IndexEntry.reserved(access.keyHash()),
-                                request.scratch + FIRST_RESULT);
+                Batch batch = batches.to(access.node());
+                IndexProbe.deepen(batch, access, locks.leafOf(access), segment(request.entryAddress, access));
+                batch.cas(
+                        request.entryAddress,
+                        IndexEntry.EMPTY,
+                        IndexEntry.reserved(access.keyHash()),
+                        request.scratch + FIRST_RESULT);
                 acquisition.append(batches, request.slot);
             }
             case DONE -> throw new IllegalStateException("nothing is left to do");
@@ -237,14 +242,19 @@ final class OneSidedLocking {
         Access access = request.access();
         Batch batch = batches.to(access.node());
         switch (request.step) {
-            case READ_HOME -> readBuckets(request, 0, 1);
-            case READ_ALTERNATES -> readBuckets(request, 1, TableLayout.CHOICES);
-            case READ_ALL -> readBuckets(request, 0, TableLayout.CHOICES);
+            case READ_HOME -> {
+                request.buckets.readHome(batch, access);
+                if (request.buckets.room() > 0) {
+                    IndexProbe.readLeafState(batch, access, request.scratch + LEAF_STATE);
+                }
+            }
+            case READ_ALTERNATES -> request.buckets.readOthers(batch, access);
+            case READ_ALL -> request.buckets.readAll(batch, access);
             case LOCK_TUPLE -> batch.read(access.tupleAddress(), access.fetchedBytes(), access.imageOffset());
             case LOCK_LEAF -> {
-                batch.read(locks.leafOf(access).versionAddress(), Memory.WORD_BYTES, request.scratch + LEAF_VERSION);
+                locks.leafOf(access).readState(batch, request.scratch + LEAF_STATE);
                 if (request.held == LockMode.NONE) {
-                    readBuckets(request, 0, TableLayout.CHOICES);
+                    request.buckets.readAll(batch, access);
                 }
             }
             case RESERVE ->
@@ -273,18 +283,16 @@ final class OneSidedLocking {
         return true;
     }
 
-    private void readBuckets(LockRequest request, int from, int to) {
-        Access access = request.access();
-        IndexProbe.read(batches.to(access.node()), access, from, to, request.scratch + BUCKETS);
-        request.bucketsRead = to;
+    private static int segment(long entryAddress, Access access) {
+        return access.table().layout().segmentOf(RemoteAddress.offset(entryAddress));
     }
 
     // ---- taking in its results -------------------------------------------------------------------------------------
 
     private void takeIn(LockRequest request) {
         switch (request.step) {
-            case READ_HOME -> search(request, 0);
-            case READ_ALTERNATES -> search(request, TableLayout.BUCKET_ENTRIES);
+            case READ_HOME -> takeInHome(request);
+            case READ_ALTERNATES -> search(request);
             case READ_ALL -> takeInAllBuckets(request);
             case LOCK_TUPLE -> takeInTuple(request);
             case LOCK_LEAF -> takeInLeaf(request);
@@ -293,11 +301,31 @@ final class OneSidedLocking {
         }
     }
 
-    /** The leaf was held when the buckets were read, so what is not in them does not exist. */
+    /** The depth is that of any time: an entry that is not found is looked for once more, with the leaf held. */
+    private void takeInHome(LockRequest request) {
+        TableLayout layout = request.access().table().layout();
+        boolean isDepthRead = request.buckets.room() > 0;
+        int depth = isDepthRead ? IndexProbe.leafDepth(layout, buffers, request.scratch + LEAF_STATE) : 0;
+        if (hasRoom(request, depth)) {
+            search(request);
+        }
+    }
+
+    /** Has all buckets of so many segments read, if there is room for them. If not, the next attempt has that. */
+    private boolean hasRoom(LockRequest request, int depth) {
+        if (depth > request.buckets.room()) {
+            addresses.deepen(request.access().table().id(), depth);
+            txn.abort(AbortReason.INDEX_CHANGED);
+            return false;
+        }
+        request.buckets.depth(depth);
+        return true;
+    }
+
+    /** The leaf was held when the buckets were read, so what is not in them does not exist, unless the leaf says that there are more. */
     private void takeInAllBuckets(LockRequest request) {
         if (request.held == LockMode.NONE) {
-            request.authoritative = true;
-            search(request, 0);
+            searchWithLeafHeld(request);
         } else {
             request.access().foundTuple();
             request.step = Step.DONE;
@@ -306,7 +334,7 @@ final class OneSidedLocking {
 
     private void takeInTuple(LockRequest request) {
         Access access = request.access();
-        LockMode mode = LockRequest.tupleMode(access.intent());
+        LockMode mode = LockRequest.tupleMode(access.declaredIntent());
         if (!isLocked(request)) {
             if (request.fromCache && !access.imageHasIdentity()) {
                 // Perhaps our own lock on the key that is there now: a retry must not come here again.
@@ -320,7 +348,7 @@ final class OneSidedLocking {
         if (access.imageHasIdentity()) {
             request.held = mode;
             addresses.put(access.table().id(), access.keyHash(), access.tupleAddress());
-            if (access.intent() == Intent.DELETE) {
+            if (access.declaredIntent() == Intent.DELETE) {
                 lockLeafNext(request);
             } else {
                 access.foundTuple();
@@ -336,7 +364,7 @@ final class OneSidedLocking {
             addresses.remove(access.table().id(), access.keyHash());
             request.step = Step.READ_HOME;
         } else {
-            search(request, request.searchFrom);
+            search(request);
         }
     }
 
@@ -357,13 +385,22 @@ final class OneSidedLocking {
             return;
         }
         leaf.mode = wanted;
-        leaf.version(buffers.getLong(request.scratch + LEAF_VERSION));
+        leaf.takeInState(buffers, request.scratch + LEAF_STATE);
         if (request.held != LockMode.NONE) {
             request.access().foundTuple();
             request.step = Step.DONE;
         } else {
+            searchWithLeafHeld(request);
+        }
+    }
+
+    private void searchWithLeafHeld(LockRequest request) {
+        int depth = locks.leafOf(request.access()).depth();
+        if (request.buckets.covers(depth)) {
             request.authoritative = true;
-            search(request, 0);
+            search(request);
+        } else if (hasRoom(request, depth)) {
+            request.step = Step.READ_ALL;
         }
     }
 
@@ -427,20 +464,19 @@ final class OneSidedLocking {
         }
     }
 
-    /** Looks for the key, from entry {@code from} on, in the buckets that have been read, and takes the next step. */
-    private void search(LockRequest request, int from) {
+    /** Goes on looking for the key in the buckets that have been read, and takes the next step. */
+    private void search(LockRequest request) {
         Access access = request.access();
-        int place = index.find(access, request.scratch + BUCKETS, from, request.bucketsRead);
+        int place = request.buckets.findNext(index, access);
         if (place != IndexProbe.NOWHERE) {
-            request.searchFrom = place + 1;
             lockTupleNext(request, IndexProbe.tupleAddress(access, place));
             return;
         }
-        if (request.bucketsRead < TableLayout.CHOICES) {
+        if (!request.buckets.covers(0)) {
             request.step = Step.READ_ALTERNATES;
         } else if (!request.authoritative) {
             lockLeafNext(request);
-        } else if (access.intent() == Intent.INSERT) {
+        } else if (access.declaredIntent() == Intent.INSERT) {
             reserveNext(request);
         } else {
             access.foundNothing();
@@ -449,7 +485,7 @@ final class OneSidedLocking {
     }
 
     private void lockTupleNext(LockRequest request, long tupleAddress) {
-        LockTry.Wish wish = wish(LockRequest.tupleMode(request.access().intent()));
+        LockTry.Wish wish = wish(LockRequest.tupleMode(request.access().declaredIntent()));
         request.access().tupleAddress(tupleAddress);
         request.lock.begin(tupleAddress, wish, LockRules.FREE, request.scratch + FIRST_RESULT);
         request.step = Step.LOCK_TUPLE;
@@ -469,9 +505,9 @@ final class OneSidedLocking {
     }
 
     private void reserveNext(LockRequest request) {
-        int place = index.chooseEmpty(request.scratch + BUCKETS);
+        int place = request.buckets.chooseEmpty(index);
         if (place == IndexProbe.NOWHERE) {
-            txn.abort(AbortReason.TABLE_FULL);
+            reserveDeeper(request);
             return;
         }
         request.entryAddress = IndexProbe.entryAddress(request.access(), place);
@@ -484,9 +520,19 @@ final class OneSidedLocking {
         request.step = Step.RESERVE;
     }
 
+    /** All that has been read is full: the next segment may have room. */
+    private void reserveDeeper(LockRequest request) {
+        int next = request.buckets.segmentsRead() + 1;
+        if (next > request.access().table().layout().segments()) {
+            txn.abort(AbortReason.TABLE_FULL);
+        } else if (hasRoom(request, Math.max(next, request.buckets.room()))) {
+            request.step = Step.READ_ALL;
+        }
+    }
+
     private static LockMode leafMode(LockRequest request) {
         return request.held == LockMode.NONE
-                ? LockRequest.absenceMode(request.access().intent())
+                ? LockRequest.absenceMode(request.access().declaredIntent())
                 : LockMode.EXCLUSIVE; // of a key that is to be deleted
     }
 }

@@ -1,5 +1,6 @@
 package dev.rcc.protocols.locking;
 
+import dev.rcc.core.store.TableLayout;
 import dev.rcc.protocols.common.LeafLock;
 
 /** A leaf that is locked with others or alone. */
@@ -10,8 +11,8 @@ final class SharableLeaf extends LeafLock {
     boolean written;
 
     @Override
-    public void reset(long leafAddress, int versionOffset) {
-        super.reset(leafAddress, versionOffset);
+    public void reset(long leafAddress, TableLayout layout) {
+        super.reset(leafAddress, layout);
         mode = LockMode.NONE;
         written = false;
     }

@@ -67,17 +67,22 @@ final class Installing {
      * a node of an index is accessed for is a delete at first, and turns into an update if the node stays.
      */
     void keepReplaced(int first) {
-        if (primitive == Primitive.RPC || historySlots == 0) {
-            return;
-        }
         for (int i = first; i < readings.size(); i++) {
             Reading reading = readings.get(i);
-            Access access = reading.access;
-            if (reading.writesIfFound() && access.exists() && !access.isBlind()) {
-                TupleLayout t = access.layout();
-                reading.replacedRecord = txn.buffer().allocate(t.recordBytes());
-                buffers.copy(access.imageOffset() + t.recordOffset(), buffers, reading.replacedRecord, t.recordBytes());
+            if (reading.writesIfFound() && !reading.access.isBlind()) {
+                keepReplaced(reading);
             }
+        }
+    }
+
+    /** Keeps a record that may go into the history, unless it is kept already, or is missing. */
+    void keepReplaced(Reading reading) {
+        Access access = reading.access;
+        boolean isWanted = primitive == Primitive.ONE_SIDED && historySlots > 0 && access.exists();
+        if (isWanted && reading.replacedRecord == 0) {
+            TupleLayout t = access.layout();
+            reading.replacedRecord = txn.buffer().allocate(t.recordBytes());
+            buffers.copy(access.imageOffset() + t.recordOffset(), buffers, reading.replacedRecord, t.recordBytes());
         }
     }
 

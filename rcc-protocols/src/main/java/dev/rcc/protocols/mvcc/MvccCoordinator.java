@@ -2,6 +2,7 @@ package dev.rcc.protocols.mvcc;
 
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.ReadBound;
@@ -37,6 +38,16 @@ final class MvccCoordinator extends StagedCoordinator {
     @Override
     protected boolean fetch() {
         return bound.cover(txn.id(), txn) && stages.fetch();
+    }
+
+    /**
+     * What was read is written at the same time if it is the current version still when it is locked. The rts that reading has raised is our own time,
+     * and keeps no write of ours off.
+     */
+    @Override
+    protected boolean upgrade(Access access) {
+        stages.keepReplaced(access);
+        return true;
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.replication.LogStage;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.StageClock;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.optimistic.Finishing;
@@ -74,6 +75,11 @@ final class MvccStages {
         }
         clock.leave(Mvcc.FETCH);
         return fetched;
+    }
+
+    /** A record that was read is going to be written: keeps what it replaces. */
+    void keepReplaced(Access access) {
+        installing.keepReplaced(readings.get(access.index()));
     }
 
     /** Confirms what was read to be written, and is not. Afterwards all reads hold, or the transaction must abort. */

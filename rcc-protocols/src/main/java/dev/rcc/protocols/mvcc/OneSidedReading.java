@@ -5,7 +5,6 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.AddressCache;
-import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.AbortReason;
@@ -44,7 +43,8 @@ import dev.rcc.protocols.optimistic.Identities;
  * <p><b>A missing key</b> is missing according to its leaf: READ of the leaf's version; in the next batch the leaf's lock word by a
  * CAS that changes nothing, then READ of all buckets; after whatever tuples they name, r1 to r3 on the leaf. The two versions must
  * be the same and before t, and no earlier writer at either time. Then the version's writer had unlocked before the buckets
- * were read, and a transaction that came later wrote the version before it changed anything. If the version is after t, the key may have
+ * were read, and a transaction that came later wrote the version before it changed anything. The leaf's depth is read with r3, so it is no less than when
+ * the version was written: if fewer overflow segments have been read, all buckets are read again. If the version is after t, the key may have
  * existed at t: that is not known any more.
  *
  * <p><b>What is going to be written</b> is read without raising {@code rts}, and in one round trip: one READ, whose checksum fits.
@@ -60,19 +60,20 @@ import dev.rcc.protocols.optimistic.Identities;
  *                      |
  *   READ_HOME --&gt; READ_ALL --(not found)--&gt; READ_LEAF --(leaf unchanged)--&gt; DONE
  *       ^                                       |
- *       +------------(leaf changed)-------------+
+ *       +------------(leaf changed)-------------+   (deeper: READ_ALL)
  * </pre>
  *
  * READ_TO_WRITE takes the place of LOOK and READ_CURRENT for what is going to be written. Each round appends the atomics of
  * every unfinished reading's step to the batch of its node, then its READs, and one await collects all.
  */
 final class OneSidedReading {
-    // A reading's scratch: result of a CAS; rts; leaf's version; a wts; lock word and version; buckets.
+    // A reading's scratch: result of a CAS; rts; leaf's version and depth; a wts; lock word, version and depth;
+    // buckets.
     private static final int CAS_RESULT = 0;
     private static final int RTS = 8;
     private static final int LEAF_BEFORE = 16;
-    private static final int WTS = 24;
-    private static final int LOCK_WORD = 32;
+    private static final int WTS = LEAF_BEFORE + IndexProbe.LEAF_STATE_BYTES;
+    private static final int LOCK_WORD = WTS + Memory.WORD_BYTES;
     private static final int BUCKETS = LOCK_WORD + LockAndVersion.BYTES;
 
     private static final int WORD = Memory.WORD_BYTES;
@@ -120,7 +121,9 @@ final class OneSidedReading {
 
     private void start(Reading reading) {
         Access access = reading.access;
-        reading.scratch = txn.buffer().allocate(BUCKETS + IndexProbe.BYTES);
+        int depth = addresses.depth(access.table().id());
+        reading.scratch = txn.buffer().allocate(BUCKETS + IndexProbe.bytes(depth));
+        reading.buckets.place(reading.scratch + BUCKETS, depth);
         long cached = addresses.get(access.table().id(), access.keyHash());
         if (cached != RemoteAddress.NONE) {
             reading.fromCache = true;
@@ -195,21 +198,20 @@ final class OneSidedReading {
                         .read(tuple + t.historyRecordOffset(reading.slot), t.recordBytes(), image + t.recordOffset());
             case CHECK_OLDER -> batch.read(tuple + MvccLayout.wtsOffset(reading.slot), WORD, reading.scratch + WTS);
             case READ_HOME -> {
-                batch.read(IndexProbe.leafVersionAddress(access), WORD, reading.scratch + LEAF_BEFORE)
-                        .read(IndexProbe.leafAddress(access) + MvccLayout.RTS_OFFSET, WORD, reading.scratch + RTS);
-                readBuckets(reading, 1, batch);
+                IndexProbe.readLeafState(batch, access, reading.scratch + LEAF_BEFORE);
+                batch.read(IndexProbe.leafAddress(access) + MvccLayout.RTS_OFFSET, WORD, reading.scratch + RTS);
+                reading.buckets.readHome(batch, access);
             }
-            case READ_ALL -> readBuckets(reading, TableLayout.CHOICES, batch);
+            case READ_ALL -> reading.buckets.readAll(batch, access);
             case READ_LEAF ->
                 LockAndVersion.then(
-                        batch, leafLock(access), IndexProbe.leafVersionAddress(access), reading.scratch + LOCK_WORD);
+                        batch,
+                        leafLock(access),
+                        IndexProbe.leafVersionAddress(access),
+                        access.table().layout().leafStateBytes(),
+                        reading.scratch + LOCK_WORD);
             case DONE -> throw new IllegalStateException("nothing is left to do");
         }
-    }
-
-    private static void readBuckets(Reading reading, int count, Batch batch) {
-        IndexProbe.read(batch, reading.access, 0, count, reading.scratch + BUCKETS);
-        reading.bucketsRead = count;
     }
 
     private void raise(Reading reading, long address, Batch batch) {
@@ -375,7 +377,7 @@ final class OneSidedReading {
             addresses.remove(access.table().id(), access.keyHash());
             reading.step = Step.READ_HOME;
         } else {
-            search(reading, reading.searchFrom);
+            search(reading);
         }
     }
 
@@ -383,25 +385,32 @@ final class OneSidedReading {
 
     private void takeInHome(Reading reading) {
         reading.leafRts = scratch(reading, RTS);
-        search(reading, 0);
+        deepen(reading, reading.scratch + LEAF_BEFORE);
+        search(reading);
     }
 
     private void takeInAll(Reading reading) {
         if (readings.isPending(scratch(reading, LOCK_WORD))) {
             waitThen(reading, Step.READ_HOME);
         } else {
-            search(reading, 0);
+            search(reading);
         }
     }
 
-    /** Looks for the key in the buckets that have been read, and takes the next step. */
-    private void search(Reading reading, int from) {
-        int place = probe.find(reading.access, reading.scratch + BUCKETS, from, reading.bucketsRead);
+    /** Has READ_ALL read the segments that a leaf's depth, which lies behind its version, names. Nothing is under way or locked. */
+    private void deepen(Reading reading, long leafState) {
+        int depth = IndexProbe.leafDepth(reading.access.table().layout(), buffers, leafState);
+        reading.buckets.deepen(depth, txn.buffer());
+        addresses.deepen(reading.access.table().id(), depth);
+    }
+
+    /** Goes on looking for the key in the buckets that have been read, and takes the next step. */
+    private void search(Reading reading) {
+        int place = reading.buckets.findNext(probe, reading.access);
         if (place != IndexProbe.NOWHERE) {
-            reading.searchFrom = place + 1;
             lookAt(reading, IndexProbe.tupleAddress(reading.access, place));
         } else {
-            reading.step = reading.bucketsRead < TableLayout.CHOICES ? Step.READ_ALL : Step.READ_LEAF;
+            reading.step = reading.buckets.covers(0) ? Step.READ_LEAF : Step.READ_ALL;
         }
     }
 
@@ -412,8 +421,10 @@ final class OneSidedReading {
             again(reading, Step.READ_LEAF);
         } else if (readings.isPending(scratch(reading, LOCK_WORD))) {
             waitThen(reading, Step.READ_HOME);
-        } else if (version != leafVersionRead(reading)) {
+        } else if (version != buffers.getLong(leafStateRead(reading))) {
             again(reading, Step.READ_HOME);
+        } else if (isDeeper(reading)) {
+            reading.step = Step.READ_ALL;
         } else if (readings.isBefore(version)) {
             readings.observe(version);
             txn.abort(Mvcc.VERSION_GONE);
@@ -425,10 +436,17 @@ final class OneSidedReading {
         }
     }
 
-    private long leafVersionRead(Reading reading) {
+    /** Whether the leaf names more segments than have been read. */
+    private boolean isDeeper(Reading reading) {
+        deepen(reading, leafStateRead(reading));
+        return !reading.buckets.covers(reading.buckets.depth());
+    }
+
+    /** Where the leaf's version lies as READ_LEAF has read it, with the depth behind it. */
+    private long leafStateRead(Reading reading) {
         Access access = reading.access;
-        return buffers.getLong(LockAndVersion.version(
-                leafLock(access), IndexProbe.leafVersionAddress(access), reading.scratch + LOCK_WORD));
+        return LockAndVersion.version(
+                leafLock(access), IndexProbe.leafVersionAddress(access), reading.scratch + LOCK_WORD);
     }
 
     // ---- conflicts -------------------------------------------------------------------------------------------------

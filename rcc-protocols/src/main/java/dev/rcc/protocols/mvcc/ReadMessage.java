@@ -52,7 +52,7 @@ final class ReadMessage {
     static void encode(Memory buffers, long item, Access access) {
         buffers.putLong(item, (long) access.partition() << 32 | access.table().id());
         buffers.putLong(item + HASH_OFFSET, access.keyHash());
-        buffers.putLong(item + INTENT_OFFSET, access.intent().code());
+        buffers.putLong(item + INTENT_OFFSET, access.declaredIntent().code());
         buffers.copy(
                 access.identityOffset(),
                 buffers,

@@ -2,6 +2,7 @@ package dev.rcc.protocols.mvcc;
 
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
+import dev.rcc.protocols.common.BucketCopies;
 import dev.rcc.protocols.optimistic.ReadEntry;
 
 /** What MVCC keeps for one access while it reads it, next to its {@link ReadEntry}; reused from attempt to attempt. */
@@ -20,11 +21,11 @@ final class Reading {
         READ_OLDER,
         /** READ the older record's version once more. */
         CHECK_OLDER,
-        /** READ the leaf's version and rts, and the key's home bucket. */
+        /** READ the leaf's version, depth and rts, and the key's home bucket. */
         READ_HOME,
         /** Read the leaf's lock word, then READ all buckets that the key may be in. */
         READ_ALL,
-        /** CAS the leaf's rts, then read its lock word, then its version. */
+        /** CAS the leaf's rts, then read its lock word, then its version and depth. */
         READ_LEAF,
         /** Read. */
         DONE
@@ -61,10 +62,8 @@ final class Reading {
     long olderVersion;
     /** Whether the address came from the cache, and the index has not been read. */
     boolean fromCache;
-    /** From where on to search the buckets that were read. */
-    int searchFrom;
-    /** How many of the buckets have been read. */
-    int bucketsRead;
+    /** The buckets that have been read. */
+    final BucketCopies buckets = new BucketCopies();
 
     void reset(ReadEntry newEntry) {
         entry = newEntry;
@@ -76,17 +75,16 @@ final class Reading {
         step = Step.READ_HOME;
         posted = false;
         fromCache = false;
-        searchFrom = 0;
-        bucketsRead = 0;
+        buckets.reset();
     }
 
     /** Whether the access is likely to write its tuple, if there is one. */
     boolean writesIfFound() {
-        return access.intent() == Intent.UPDATE || access.intent() == Intent.DELETE || access.isBlind();
+        return access.declaredIntent() == Intent.UPDATE || access.declaredIntent() == Intent.DELETE || access.isBlind();
     }
 
     /** Whether the access writes if the key has no tuple. */
     boolean writesIfAbsent() {
-        return access.intent() == Intent.INSERT;
+        return access.declaredIntent() == Intent.INSERT;
     }
 }

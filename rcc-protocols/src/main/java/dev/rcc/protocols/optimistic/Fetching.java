@@ -6,7 +6,6 @@ import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.AddressCache;
-import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.BufferSlice;
@@ -38,7 +37,9 @@ import dev.rcc.protocols.optimistic.ReadEntry.Step;
  * in a batch after that all the buckets, and whatever tuples these make it look at; in a batch after that the leaf's lock word
  * and then its version. If the versions are equal and the leaf is not marked, the key was absent all the while. A key that is
  * deleted and inserted again into another slot changes the leaf twice, and a transaction that has its old address finds another identity,
- * or none, there.
+ * or none, there. How many overflow segments the key may be in is the leaf's depth as the last of these batches finds it, which is no less than it was
+ * when the version was written: if READ_ALL has looked through fewer, it looks again. As the first batch finds it, it may be older than the version; it
+ * spares most readers that.
  *
  * <p>One-sided, each round appends the work requests of every unfinished entry's step to the batch of its node, and one
  * await collects all:
@@ -50,7 +51,7 @@ import dev.rcc.protocols.optimistic.ReadEntry.Step;
  *                      |
  *   READ_HOME --&gt; READ_ALL --(not found)--&gt; READ_LEAF --(leaf unchanged)--&gt; DONE
  *       ^                                       |
- *       +------------(leaf changed)-------------+
+ *       +------------(leaf changed)-------------+   (deeper: READ_ALL)
  * </pre>
  *
  * READ_ALL reads the home bucket again: at READ_HOME it may have been read before the leaf's version was.
@@ -59,11 +60,11 @@ import dev.rcc.protocols.optimistic.ReadEntry.Step;
 public final class Fetching {
     private static final int MAX_RETRIES = 4;
 
-    // An entry's scratch: the lock word where a CAS reads it, the leaf's version, its lock word and version afterwards,
-    // buckets.
+    // An entry's scratch: the lock word where a CAS reads it, the leaf's version and depth, its lock word, version and
+    // depth afterwards, buckets.
     private static final int LOCK_WORD = 0;
-    private static final int LEAF_VERSION = 8;
-    private static final int LEAF_AFTER = 16;
+    private static final int LEAF_STATE = 8;
+    private static final int LEAF_AFTER = LEAF_STATE + IndexProbe.LEAF_STATE_BYTES;
     private static final int BUCKETS = LEAF_AFTER + LockAndVersion.BYTES;
 
     private final Transaction txn;
@@ -209,7 +210,9 @@ public final class Fetching {
 
     private void start(ReadEntry entry) {
         Access access = entry.access;
-        entry.scratch = txn.buffer().allocate(BUCKETS + IndexProbe.BYTES);
+        int depth = addresses.depth(access.table().id());
+        entry.scratch = txn.buffer().allocate(BUCKETS + IndexProbe.bytes(depth));
+        entry.buckets.place(entry.scratch + BUCKETS, depth);
         long cached = addresses.get(access.table().id(), access.keyHash());
         if (cached != RemoteAddress.NONE) {
             entry.fromCache = true;
@@ -261,23 +264,19 @@ public final class Fetching {
         switch (entry.step) {
             case READ_TUPLE -> batch.read(access.tupleAddress(), access.fetchedBytes(), access.imageOffset());
             case READ_HOME -> {
-                batch.read(IndexProbe.leafVersionAddress(access), Memory.WORD_BYTES, entry.scratch + LEAF_VERSION);
-                readBuckets(entry, 1, batch);
+                IndexProbe.readLeafState(batch, access, entry.scratch + LEAF_STATE);
+                entry.buckets.readHome(batch, access);
             }
-            case READ_ALL -> readBuckets(entry, TableLayout.CHOICES, batch);
+            case READ_ALL -> entry.buckets.readAll(batch, access);
             case READ_LEAF ->
                 LockAndVersion.then(
                         batch,
                         IndexProbe.leafAddress(access),
                         IndexProbe.leafVersionAddress(access),
+                        access.table().layout().leafStateBytes(),
                         entry.scratch + LEAF_AFTER);
             case DONE -> throw new IllegalStateException("nothing is left to do");
         }
-    }
-
-    private static void readBuckets(ReadEntry entry, int count, Batch batch) {
-        IndexProbe.read(batch, entry.access, 0, count, entry.scratch + BUCKETS);
-        entry.bucketsRead = count;
     }
 
     private static long tupleVersionAddress(Access access) {
@@ -287,7 +286,11 @@ public final class Fetching {
     private void takeIn(ReadEntry entry) {
         switch (entry.step) {
             case READ_TUPLE -> takeInTuple(entry);
-            case READ_HOME, READ_ALL -> search(entry, 0);
+            case READ_HOME -> {
+                deepen(entry, entry.scratch + LEAF_STATE);
+                search(entry);
+            }
+            case READ_ALL -> search(entry);
             case READ_LEAF -> takeInLeaf(entry);
             case DONE -> throw new IllegalStateException("nothing was posted");
         }
@@ -310,7 +313,7 @@ public final class Fetching {
             addresses.remove(access.table().id(), access.keyHash());
             entry.step = Step.READ_HOME;
         } else {
-            search(entry, entry.searchFrom);
+            search(entry);
         }
     }
 
@@ -320,25 +323,37 @@ public final class Fetching {
         return buffers.getLong(inOneLine ? access.imageOffset() : entry.scratch + LOCK_WORD);
     }
 
-    /** Looks for the key in the buckets that have been read, and takes the next step. */
-    private void search(ReadEntry entry, int from) {
-        int place = probe.find(entry.access, entry.scratch + BUCKETS, from, entry.bucketsRead);
+    /** Goes on looking for the key in the buckets that have been read, and takes the next step. */
+    private void search(ReadEntry entry) {
+        int place = entry.buckets.findNext(probe, entry.access);
         if (place != IndexProbe.NOWHERE) {
-            entry.searchFrom = place + 1;
             entry.access.tupleAddress(IndexProbe.tupleAddress(entry.access, place));
             entry.step = Step.READ_TUPLE;
         } else {
-            entry.step = entry.bucketsRead < TableLayout.CHOICES ? Step.READ_ALL : Step.READ_LEAF;
+            entry.step = entry.buckets.covers(0) ? Step.READ_LEAF : Step.READ_ALL;
         }
+    }
+
+    /** Has READ_ALL read the segments that a leaf's depth, which lies behind its version, names. Nothing is under way or locked. */
+    private void deepen(ReadEntry entry, long leafState) {
+        int depth = IndexProbe.leafDepth(entry.access.table().layout(), buffers, leafState);
+        entry.buckets.deepen(depth, txn.buffer());
+        addresses.deepen(entry.access.table().id(), depth);
     }
 
     private void takeInLeaf(ReadEntry entry) {
         long leaf = IndexProbe.leafAddress(entry.access);
         long lockWord = buffers.getLong(entry.scratch + LEAF_AFTER);
-        long version = buffers.getLong(
-                LockAndVersion.version(leaf, IndexProbe.leafVersionAddress(entry.access), entry.scratch + LEAF_AFTER));
-        if (version == buffers.getLong(entry.scratch + LEAF_VERSION) && rules.isReadable(lockWord, txn.id())) {
-            entry.foundNothing(leaf, version, lockWord);
+        long state =
+                LockAndVersion.version(leaf, IndexProbe.leafVersionAddress(entry.access), entry.scratch + LEAF_AFTER);
+        long version = buffers.getLong(state);
+        if (version == buffers.getLong(entry.scratch + LEAF_STATE) && rules.isReadable(lockWord, txn.id())) {
+            deepen(entry, state);
+            if (entry.buckets.covers(entry.buckets.depth())) {
+                entry.foundNothing(leaf, version, lockWord);
+            } else {
+                entry.step = Step.READ_ALL;
+            }
         } else {
             entry.step = Step.READ_HOME;
             countRetry(entry);

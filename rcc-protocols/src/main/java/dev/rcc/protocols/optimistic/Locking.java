@@ -5,8 +5,9 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.IndexEntry;
-import dev.rcc.core.store.TableLayout;
+import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.AbortReasons;
@@ -51,17 +52,18 @@ public final class Locking {
     private static final long FIRST_WAIT_NANOS = 5_000;
     private static final long MAX_WAIT_NANOS = 200_000;
 
-    // The scratch of an entry or leaf: results of two CAS, the version, buckets of an insert.
+    // The scratch of an entry or leaf: results of two CAS, the version (and a leaf's depth), buckets of an insert.
     private static final int LOCK_RESULT = 0;
     private static final int ENTRY_RESULT = 8;
     private static final int VERSION = 16;
-    private static final int BUCKETS = 24;
+    private static final int BUCKETS = VERSION + IndexProbe.LEAF_STATE_BYTES;
 
     private final Transaction txn;
     private final WriteSet writes;
     private final LockRules rules;
     private final Primitive primitive;
     private final Memory buffers;
+    private final AddressCache addresses;
     private final Batches batches;
     private final Calls calls;
     private final IndexProbe probe;
@@ -81,6 +83,7 @@ public final class Locking {
         this.rules = rules;
         this.primitive = primitive;
         this.buffers = context.buffers();
+        this.addresses = context.addresses();
         this.batches = new Batches(context.endpoint(), nodes);
         this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
         this.probe = new IndexProbe(buffers);
@@ -153,8 +156,11 @@ public final class Locking {
         for (int i = 0; i < writes.size() && primitive == Primitive.ONE_SIDED; i++) {
             WriteEntry entry = writes.entry(i);
             boolean inserts = entry.step == Step.READ_BUCKETS;
-            entry.scratch = txn.buffer().allocate(inserts ? BUCKETS + IndexProbe.BYTES : BUCKETS);
+            int depth = addresses.depth(entry.access().table().id());
+            entry.scratch = txn.buffer().allocate(inserts ? BUCKETS + IndexProbe.bytes(depth) : BUCKETS);
             if (inserts) {
+                entry.buckets.place(entry.scratch + BUCKETS, depth);
+                entry.buckets.depth(depth);
                 begin(entry.leaf, entry.read.lockWord);
             } else {
                 begin(entry, entry.read.lockWord);
@@ -388,7 +394,7 @@ public final class Locking {
         }
         for (int i = 0; i < writes.leaves(); i++) {
             WriteLeaf leaf = writes.leaf(i);
-            if (leaf.isHeld() && !leaf.aged) {
+            if (leaf.isHeld() && !leaf.aged && !isToBeDeepened(leaf)) {
                 batches.to(leaf.node()).writeWord(txn.age(), leaf.address() + Memory.WORD_BYTES);
                 leaf.aged = true;
             }
@@ -402,6 +408,22 @@ public final class Locking {
             }
         }
         batches.post(txn.completion());
+    }
+
+    /** Whether the next round writes the leaf's depth: the batch that tells its age has no order with that one, and is to come after it. */
+    private boolean isToBeDeepened(WriteLeaf leaf) {
+        for (int i = 0; i < writes.size(); i++) {
+            WriteEntry entry = writes.entry(i);
+            if (entry.leaf == leaf && entry.step == Step.RESERVE && segment(entry.access()) > leaf.depth()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The overflow segment of the slot that an insert has chosen, or 0. */
+    private static int segment(Access access) {
+        return access.table().layout().segmentOf(RemoteAddress.offset(access.tupleAddress()));
     }
 
     private boolean postRound() {
@@ -465,12 +487,13 @@ public final class Locking {
                     return false;
                 }
                 buffers.putLong(entry.scratch + ENTRY_RESULT, LockRules.NO_WORD);
-                batches.to(access.node())
-                        .cas(
-                                IndexProbe.entryOfTuple(access),
-                                IndexEntry.EMPTY,
-                                IndexEntry.reserved(access.keyHash()),
-                                entry.scratch + ENTRY_RESULT);
+                Batch batch = batches.to(access.node());
+                IndexProbe.deepen(batch, access, entry.leaf, segment(access));
+                batch.cas(
+                        IndexProbe.entryOfTuple(access),
+                        IndexEntry.EMPTY,
+                        IndexEntry.reserved(access.keyHash()),
+                        entry.scratch + ENTRY_RESULT);
                 acquisition.append(batches, entry.lock);
             }
             case DONE -> {
@@ -485,22 +508,21 @@ public final class Locking {
         for (int i = 0; i < writes.leaves(); i++) {
             WriteLeaf leaf = writes.leaf(i);
             if (leaf.isPending()) {
-                readLocked(leaf.address(), leaf.scratch, leaf.metadataOffset, leaf.versionAddress());
+                readOtherMetadata(leaf.address(), leaf.metadataOffset);
+                leaf.readState(batches.to(leaf.node()), leaf.scratch + VERSION);
             }
         }
         for (int i = 0; i < writes.size(); i++) {
             WriteEntry entry = writes.entry(i);
             Access access = entry.access();
             if (entry.isPosted() && entry.step == Step.READ_BUCKETS) {
-                IndexProbe.read(batches.to(access.node()), access, 0, TableLayout.CHOICES, entry.scratch + BUCKETS);
+                entry.buckets.readAll(batches.to(access.node()), access);
             } else if (entry.isPosted() && access.isBlind()) {
                 readLockedBlindly(entry, batches.to(access.node()));
             } else if (entry.isPosted()) {
-                readLocked(
-                        access.tupleAddress(),
-                        entry.scratch,
-                        access.imageOffset(),
-                        access.tupleAddress() + access.layout().versionOffset());
+                readOtherMetadata(access.tupleAddress(), access.imageOffset());
+                long version = access.tupleAddress() + access.layout().versionOffset();
+                batches.to(access.node()).read(version, Memory.WORD_BYTES, entry.scratch + VERSION);
             }
         }
     }
@@ -518,19 +540,18 @@ public final class Locking {
         }
     }
 
-    private void readLocked(long address, long scratch, long metadata, long versionAddress) {
-        Batch batch = batches.to(RemoteAddress.node(address));
+    private void readOtherMetadata(long address, long target) {
         if (otherMetadataBytes > 0) {
-            batch.read(address + Memory.WORD_BYTES, otherMetadataBytes, metadata + Memory.WORD_BYTES);
+            batches.to(RemoteAddress.node(address))
+                    .read(address + Memory.WORD_BYTES, otherMetadataBytes, target + Memory.WORD_BYTES);
         }
-        batch.read(versionAddress, Memory.WORD_BYTES, scratch + VERSION);
     }
 
     private void takeIn(WriteLeaf leaf) {
         Progress progress = acquisition.takeIn(leaf.lock);
         if (progress == Progress.HELD) {
             leaf.held = leaf.lock.held();
-            leaf.version(buffers.getLong(leaf.scratch + VERSION));
+            leaf.takeInState(buffers, leaf.scratch + VERSION);
         } else {
             retry(progress, leaf.lock, null, leaf.metadataOffset, leaf.scratch);
         }
@@ -566,13 +587,23 @@ public final class Locking {
         if (txn.abortReason() != null) {
             return; // the buckets may not have come
         }
-        int place = probe.chooseEmpty(entry.scratch + BUCKETS);
+        int place = entry.buckets.chooseEmpty(probe);
         if (place == IndexProbe.NOWHERE) {
-            txn.abort(AbortReason.TABLE_FULL);
+            overflow(entry.access().table(), entry.buckets.depth());
         } else {
             entry.access().tupleAddress(IndexProbe.tupleAddress(entry.access(), place));
             begin(entry, 0);
             entry.step = Step.RESERVE;
+        }
+    }
+
+    /** A key finds no room in so many segments: the next attempt has room for copies of one more, if there is one. */
+    private void overflow(Table table, int depth) {
+        if (depth < table.layout().segments()) {
+            addresses.deepen(table.id(), depth + 1);
+            txn.abort(AbortReason.INDEX_CHANGED);
+        } else {
+            txn.abort(AbortReason.TABLE_FULL);
         }
     }
 

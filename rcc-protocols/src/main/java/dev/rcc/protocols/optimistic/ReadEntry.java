@@ -2,6 +2,7 @@ package dev.rcc.protocols.optimistic;
 
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.txn.Access;
+import dev.rcc.protocols.common.BucketCopies;
 
 /**
  * What an attempt has read for one access: a tuple or, if the key has none, its leaf. It keeps what is needed to validate
@@ -12,11 +13,11 @@ public final class ReadEntry {
     enum Step {
         /** READ the tuple that the index or the cache named. */
         READ_TUPLE,
-        /** READ the leaf's version and the key's home bucket. */
+        /** READ the leaf's version and depth, and the key's home bucket. */
         READ_HOME,
         /** READ all buckets that the key may be in. */
         READ_ALL,
-        /** READ the leaf's lock word, then its version once more. */
+        /** READ the leaf's lock word, then its version and depth once more. */
         READ_LEAF,
         /** Fetched. */
         DONE
@@ -40,10 +41,8 @@ public final class ReadEntry {
     long scratch;
     /** Whether the address came from the cache, and the index has not been read. */
     boolean fromCache;
-    /** From where on to search the buckets that were read. */
-    int searchFrom;
-    /** How many of the buckets have been read. */
-    int bucketsRead;
+    /** The buckets that have been read. */
+    final BucketCopies buckets = new BucketCopies();
 
     void reset(Access newAccess) {
         access = newAccess;
@@ -54,8 +53,7 @@ public final class ReadEntry {
         step = Step.READ_HOME;
         retries = 0;
         fromCache = false;
-        searchFrom = 0;
-        bucketsRead = 0;
+        buckets.reset();
     }
 
     /** What was fetched is of no use: the next fetch fetches it again. */

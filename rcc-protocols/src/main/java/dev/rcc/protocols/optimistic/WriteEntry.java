@@ -3,6 +3,7 @@ package dev.rcc.protocols.optimistic;
 import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
+import dev.rcc.protocols.common.BucketCopies;
 import dev.rcc.protocols.common.IndexProbe;
 import dev.rcc.protocols.common.LockTry;
 import dev.rcc.protocols.common.RemoteWord;
@@ -40,6 +41,8 @@ public final class WriteEntry extends TupleLock {
     Step step;
     /** Where its results land in the buffers. */
     long scratch;
+    /** Of an insert: the buckets that have been read. */
+    final BucketCopies buckets = new BucketCopies();
     /** How far taking the lock has come. */
     final LockTry lock = new LockTry();
     /** The lock word of a slot at {@link #undoAddress} that was locked though its entry went to another transaction. */
@@ -54,6 +57,7 @@ public final class WriteEntry extends TupleLock {
         replacedRecord = NOT_KEPT;
         step = access().exists() ? Step.LOCK_TUPLE : Step.READ_BUCKETS;
         lock.reset();
+        buckets.reset();
         undoHeld = LockRules.NOT_HELD;
     }
 

@@ -1,5 +1,6 @@
 package dev.rcc.protocols.optimistic;
 
+import dev.rcc.core.store.TableLayout;
 import dev.rcc.protocols.common.LeafLock;
 import dev.rcc.protocols.common.LockTry;
 
@@ -17,8 +18,8 @@ public final class WriteLeaf extends LeafLock {
     final LockTry lock = new LockTry();
 
     @Override
-    public void reset(long leafAddress, int versionOffset) {
-        super.reset(leafAddress, versionOffset);
+    public void reset(long leafAddress, TableLayout layout) {
+        super.reset(leafAddress, layout);
         held = LockRules.NOT_HELD;
         aged = false;
         lock.reset();

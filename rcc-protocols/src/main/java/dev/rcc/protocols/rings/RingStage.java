@@ -83,7 +83,11 @@ final class RingStage implements LogStage {
         }
         int bytes = LogEntry.bytes(txn);
         if (!tails.tail(backups[0]).canEverFit(bytes)) {
-            throw new TransactionTooLarge(tails.layout().ringBytes() / 2);
+            throw new TransactionTooLarge(
+                    "the log entry of a transaction's writes",
+                    bytes,
+                    tails.layout().ringBytes() / 2,
+                    "write less, or configure larger log rings (log-ring-bytes), of which an entry takes half at most");
         }
         if (!waitForRoom(bytes)) {
             txn.logFailed();

@@ -2,6 +2,7 @@ package dev.rcc.protocols.sundial;
 
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.ReadBound;
@@ -39,6 +40,12 @@ final class SundialCoordinator extends StagedCoordinator {
     @Override
     protected boolean fetch() {
         return stages.fetch();
+    }
+
+    /** All that is written is locked in the end: the version that was read is compared when the record, or the leaf of the key that had none, is locked, and its lease ends then. */
+    @Override
+    protected boolean upgrade(Access access) {
+        return true;
     }
 
     @Override

@@ -53,7 +53,7 @@ final class SundialStages extends OptimisticStages {
     }
 
     private static boolean isToBeWritten(ReadEntry entry) {
-        return entry.access().intent() != Intent.READ;
+        return entry.access().declaredIntent() != Intent.READ;
     }
 
     private static boolean isBlindWrite(ReadEntry entry) {

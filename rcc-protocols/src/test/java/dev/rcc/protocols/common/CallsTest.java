@@ -143,4 +143,23 @@ class CallsTest {
         calls.measure(1, fitting, 0);
         calls.begin(0);
     }
+
+    // Goal: what the network does not carry is refused while nothing has been sent, not when it is.
+    @Test
+    void shouldRefuseMessagesThatTheNetworkDoesNotCarry() {
+        endpoint.maxCallBytes = Calls.HEADER_BYTES + 16;
+        calls.measure(1, 16, 0);
+        calls.begin(0);
+        calls.clear();
+        for (int[] tooLong : new int[][] {{24, 0}, {8, 32}}) {
+            calls.measure(0, 8, 8);
+            calls.measure(1, tooLong[0], tooLong[1]);
+            assertThatExceptionOfType(TransactionTooLarge.class)
+                    .isThrownBy(() -> calls.begin(0))
+                    .withMessageStartingWith(
+                            "a message of the transaction to or from node 1 needs 40 bytes, allowed: 32: ");
+            assertThat(calls.isEmpty()).isTrue();
+        }
+        assertThat(endpoint.calls).isEmpty();
+    }
 }

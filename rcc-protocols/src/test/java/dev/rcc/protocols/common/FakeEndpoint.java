@@ -15,6 +15,8 @@ final class FakeEndpoint implements Endpoint {
     final List<Call> calls = new ArrayList<>();
     /** The peer that says that it completes at once. */
     int atOnce = -1;
+    /** Most bytes of a request or reply. */
+    int maxCallBytes = Integer.MAX_VALUE;
     /** The peer that replies to no call. */
     int unreachable = -1;
 
@@ -47,6 +49,11 @@ final class FakeEndpoint implements Endpoint {
     @Override
     public boolean completesAtOnce(int peer) {
         return peer == atOnce;
+    }
+
+    @Override
+    public int maxCallBytes() {
+        return maxCallBytes;
     }
 
     @Override

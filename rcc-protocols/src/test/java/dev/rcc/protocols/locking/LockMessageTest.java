@@ -198,7 +198,7 @@ class LockMessageTest {
 
     private void decode(long item, Access access, LockRequest request, SharableLeaf leaf) {
         request.begin(access);
-        leaf.reset(0, 8);
+        leaf.reset(0, access.table().layout());
         LockMessage.decode(memory, item, request, leaf, txn, REASONS);
     }
 

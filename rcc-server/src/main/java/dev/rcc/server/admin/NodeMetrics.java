@@ -1,6 +1,7 @@
 package dev.rcc.server.admin;
 
 import dev.rcc.core.fabric.FabricCounter;
+import dev.rcc.core.store.Table;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.TransactionMetrics;
@@ -23,6 +24,8 @@ import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -127,6 +130,7 @@ final class NodeMetrics {
         host.node().ifPresent(node -> {
             addTransactions(snapshots, labels, node.measurements());
             addNetwork(snapshots, labels, node.networkCounters());
+            addOverflow(snapshots, labels, node);
         });
         return snapshots.build();
     }
@@ -149,6 +153,20 @@ final class NodeMetrics {
             }
         });
         to.metricSnapshot(operations.build());
+    }
+
+    private static void addOverflow(MetricSnapshots.Builder to, Labels labels, NodeServer node) {
+        GaugeSnapshot.Builder overflow = GaugeSnapshot.builder()
+                .name("rcc_table_overflow_segments")
+                .help("Overflow segments that are in use, of the partition of each table that uses the most here.");
+        for (int id = 0; id < node.catalog().tables(); id++) {
+            Table table = node.catalog().table(id);
+            overflow.dataPoint(GaugeDataPointSnapshot.builder()
+                    .labels(labels.add("table", table.toString()))
+                    .value(node.overflow(table))
+                    .build());
+        }
+        to.metricSnapshot(overflow.build());
     }
 
     private static void addTransactions(MetricSnapshots.Builder to, Labels labels, Measurements measured) {

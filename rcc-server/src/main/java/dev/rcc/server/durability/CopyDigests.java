@@ -53,7 +53,8 @@ public final class CopyDigests {
         TableLayout layout = copy.table().layout();
         TupleLayout t = layout.tuple();
         long digest = before;
-        for (long slot = 0; slot < layout.slots(); slot++) {
+        long slots = copy.slots();
+        for (long slot = 0; slot < slots; slot++) {
             long tuple = layout.tupleOffset(slot);
             long version = copy.memory().getLong(tuple + t.versionOffset());
             if (version != 0) {

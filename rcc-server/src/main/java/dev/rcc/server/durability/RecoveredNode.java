@@ -353,12 +353,15 @@ public final class RecoveredNode {
     private static void index(TablePartition copy) {
         TableLayout layout = copy.table().layout();
         TupleLayout t = layout.tuple();
-        for (long slot = 0; slot < layout.slots(); slot++) {
+        long slots = copy.slots();
+        for (long slot = 0; slot < slots; slot++) {
             long tuple = layout.tupleOffset(slot);
             boolean live = TupleLayout.isLive(copy.memory().getLong(tuple + t.identityOffset()));
-            copy.memory()
-                    .putLong(layout.entryOffset(slot), live ? IndexEntry.live(copy.keyHash(tuple)) : IndexEntry.EMPTY);
-            if (!live) {
+            long keyHash = live ? copy.keyHash(tuple) : 0;
+            copy.memory().putLong(layout.entryOffset(slot), live ? IndexEntry.live(keyHash) : IndexEntry.EMPTY);
+            if (live) {
+                copy.deepen(keyHash, layout.segmentOfSlot(slot));
+            } else {
                 copy.memory().zero(tuple + t.identityOffset(), t.identityBytes()); // of a tuple that was there once
             }
         }

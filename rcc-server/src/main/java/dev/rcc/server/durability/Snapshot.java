@@ -203,7 +203,8 @@ final class Snapshot {
         int most = 2 * Memory.WORD_BYTES + t.identityBytes() + t.recordBytes();
         long largest = 0;
         file.begin(WalLayout.TUPLES, copy.table().schema().id(), copy.partition());
-        for (long slot = 0; slot < layout.slots(); slot++) {
+        long slots = copy.slots();
+        for (long slot = 0; slot < slots; slot++) {
             long tuple = layout.tupleOffset(slot);
             long version = memory.getAcquire(tuple + t.versionOffset()); // first: the rest is no older then
             if (version != 0) {
@@ -295,6 +296,7 @@ final class Snapshot {
             while (at < end) {
                 long word = memory.getLong(at);
                 long tuple = layout.tupleOffset(word >>> 1);
+                copy.use(layout.segmentOfSlot(word >>> 1));
                 copy.memory().putLong(tuple + t.versionOffset(), memory.getLong(at + Memory.WORD_BYTES));
                 largest = Timestamp.max(largest, memory.getLong(at + Memory.WORD_BYTES));
                 at += 2 * Memory.WORD_BYTES;

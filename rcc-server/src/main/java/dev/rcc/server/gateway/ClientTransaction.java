@@ -233,7 +233,7 @@ abstract class ClientTransaction implements SlotUser {
                 if (answer.outcome() == Outcome.COMMITTED) {
                     conclude(() -> answerKnown(answer.reply()));
                 } else {
-                    fail(Failure.of(runner.transaction().abortReason()));
+                    fail(Failure.of(runner.transaction()));
                 }
             }
             case TAKEN ->

@@ -268,6 +268,11 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         }
     }
 
+    private Message.Tables tables() {
+        Message.Tables tables = gateway.core().tables();
+        return version >= Wire.TABLE_ATTRIBUTES_VERSION ? tables : tables.withoutAttributes();
+    }
+
     /** Closes it with an error. */
     private void closeWith(int request, ErrorCode code, String text) {
         closing = true;
@@ -289,8 +294,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
             return;
         }
         switch (frame.message()) {
-            case Message.DescribeTables describe ->
-                answer(frame.request(), gateway.core().tables());
+            case Message.DescribeTables describe -> answer(frame.request(), tables());
             case Message.DescribeUsage describe -> describeUsage(frame, describe);
             case Message.DescribeSessions describe -> describeSessions(frame, describe);
             case Message.EndSession end -> endSession(frame, end);
@@ -425,8 +429,12 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         }
         Table table = catalog.table(describe.table());
         if (isAllowed(frame, permissions.refusal(Role.ADMIN, table))) {
-            gateway.core().count(slots.worker(), table, usage -> answer(frame.request(), usage));
+            gateway.core().count(slots.worker(), table, usage -> answer(frame.request(), understood(usage)));
         }
+    }
+
+    private Message.Usage understood(Message.Usage usage) {
+        return version >= Wire.OVERFLOW_VERSION ? usage : new Message.Usage(usage.records(), usage.capacity());
     }
 
     private void describeSessions(Frame frame, Message.DescribeSessions describe) {

@@ -4,6 +4,10 @@ import dev.rcc.client.ErrorCode;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Message.Status;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Transaction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Why a transaction has ended without effect, as its client is answered.
@@ -36,7 +40,8 @@ record Failure(ErrorCode code, int reason, String text) {
     }
 
     /** The answer for a transaction that the protocol has aborted for good. */
-    static Failure of(AbortReason reason) {
+    static Failure of(Transaction txn) {
+        AbortReason reason = txn.abortReason();
         if (reason == AbortReason.PEER_UNREACHABLE) {
             return because(
                     reason,
@@ -59,7 +64,16 @@ record Failure(ErrorCode code, int reason, String text) {
             return because(
                     reason,
                     ErrorCode.TABLE_FULL,
-                    "a table has no room for another key: delete records, or give the table a larger capacity");
+                    "a table has no room for another key: delete records, or give the table a larger capacity or growth; it is "
+                            + inserted(txn));
+        }
+        if (reason == AbortReason.DUPLICATE_KEY) {
+            return because(
+                    reason,
+                    ErrorCode.DUPLICATE_KEY,
+                    "the unique index " + txn.duplicateIn() + " of table "
+                            + txn.duplicateIn().base()
+                            + " has another record with the same key; the transaction has had no effect");
         }
         return reason.advice()
                 .map(advice -> because(reason, ErrorCode.INTERNAL, advice))
@@ -68,6 +82,18 @@ record Failure(ErrorCode code, int reason, String text) {
                         ErrorCode.CONFLICT,
                         "the transaction met others that it cannot be ordered with (" + reason
                                 + ") and has had no effect: begin again"));
+    }
+
+    /** The tables for which a transaction wants new keys, one of which is full. */
+    private static String inserted(Transaction txn) {
+        return IntStream.range(0, txn.size())
+                .mapToObj(txn::access)
+                .filter(access -> access.intent() == Intent.INSERT)
+                .map(access -> access.table().schema())
+                .distinct()
+                .map(schema -> schema.name() + ", whose partitions have a capacity of " + schema.capacity()
+                        + " and a growth of " + schema.growth() + " times that")
+                .collect(Collectors.joining("; or "));
     }
 
     private static Failure because(AbortReason reason, ErrorCode code, String text) {

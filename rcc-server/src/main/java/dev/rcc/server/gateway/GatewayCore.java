@@ -1,6 +1,8 @@
 package dev.rcc.server.gateway;
 
 import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.TableAttribute;
+import dev.rcc.core.store.Distribution;
 import dev.rcc.core.store.KeyKind;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
@@ -76,10 +78,22 @@ public final class GatewayCore {
                         schema.keyKind() == KeyKind.LONG,
                         schema.keyBytes(),
                         schema.recordBytes(),
-                        schema.isOrdered()));
+                        schema.isOrdered(),
+                        attributes(schema.distribution())));
             }
         }
-        return new Message.Tables(tables);
+        return new Message.Tables(tables, true);
+    }
+
+    /** What clients are to know of a table's distribution. */
+    static List<TableAttribute> attributes(Distribution distribution) {
+        TableAttribute.Distributed.Rule rule = switch (distribution.rule()) {
+            case KEY -> null;
+            case PREFIX -> TableAttribute.Distributed.Rule.PREFIX;
+            case MODULO -> TableAttribute.Distributed.Rule.MODULO;
+            case REPLICATED -> TableAttribute.Distributed.Rule.REPLICATED;
+        };
+        return rule == null ? List.of() : List.of(new TableAttribute.Distributed(rule, distribution.prefixBytes()));
     }
 
     /**

@@ -1,9 +1,9 @@
 package dev.rcc.server.gateway;
 
 import dev.rcc.core.cluster.Placement;
-import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.NodeServer;
@@ -31,7 +31,7 @@ public interface GatewayNode {
     int coroutines();
 
     /** The node's copy of a partition of which it is the primary. */
-    Memory copy(Table table, int partition);
+    TablePartition copy(Table table, int partition);
 
     /**
      * Where the partitions are, as the node knows it.
@@ -85,8 +85,8 @@ public interface GatewayNode {
             }
 
             @Override
-            public Memory copy(Table table, int partition) {
-                return cluster.copy(node, table, partition);
+            public TablePartition copy(Table table, int partition) {
+                return cluster.partition(node, table, partition);
             }
 
             @Override
@@ -135,7 +135,7 @@ public interface GatewayNode {
             }
 
             @Override
-            public Memory copy(Table table, int partition) {
+            public TablePartition copy(Table table, int partition) {
                 return server.copy(table, partition).orElseThrow();
             }
 

@@ -213,7 +213,7 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
     @Override
     Failure whyAborted(Transaction txn) {
         boolean isWish = !requests.isEmpty() && requests.peek().what() instanceof Request.Abort;
-        return isWish ? null : Failure.of(txn.abortReason());
+        return isWish ? null : Failure.of(txn);
     }
 
     @Override

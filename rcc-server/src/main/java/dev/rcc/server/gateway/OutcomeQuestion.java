@@ -66,7 +66,7 @@ final class OutcomeQuestion implements SlotUser {
             answer(
                     answer.outcome() == Outcome.COMMITTED
                             ? results.complete(question.id(), answer.reply())
-                            : Failure.of(runner.transaction().abortReason()).toReply());
+                            : Failure.of(runner.transaction()).toReply());
         } catch (RuntimeException | Error e) {
             LOG.error("event=outcome_unknown: the outcome of a commit could not be looked up", e);
             answer(new Failure(ErrorCode.INTERNAL, "the server failed, its log says why: ask again").toReply());

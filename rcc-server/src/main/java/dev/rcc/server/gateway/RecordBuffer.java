@@ -394,18 +394,7 @@ final class RecordBuffer {
         if (denied != null) {
             return denied;
         }
-        String wrong = switch (operation) {
-            case Operation.Get get -> wrong(table, get.key());
-            case Operation.Put put -> wrong(table, put.key(), put.value());
-            case Operation.Insert insert -> wrong(table, insert.key(), insert.value());
-            case Operation.PatchRecord patched -> wrong(table, patched);
-            case Operation.Delete delete -> readOnly ? writesNothing() : wrong(table, delete.key());
-            case Operation.Scan scan ->
-                !table.isOrdered()
-                        ? "table " + table + " is not ordered, so it cannot be scanned:"
-                                + " get single records, or create it ordered"
-                        : wrong(table, scan.from()) == null ? wrong(table, scan.to()) : wrong(table, scan.from());
-        };
+        String wrong = table.isIndex() && isWriting(operation) ? table.refusalToWrite() : wrong(table, operation);
         if (wrong != null) {
             return new Failure(ErrorCode.BAD_REQUEST, wrong);
         }
@@ -422,6 +411,33 @@ final class RecordBuffer {
                     "a transaction writes at most " + limits.transactionBytes() + " bytes: split it");
         }
         return null;
+    }
+
+    private String wrong(Table table, Operation operation) {
+        return switch (operation) {
+            case Operation.Get get -> wrong(table, get.key());
+            case Operation.Put put -> wrong(table, put.key(), put.value());
+            case Operation.Insert insert -> wrong(table, insert.key(), insert.value());
+            case Operation.PatchRecord patched -> wrong(table, patched);
+            case Operation.Delete delete -> readOnly ? writesNothing() : wrong(table, delete.key());
+            case Operation.Scan scan ->
+                !table.isOrdered()
+                        ? "table " + table + " is not ordered, so it cannot be scanned:"
+                                + " get single records, or create it ordered"
+                        : wrong(table, scan.from()) == null ? wrong(table, scan.to()) : wrong(table, scan.from());
+        };
+    }
+
+    /** Whether it writes, or keeps others from that. */
+    private static boolean isWriting(Operation operation) {
+        return switch (operation) {
+            case Operation.Get get -> get.forUpdate();
+            case Operation.Scan scan -> scan.forUpdate();
+            case Operation.Put put -> true;
+            case Operation.Insert insert -> true;
+            case Operation.PatchRecord patched -> true;
+            case Operation.Delete delete -> true;
+        };
     }
 
     private String wrong(Table table, Key key, Bytes value) {

@@ -252,7 +252,7 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
     @Override
     Failure whyAborted(Transaction aborted) {
         boolean hasGivenUp = refusal != null && aborted.abortReason() == AbortReason.USER_ABORT;
-        return hasGivenUp ? refusal : Failure.of(aborted.abortReason());
+        return hasGivenUp ? refusal : Failure.of(aborted);
     }
 
     @Override

@@ -1,16 +1,16 @@
 package dev.rcc.server.gateway;
 
 import dev.rcc.client.wire.Message;
-import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableLayout;
+import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.worker.Worker;
 import java.util.function.Consumer;
 
 /**
  * Counts a table's records in the partitions whose primary is this node: a piece in each turn of a worker, so that no transaction waits for it. What
- * is inserted or deleted meanwhile is counted or not. Used on its worker.
+ * is inserted or deleted meanwhile is counted or not. Of a replicated table one partition counts, as all have the same records. Used on its worker.
  */
 final class TableCount implements Runnable {
     private static final int PIECE_SLOTS = 4_096;
@@ -20,10 +20,12 @@ final class TableCount implements Runnable {
     private final Table table;
     private final Consumer<Message.Usage> listener;
     private int partition = -1;
-    private Memory memory;
+    private TablePartition copy;
     private long slot;
     private long records;
     private long capacity;
+    private long overflow;
+    private long overflowCapacity;
 
     TableCount(GatewayNode node, Worker worker, Table table, Consumer<Message.Usage> listener) {
         this.node = node;
@@ -34,28 +36,34 @@ final class TableCount implements Runnable {
 
     @Override
     public void run() {
-        if (memory == null && !open()) {
-            listener.accept(new Message.Usage(records, capacity));
+        if (copy == null && !open()) {
+            listener.accept(new Message.Usage(records, capacity, overflow, overflowCapacity));
             return;
         }
         TableLayout layout = table.layout();
-        long end = Math.min(slot + PIECE_SLOTS, layout.slots());
+        long slots = copy.slots();
+        long end = Math.min(slot + PIECE_SLOTS, slots);
         for (; slot < end; slot++) {
-            records += IndexEntry.isLive(memory.getAcquire(layout.entryOffset(slot))) ? 1 : 0;
+            if (IndexEntry.isLive(copy.memory().getAcquire(layout.entryOffset(slot)))) {
+                records++;
+                overflow += layout.segmentOfSlot(slot) > 0 ? 1 : 0;
+            }
         }
-        if (slot == layout.slots()) {
-            memory = null;
+        if (slot == slots) {
+            copy = null;
         }
         worker.execute(this);
     }
 
     /** The next partition that is this node's, if there is one. */
     private boolean open() {
-        for (partition++; partition < node.catalog().placement().partitions(); partition++) {
+        int partitions = table.isReplicated() ? 1 : node.catalog().placement().partitions();
+        for (partition++; partition < partitions; partition++) {
             if (node.catalog().placement().primary(partition) == node.node()) {
-                memory = node.copy(table, partition);
+                copy = node.copy(table, partition);
                 slot = 0;
                 capacity += table.schema().capacity();
+                overflowCapacity += table.schema().growth() * table.schema().capacity();
                 return true;
             }
         }

@@ -35,6 +35,8 @@ public final class Loader {
     private final List<Memstore> memstores;
     private final Memory identity = Memory.allocate(Arena.ofAuto(), Memory.WORD_BYTES + TableSchema.MAX_KEY_BYTES);
     private final Memory record = Memory.allocate(Arena.ofAuto(), TableSchema.MAX_RECORD_BYTES);
+    private final Memory entryIdentity = Memory.allocate(Arena.ofAuto(), Memory.WORD_BYTES + TableSchema.MAX_KEY_BYTES);
+    private final Memory entryRecord = Memory.allocate(Arena.ofAuto(), Memory.WORD_BYTES + TableSchema.MAX_KEY_BYTES);
     /** The keys of ordered tables, by table: those of other processes' nodes too. */
     private final KeyList[] keys;
 
@@ -67,15 +69,20 @@ public final class Loader {
     }
 
     /**
-     * Adds a record with a 64-bit key.
+     * Adds a record with a 64-bit key, and its entries in secondary indexes; of a replicated table, to every partition.
      *
      * @param fill writes the record's bytes, which start at offset 0 and are zero
-     * @throws IllegalArgumentException when the key is there already
+     * @throws IllegalArgumentException when the key is there already, or in a unique index an entry of another record; or when the table is an
+     *     index itself
      * @throws dev.rcc.core.store.TableFull when there is no room
      */
     public void load(Table table, long key, Consumer<Memory> fill) {
         identity.putLong(0, TupleLayout.liveHeader(Long.BYTES));
         identity.putLong(Memory.WORD_BYTES, key);
+        if (table.isReplicated()) {
+            putEverywhere(table, fill);
+            return;
+        }
         put(table, table.keyHash(key), fill);
         if (table.isOrdered()) {
             keys[table.id()].add(key);
@@ -85,6 +92,10 @@ public final class Loader {
     /** Adds a record with a byte-string key, as {@link #load(Table, long, Consumer)}. */
     public void load(Table table, byte[] key, Consumer<Memory> fill) {
         table.layout().tuple().putIdentity(identity, 0, key);
+        if (table.isReplicated()) {
+            putEverywhere(table, fill);
+            return;
+        }
         put(table, table.keyHash(identity, Memory.WORD_BYTES, key.length), fill);
         if (table.isOrdered()) {
             keys[table.id()].add(key.clone());
@@ -145,24 +156,68 @@ public final class Loader {
     }
 
     private void put(Table table, long keyHash, Consumer<Memory> fill) {
+        checkTakes();
+        if (table.isIndex()) {
+            throw new IllegalArgumentException(table.refusalToWrite());
+        }
+        int partition = catalog.placement().partition(keyHash);
+        if (table.isIndexed() || isHere(partition)) {
+            fill(table, fill);
+            put(table, partition, keyHash, identity, record);
+        }
+        for (Table index : table.indexes()) {
+            putEntry(index);
+        }
+        tellProgress();
+    }
+
+    private void putEverywhere(Table table, Consumer<Memory> fill) {
+        checkTakes();
+        fill(table, fill);
+        for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
+            put(table, partition, table.keyHashOfIdentity(partition, identity, 0), identity, record);
+        }
+        tellProgress();
+    }
+
+    private void checkTakes() {
         if (isRefusing) {
             throw new IllegalStateException("the cluster has recovered its data: there is nothing to be loaded");
         }
+    }
+
+    private void fill(Table table, Consumer<Memory> fill) {
+        record.zero(0, table.layout().tuple().recordBytes());
+        fill.accept(record);
+    }
+
+    private boolean isHere(int partition) {
+        return memstores.stream().anyMatch(memstore -> catalog.placement().holds(memstore.node(), partition));
+    }
+
+    private void put(Table table, int partition, long keyHash, Memory key, Memory content) {
+        for (Memstore memstore : memstores) {
+            if (catalog.placement().holds(memstore.node(), partition)) {
+                memstore.partition(table.id(), partition).load(keyHash, key, 0, LOADED_VERSION, content, 0);
+            }
+        }
+    }
+
+    private void tellProgress() {
         long count = loaded.incrementAndGet();
         if (count % RECORDS_OF_A_STEP == 0) {
             progress.accept(count);
         }
-        int partition = catalog.placement().partition(keyHash);
-        boolean isFilled = false;
-        for (Memstore memstore : memstores) {
-            if (catalog.placement().holds(memstore.node(), partition)) {
-                if (!isFilled) {
-                    record.zero(0, table.layout().tuple().recordBytes());
-                    fill.accept(record);
-                    isFilled = true;
-                }
-                memstore.partition(table.id(), partition).load(keyHash, identity, 0, LOADED_VERSION, record, 0);
-            }
-        }
+    }
+
+    /** Adds the entry of the record that was added last. */
+    private void putEntry(Table index) {
+        index.secondaryLayout().putIdentity(identity, 0, record, 0, entryIdentity, 0);
+        index.secondaryLayout().putRecord(identity, 0, entryRecord, 0);
+        long keyHash = index.keyHashOfIdentity(entryIdentity, 0);
+        put(index, catalog.placement().partition(keyHash), keyHash, entryIdentity, entryRecord);
+        byte[] key = new byte[TupleLayout.keyLength(entryIdentity.getLong(0))];
+        entryIdentity.getBytes(Memory.WORD_BYTES, key, 0, key.length);
+        keys[index.id()].add(key);
     }
 }

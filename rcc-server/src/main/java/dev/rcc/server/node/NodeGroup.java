@@ -7,6 +7,7 @@ import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.TableLayout;
+import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.txn.Admission;
 import dev.rcc.core.txn.Lease;
 import dev.rcc.core.worker.Worker;
@@ -163,10 +164,9 @@ public final class NodeGroup implements AutoCloseable {
 
     private boolean isAnyLocked(Memstore memstore) {
         for (int id = 0; id < catalog.tables(); id++) {
-            TableLayout layout = catalog.table(id).layout();
             for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
                 if (catalog.placement().primary(partition) == memstore.node()
-                        && isAnyLocked(layout, memstore.partition(id, partition).memory())) {
+                        && isAnyLocked(memstore.partition(id, partition))) {
                     return true;
                 }
             }
@@ -174,8 +174,10 @@ public final class NodeGroup implements AutoCloseable {
         return false;
     }
 
-    private boolean isAnyLocked(TableLayout layout, Memory memory) {
-        return LongStream.range(0, layout.slots())
+    private boolean isAnyLocked(TablePartition copy) {
+        TableLayout layout = copy.table().layout();
+        Memory memory = copy.memory();
+        return LongStream.range(0, copy.slots())
                         .anyMatch(slot -> config.protocol().isLocked(memory, layout.tupleOffset(slot)))
                 || LongStream.range(0, layout.buckets())
                         .anyMatch(leaf -> config.protocol().isLocked(memory, layout.leafOffsetAt(leaf)));

@@ -143,7 +143,7 @@ public record ServerConfig(
         Protocol protocol = checks.get(
                 () -> Protocols.byName(values.text(ServerOptions.PROTOCOL)).with(values));
         HybridCode code = protocol == null ? null : checks.get(() -> code(values, protocol, network));
-        List<TableSchema> tables = checks.get(() -> tables(values));
+        List<TableSchema> tables = checks.get(() -> tables(values, network));
         GatewayOptions gateway = checks.get(() -> gateway(values, tables));
         ClusterConfig cluster = protocol == null || code == null || tables == null || peers == null
                 ? null
@@ -380,11 +380,12 @@ public record ServerConfig(
         return code;
     }
 
-    private static List<TableSchema> tables(OptionValues values) {
+    private static List<TableSchema> tables(OptionValues values, FabricProvider network) {
+        int growth = network == null || network.takesMemoryAtOnce() ? 0 : ServerOptions.DEFAULT_GROWTH;
         List<TableSchema> tables = new ArrayList<>();
         if (!values.text(ServerOptions.TABLES).isBlank()) {
             for (String table : values.text(ServerOptions.TABLES).split(",", -1)) {
-                tables.add(ServerOptions.table(tables.size(), table.strip()));
+                tables.add(ServerOptions.table(tables, table.strip(), growth));
             }
         }
         if (tables.stream().map(TableSchema::name).distinct().count() < tables.size()) {

@@ -3,6 +3,7 @@ package dev.rcc.server.process;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.store.Distribution;
+import dev.rcc.core.store.IndexSchema;
 import dev.rcc.core.store.KeyKind;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.time.Timestamp;
@@ -68,13 +69,19 @@ public final class ServerOptions {
             Timestamp.MAX_COROUTINE,
             "coroutines",
             "coroutines of each worker: as many transactions can be open; many workers have fewer");
+    /** How many times its capacity a partition takes besides, unless its table says otherwise. */
+    static final int DEFAULT_GROWTH = 3;
     /** The tables. */
     public static final Option TABLES = Option.text(
             "tables",
             "",
-            "name:key:record-bytes:capacity[:ordered][:placed=N or :modulo=N] with commas, where key is long or bytesN",
+            "name:key:record-bytes:capacity[:ordered][:placed=N, :modulo=N or :replicated][:growth=N], where key is long or bytesN,"
+                    + " or name:index:table:unique or many:parts[:placed=N or :modulo=N], with commas; parts are keyA-B, bytesA-B,"
+                    + " longA, integerA, longleA and integerleA with plus signs",
             "the tables; a capacity is of records in each partition, and the first N bytes of a key decide on it by their hash, or as a"
-                    + " number modulo the partitions");
+                    + " number modulo the partitions; a partition that is full takes growth times its capacity besides, if not said otherwise "
+                    + DEFAULT_GROWTH + " times, and none on networks that need all memory at once; an index is of a table before it, by bytes from A up to B of its keys or records and"
+                    + " numbers at A of its records, big-endian or little-endian (le)");
 
     static final Option LOG_RING = Option.powerOfTwo(
             "log-ring-bytes",
@@ -181,7 +188,12 @@ public final class ServerOptions {
 
     private static final Pattern TABLE_FORM =
             Pattern.compile("([A-Za-z][A-Za-z0-9_-]*):(long|bytes([0-9]{1,5})):([0-9]{1,9}):([0-9]{1,12})"
-                    + "(:ordered)?(?::(placed|modulo)=([0-9]{1,4}))?");
+                    + "(:ordered)?(?::(?:(placed|modulo)=([0-9]{1,4})|(replicated)))?(?::growth=([0-9]{1,4}))?");
+    private static final Pattern INDEX_FORM =
+            Pattern.compile("([A-Za-z][A-Za-z0-9_-]*):index:([A-Za-z][A-Za-z0-9_-]*):(unique|many):([a-z0-9+-]+)"
+                    + "(?::(placed|modulo)=([0-9]{1,4}))?");
+    private static final Pattern PART_FORM =
+            Pattern.compile("(?:(key|bytes)([0-9]{1,5})-([0-9]{1,5}))|(?:(long|integer|longle|integerle)([0-9]{1,5}))");
 
     private ServerOptions() {}
 
@@ -223,9 +235,17 @@ public final class ServerOptions {
     /**
      * The table that a text describes.
      *
+     * @param before the tables before it
+     * @param growth its growth if the text does not say
      * @throws IllegalArgumentException when it does not
      */
-    static TableSchema table(int id, String text) {
+    static TableSchema table(List<TableSchema> before, String text, int growth) {
+        var indexMatcher = INDEX_FORM.matcher(text);
+        return indexMatcher.matches() ? index(before, indexMatcher) : table(before.size(), text, growth);
+    }
+
+    /** The table, no index, that a text describes. */
+    static TableSchema table(int id, String text, int growth) {
         var matcher = TABLE_FORM.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(TABLES + ": got '" + text + "', allowed: " + TABLES.allowed());
@@ -237,14 +257,40 @@ public final class ServerOptions {
                     ? TableSchema.ofLongKeys(id, matcher.group(1), recordBytes, capacity)
                     : TableSchema.ofByteKeys(
                             id, matcher.group(1), Integer.parseInt(matcher.group(3)), recordBytes, capacity);
-            return distributed(matcher, matcher.group(6) == null ? table : table.ordered());
+            int times = matcher.group(10) == null ? growth : Integer.parseInt(matcher.group(10));
+            TableSchema perhapsOrdered = (matcher.group(6) == null ? table : table.ordered()).growing(times);
+            return matcher.group(9) != null
+                    ? perhapsOrdered.replicated()
+                    : distributed(perhapsOrdered, matcher.group(7), matcher.group(8));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(TABLES + ": got '" + text + "', " + e.getMessage(), e);
+        }
+    }
+
+    private static TableSchema index(List<TableSchema> before, Matcher matcher) {
+        String text = matcher.group();
+        String name = matcher.group(2);
+        TableSchema base = before.stream()
+                .filter(table -> table.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(TABLES + ": got '" + text + "', an index of " + name
+                        + "; allowed: a table before it, which are "
+                        + before.stream().map(TableSchema::name).toList()));
+        List<IndexSchema.Part> parts = new ArrayList<>();
+        try {
+            for (String part : matcher.group(4).split("\\+", -1)) {
+                parts.add(part(part));
+            }
+            TableSchema index = TableSchema.index(
+                    before.size(), matcher.group(1), base, matcher.group(3).equals("unique"), parts);
+            return distributed(index, matcher.group(5), matcher.group(6));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(TABLES + ": got '" + text + "', " + e.getMessage(), e);
         }
     }
 
     /**
-     * The text that describes a table.
+     * The text that describes a table. A growth of 0 is left out: then the network says how much the table grows.
      *
      * @throws IllegalArgumentException when none does
      */
@@ -257,19 +303,46 @@ public final class ServerOptions {
                     case KEY -> "";
                     case PREFIX -> ":placed=" + distribution.prefixBytes();
                     case MODULO -> ":modulo=" + distribution.prefixBytes();
-                };
-        if (!table(table.id(), text).equals(table)) {
+                    case REPLICATED -> ":replicated";
+                }
+                + (table.growth() == 0 ? "" : ":growth=" + table.growth());
+        if (!table(table.id(), text, table.growth()).equals(table)) {
             throw new IllegalArgumentException(
                     TABLES + ": got a table that is not as '" + text + "' says, allowed: " + TABLES.allowed());
         }
         return text;
     }
 
-    private static TableSchema distributed(Matcher matcher, TableSchema table) {
-        return switch (matcher.group(7)) {
+    private static IndexSchema.Part part(String text) {
+        var matcher = PART_FORM.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException("and of it the part '" + text
+                    + "', allowed: keyA-B, bytesA-B, longA, integerA, longleA or integerleA");
+        }
+        if (matcher.group(4) != null) {
+            return IndexSchema.Part.number(number(matcher.group(4)), Integer.parseInt(matcher.group(5)));
+        }
+        int from = Integer.parseInt(matcher.group(2));
+        int bytes = Integer.parseInt(matcher.group(3)) - from;
+        return matcher.group(1).equals("key")
+                ? IndexSchema.Part.ofKey(from, bytes)
+                : IndexSchema.Part.ofBytes(from, bytes);
+    }
+
+    private static IndexSchema.Kind number(String name) {
+        return switch (name) {
+            case "long" -> IndexSchema.Kind.BIG_ENDIAN_LONG;
+            case "integer" -> IndexSchema.Kind.BIG_ENDIAN_INTEGER;
+            case "longle" -> IndexSchema.Kind.LONG;
+            default -> IndexSchema.Kind.INTEGER;
+        };
+    }
+
+    private static TableSchema distributed(TableSchema table, String rule, String prefixBytes) {
+        return switch (rule) {
             case null -> table;
-            case "placed" -> table.placedBy(Integer.parseInt(matcher.group(8)));
-            default -> table.modulo(Integer.parseInt(matcher.group(8)));
+            case "placed" -> table.placedBy(Integer.parseInt(prefixBytes));
+            default -> table.modulo(Integer.parseInt(prefixBytes));
         };
     }
 }

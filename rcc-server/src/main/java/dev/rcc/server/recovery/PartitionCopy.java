@@ -4,6 +4,7 @@ import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.PeerUnreachable;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
@@ -30,14 +31,25 @@ final class PartitionCopy {
     }
 
     /**
-     * Fills a copy with the contents of another node's.
+     * Fills a copy with the contents of another node's, as far as that is in use.
      *
      * @throws PeerUnreachable when that node is gone; the copy is incomplete then
      */
     void take(TablePartition copy, int node) {
+        TableLayout layout = copy.table().layout();
+        int before = copy.depth();
+        take(copy, node, 0, layout.regionBytes(0)); // with the marks of the segments that are in use
+        int depth = copy.depth();
+        take(copy, node, layout.regionBytes(0), layout.regionBytes(depth));
+        if (before > depth) {
+            copy.memory().zero(layout.regionBytes(depth), layout.regionBytes(before) - layout.regionBytes(depth));
+        }
+    }
+
+    private void take(TablePartition copy, int node, long from, long end) {
         Memory memory = copy.memory();
-        for (long offset = 0; offset < memory.size(); offset += bufferBytes) {
-            int bytes = (int) Math.min(bufferBytes, memory.size() - offset);
+        for (long offset = from; offset < end; offset += bufferBytes) {
+            int bytes = (int) Math.min(bufferBytes, end - offset);
             endpoint.batch(node)
                     .read(copy.table().address(node, copy.partition(), offset), bytes, buffer)
                     .post(completion);

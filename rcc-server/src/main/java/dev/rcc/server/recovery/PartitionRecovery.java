@@ -48,7 +48,8 @@ final class PartitionRecovery {
     /** Gives metadata to a copy that was a backup. */
     void promote(TablePartition copy) {
         TableLayout layout = copy.table().layout();
-        for (long slot = 0; slot < layout.slots(); slot++) {
+        long slots = copy.slots();
+        for (long slot = 0; slot < slots; slot++) {
             protocol.recover(copy.memory(), layout.tupleOffset(slot), bound);
         }
         for (long leaf = 0; leaf < layout.buckets(); leaf++) {
@@ -82,9 +83,16 @@ final class PartitionRecovery {
         TableLayout layout = copy.table().layout();
         int slotBytes = layout.tuple().slotBytes() + Memory.WORD_BYTES;
         long slots = bufferBytes / slotBytes;
-        for (long first = 0; first < layout.slots(); first += slots) {
-            if (!repairSlots(copy, backup, first, Math.min(slots, layout.slots() - first), everywhere)) {
-                return false;
+        if (!takeMarks(copy, backup)) {
+            return false;
+        }
+        int depth = copy.depth();
+        for (int segment = 0; segment <= depth; segment++) {
+            long end = layout.slots(segment);
+            for (long first = layout.firstSlot(segment); first < end; first += slots) {
+                if (!repairSlots(copy, backup, first, Math.min(slots, end - first), everywhere)) {
+                    return false;
+                }
             }
         }
         long leaves = bufferBytes / layout.leafBytes();
@@ -96,11 +104,32 @@ final class PartitionRecovery {
         return true;
     }
 
+    /** The segments that a backup uses are in use here, too. Perhaps others are, into which no insert has committed. */
+    private boolean takeMarks(TablePartition copy, int backup) {
+        TableLayout layout = copy.table().layout();
+        if (layout.segments() == 0) {
+            return true;
+        }
+        endpoint.batch(backup)
+                .read(address(copy, backup, layout.marksOffset()), layout.segments() * Memory.WORD_BYTES, buffer)
+                .post(completion);
+        if (!completion.await()) {
+            return false;
+        }
+        for (int segment = 1; segment <= layout.segments(); segment++) {
+            if (buffers.getLong(buffer + (segment - 1L) * Memory.WORD_BYTES) != 0) {
+                copy.use(segment);
+            }
+        }
+        return true;
+    }
+
     /** Counts what lost coordinators hold in a copy. */
     long leftBehind(TablePartition copy) {
         TableLayout layout = copy.table().layout();
         long left = 0;
-        for (long slot = 0; slot < layout.slots(); slot++) {
+        long slots = copy.slots();
+        for (long slot = 0; slot < slots; slot++) {
             left += isLeftBehind(copy, slot) ? 1 : 0;
         }
         for (long leaf = 0; leaf < layout.buckets(); leaf++) {
@@ -112,7 +141,8 @@ final class PartitionRecovery {
     /** Frees what lost coordinators hold in a copy that is the last one, and has all that has committed. */
     void release(TablePartition copy) {
         TableLayout layout = copy.table().layout();
-        for (long slot = 0; slot < layout.slots(); slot++) {
+        long slots = copy.slots();
+        for (long slot = 0; slot < slots; slot++) {
             if (isLeftBehind(copy, slot)) {
                 long entry = layout.entryOffset(slot);
                 if (!IndexEntry.isLive(copy.memory().getAcquire(entry)) || isEmpty(copy, slot)) {
@@ -201,10 +231,20 @@ final class PartitionRecovery {
             if (everywhere || protocol.isLocked(copy.memory(), leaf)) {
                 long version = buffers.getLong(buffer + i * layout.leafBytes() + layout.leafVersionOffset());
                 copy.memory().putLong(leaf + layout.leafVersionOffset(), version);
+                takeDepth(copy, leaf, buffer + i * layout.leafBytes());
                 protocol.recover(copy.memory(), leaf, bound);
             }
         }
         return true;
+    }
+
+    private void takeDepth(TablePartition copy, long leaf, long taken) {
+        TableLayout layout = copy.table().layout();
+        if (layout.segments() > 0) {
+            long own = leaf + layout.leafDepthOffset();
+            long depth = buffers.getLong(taken + layout.leafDepthOffset());
+            copy.memory().putLong(own, Math.max(copy.memory().getLong(own), depth));
+        }
     }
 
     private static long address(TablePartition copy, int node, long offset) {

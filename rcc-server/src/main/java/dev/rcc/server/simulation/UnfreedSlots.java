@@ -6,6 +6,7 @@ import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.store.TableLayout;
+import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.server.node.Node;
 import dev.rcc.server.node.NodeGroup;
@@ -44,10 +45,11 @@ public final class UnfreedSlots {
     private boolean isAny(int table, int partition, LongPredicate version) {
         TableLayout layout = group.catalog().table(table).layout();
         Node primary = group.nodes().get(group.catalog().placement().primary(partition));
-        Memory copy = primary.memstore().partition(table, partition).memory();
-        return LongStream.range(0, layout.slots())
-                .anyMatch(slot -> isUnfreed(layout, copy, slot)
-                        && version.test(copy.getLong(
+        TablePartition copy = primary.memstore().partition(table, partition);
+        Memory memory = copy.memory();
+        return LongStream.range(0, copy.slots())
+                .anyMatch(slot -> isUnfreed(layout, memory, slot)
+                        && version.test(memory.getLong(
                                 layout.tupleOffset(slot) + layout.tuple().versionOffset())));
     }
 

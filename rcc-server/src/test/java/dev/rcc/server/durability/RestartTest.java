@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A cluster is stopped without notice, and started again from its disks. Each client moves amounts between accounts, writes a numbered
- * receipt of each transfer, and keeps a note that is there after every second one. So afterwards it can be told that each transfer has
+ * receipt of each transfer, keeps a note that is there after every second one, and writes the number of every fourth to a replicated table. So afterwards it can be told that each transfer has
  * happened as a whole or not at all, in the client's order, and that none is missing that a client was told of.
  */
 class RestartTest {
@@ -60,7 +60,7 @@ class RestartTest {
     private static final int CUTS = Integer.getInteger("rcc.cuts", 6);
     private static final int COROUTINES = 3;
     private static final int CLIENTS = NODES * COROUTINES;
-    private static final long RECEIPTS_PER_CLIENT = 1_000_000;
+    private static final long RECEIPTS_PER_CLIENT = 1L << (3 * Byte.SIZE);
 
     @TempDir
     private Path directory;
@@ -87,9 +87,12 @@ class RestartTest {
                         protocol,
                         List.of(
                                 TableSchema.ofLongKeys(0, "accounts", 8, ACCOUNTS),
-                                TableSchema.ofLongKeys(1, "receipts", 24, 20_000)
-                                        .ordered(256),
-                                TableSchema.ofByteKeys(2, "notes", 16, 8, 64)))
+                                TableSchema.ofLongKeys(1, "receipts", 24, 100)
+                                        .growing(TableSchema.MAX_GROWTH) // overflows, deeper and deeper
+                                        .ordered(256)
+                                        .modulo(Long.BYTES - 3),
+                                TableSchema.ofByteKeys(2, "notes", 16, 8, 64).placedBy(6),
+                                TableSchema.ofLongKeys(3, "fourths", 8, CLIENTS).replicated()))
                 .withCode(HybridCode.uniform(protocol, primitive))
                 .withShape(NODES, 1, COROUTINES, replicas)
                 .withMemory(1 << 16, 1 << 16, 1 << 12)
@@ -104,6 +107,9 @@ class RestartTest {
             if (!cluster.isRecovered()) {
                 for (long key = 0; key < ACCOUNTS; key++) {
                     cluster.loader().load(cluster.catalog().table(0), key, record -> record.putLong(0, INITIAL));
+                }
+                for (long client = 0; client < CLIENTS; client++) {
+                    cluster.loader().load(cluster.catalog().table(3), client, record -> {});
                 }
             }
             cluster.start();
@@ -157,7 +163,7 @@ class RestartTest {
         private final long number;
         private final long from;
         private final long to;
-        private final Access[] accesses = new Access[4];
+        private final Access[] accesses = new Access[5];
 
         Transfer(int client, long number, long from, long to) {
             this.client = client;
@@ -173,6 +179,8 @@ class RestartTest {
             accesses[2] = txn.insert(txn.catalog().table(1), client * RECEIPTS_PER_CLIENT + number);
             Table notes = txn.catalog().table(2);
             accesses[3] = number % 2 == 1 ? txn.insert(notes, note(client)) : txn.delete(notes, note(client));
+            Table fourths = txn.catalog().table(3);
+            accesses[4] = number % 4 == 0 ? txn.update(fourths, client) : txn.read(fourths, client);
         }
 
         @Override
@@ -184,6 +192,9 @@ class RestartTest {
             accesses[2].putLong(16, number);
             if (number % 2 == 1) {
                 accesses[3].putLong(0, number);
+            }
+            if (number % 4 == 0) {
+                accesses[4].putLong(0, number);
             }
         }
     }
@@ -208,6 +219,10 @@ class RestartTest {
             last[client] = Math.max(last[client], memory.getLong(record + 16));
         });
         Map<String, Long> notes = notes(cluster.catalog().table(2), inspection);
+        Map<Long, Long> fourths = new HashMap<>(); // of all partitions, which are alike: no violation was found
+        inspection.forEachTuple(
+                cluster.catalog().table(3),
+                (memory, key, record) -> fourths.put(memory.getLong(key), memory.getLong(record)));
         for (int client = 0; client < CLIENTS; client++) {
             assertThat(last[client])
                     .as("the last transfer of client %d, which was told of %d", client, acknowledged.get(client))
@@ -217,6 +232,7 @@ class RestartTest {
                 assertThat(receipts).containsEntry(client * RECEIPTS_PER_CLIENT + number, number);
             }
             assertThat(notes.get("client" + client)).isEqualTo(last[client] % 2 == 1 ? last[client] : null);
+            assertThat(fourths.get((long) client)).isEqualTo(last[client] - last[client] % 4);
             found[client] = last[client];
             acknowledged.set(client, last[client]);
         }

@@ -35,13 +35,25 @@ final class ClientFixture implements AutoCloseable {
     }
 
     ClientFixture(String protocol, GatewayOptions gatewayOptions, ClientOptions clientOptions, Procedures procedures) {
-        cluster = new EmbeddedCluster(ClusterConfig.of(
-                        Protocols.byName(protocol),
-                        List.of(
-                                TableSchema.ofLongKeys(0, "numbers", 8, 4_000).ordered(256),
-                                TableSchema.ofByteKeys(1, "names", 24, 8, 1_000),
-                                TableSchema.ofByteKeys(2, "words", 12, 8, 1_000).ordered()))
-                .withMemory(1 << 18, 1 << 18, 1 << 12));
+        this(
+                protocol,
+                List.of(
+                        TableSchema.ofLongKeys(0, "numbers", 8, 4_000).ordered(256),
+                        TableSchema.ofByteKeys(1, "names", 24, 8, 1_000),
+                        TableSchema.ofByteKeys(2, "words", 12, 8, 1_000).ordered()),
+                gatewayOptions,
+                clientOptions,
+                procedures);
+    }
+
+    ClientFixture(
+            String protocol,
+            List<TableSchema> tables,
+            GatewayOptions gatewayOptions,
+            ClientOptions clientOptions,
+            Procedures procedures) {
+        cluster = new EmbeddedCluster(
+                ClusterConfig.of(Protocols.byName(protocol), tables).withMemory(1 << 18, 1 << 18, 1 << 12));
         cluster.start();
         gateways = new EmbeddedGateways(cluster, gatewayOptions, procedures);
         client = RccClient.connect(gateways.addresses(), clientOptions);

@@ -30,7 +30,7 @@ class CompositeKeysTest {
             new Table<>("any", KeyType.composite(KeyType.LONG, KeyType.BYTES, KeyType.INTEGER), Codec.ofLong());
 
     private static Key key(CompositeKey key) {
-        return CallOptions.DEFAULT.near(PARTS, key).near();
+        return CallOptions.DEFAULT.near(PARTS, key).near().key();
     }
 
     @Test

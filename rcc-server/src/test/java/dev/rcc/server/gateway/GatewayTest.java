@@ -68,10 +68,12 @@ class GatewayTest {
             assertThat(welcome.limits()).isEqualTo(LIMITS);
             assertThat(String.join(",", welcome.members())).isEqualTo(fixture.gateways.addresses());
             assertThat(raw.call(new Message.DescribeTables()))
-                    .isEqualTo(new Message.Tables(List.of(
-                            new Message.TableInfo(0, "numbers", true, 8, 8, true),
-                            new Message.TableInfo(1, "names", false, 24, 8, false),
-                            new Message.TableInfo(2, "words", false, 12, 8, true))));
+                    .isEqualTo(new Message.Tables(
+                            List.of(
+                                    new Message.TableInfo(0, "numbers", true, 8, 8, true),
+                                    new Message.TableInfo(1, "names", false, 24, 8, false),
+                                    new Message.TableInfo(2, "words", false, 12, 8, true)),
+                            true));
         }
     }
 

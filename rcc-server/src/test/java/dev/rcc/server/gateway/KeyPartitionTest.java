@@ -1,21 +1,28 @@
 package dev.rcc.server.gateway;
 
+import static dev.rcc.client.wire.TableAttribute.Distributed.Rule.MODULO;
+import static dev.rcc.client.wire.TableAttribute.Distributed.Rule.PREFIX;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.client.CallOptions;
 import dev.rcc.client.Codec;
 import dev.rcc.client.KeyType;
-import dev.rcc.client.Table;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.KeyPartition;
+import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.TableAttribute;
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.testing.ZonedPlacement;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -30,8 +37,9 @@ class KeyPartitionTest {
 
     private static <K> Key near(KeyType<K> type, K key) {
         return CallOptions.DEFAULT
-                .near(new Table<>("any", type, Codec.ofLong()), key)
-                .near();
+                .near(new dev.rcc.client.Table<>("any", type, Codec.ofLong()), key)
+                .near()
+                .key();
     }
 
     /** As nodes have it, in {@code count} partitions: the bits of the hash by which partitions are chosen. */
@@ -92,12 +100,56 @@ class KeyPartitionTest {
                 assertThat(told.epoch()).isEqualTo(7);
                 for (int i = 0; i < KEYS / 10; i++) {
                     long number = random.nextLong();
-                    assertThat(told.primary(Key.of(number)))
+                    assertThat(told.primaries().get(KeyPartition.of(Key.of(number), placement.partitions())))
                             .as("seed %s, %s in %s", SEED, number, placement)
                             .isEqualTo(placement.primary(placement.partition(KeyHash.of(number))));
                 }
             }
         }
+    }
+
+    // Goal: under every rule of distribution, a client looks where nodes put the record.
+    @Test
+    void shouldKnowHowTablesAreDistributed() {
+        try (Arena arena = Arena.ofConfined()) {
+            Memory memory = Memory.allocate(arena, Key.MAX_BYTES + Memory.WORD_BYTES);
+            for (int nodes : new int[] {1, 3, 16, 250}) {
+                for (int i = 0; i < KEYS / 40; i++) {
+                    int keyBytes = 1 + random.nextInt(40);
+                    byte[] key = new byte[1 + random.nextInt(keyBytes)];
+                    random.nextBytes(key);
+                    if (random.nextBoolean()) {
+                        Arrays.fill(key, key.length / 2, key.length, (byte) 0);
+                    }
+                    TableSchema bytes = TableSchema.ofByteKeys(0, "bytes", keyBytes, 8, 10);
+                    TableSchema longs = TableSchema.ofLongKeys(1, "longs", 8, 10);
+                    long number = i % 2 == 0 ? random.nextInt(1000) : random.nextLong();
+                    hash(memory, key);
+                    TableSchema byPrefix = bytes.placedBy(1 + random.nextInt(keyBytes));
+                    TableSchema byNumber = bytes.modulo(1 + random.nextInt(Math.min(keyBytes, Long.BYTES)));
+                    for (TableSchema schema : List.of(bytes, byPrefix, byNumber)) {
+                        Table table = new Catalog(new RingPlacement(nodes, 1), 8, List.of(schema)).table(0);
+                        assertThat(KeyPartition.of(distribution(schema), Key.of(key), nodes))
+                                .as("seed %s, key of %s bytes in %s", SEED, key.length, schema)
+                                .isEqualTo(table.partition(table.keyHash(memory, 0, key.length)));
+                    }
+                    int prefixBytes = 1 + random.nextInt(Long.BYTES);
+                    for (TableSchema schema : List.of(longs, longs.placedBy(prefixBytes), longs.modulo(prefixBytes))) {
+                        Table table = new Catalog(new RingPlacement(nodes, 1), 8, List.of(bytes, schema)).table(1);
+                        assertThat(KeyPartition.of(distribution(schema), Key.of(number), nodes))
+                                .as("seed %s, key %s in %s", SEED, number, schema)
+                                .isEqualTo(table.partition(table.keyHash(number)));
+                    }
+                    assertThat(KeyPartition.of(distribution(longs.replicated()), Key.of(number), nodes))
+                            .isEqualTo(KeyPartition.ANY);
+                }
+            }
+        }
+    }
+
+    private static TableAttribute.Distributed distribution(TableSchema schema) {
+        return new Message.TableInfo(0, "any", true, 8, 8, true, GatewayCore.attributes(schema.distribution()))
+                .distribution();
     }
 
     // The page of the wire protocol has these.
@@ -108,5 +160,10 @@ class KeyPartitionTest {
                 .isEqualTo(49);
         assertThat(KeyPartition.of(Key.of("account-1".getBytes(StandardCharsets.UTF_8)), 1024))
                 .isEqualTo(494);
+        Key key = Key.of(7L << 32 | 5);
+        assertThat(KeyPartition.of(new TableAttribute.Distributed(PREFIX, 4), key, 1024))
+                .isEqualTo(KeyPartition.of(Key.of(7), 1024));
+        assertThat(KeyPartition.of(new TableAttribute.Distributed(MODULO, 4), key, 5))
+                .isEqualTo(2);
     }
 }

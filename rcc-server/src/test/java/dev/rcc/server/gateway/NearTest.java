@@ -11,15 +11,16 @@ import dev.rcc.client.Codec;
 import dev.rcc.client.KeyType;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.Table;
+import dev.rcc.client.TableDescription;
 import dev.rcc.client.Transaction;
 import dev.rcc.client.procedure.ProcedureType;
 import dev.rcc.client.procedure.StoredProcedure;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
 import dev.rcc.core.cluster.Placement;
-import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.protocols.Protocols;
@@ -111,6 +112,54 @@ class NearTest {
         }
     }
 
+    // Goal: the client knows of each table what of a key decides. Method: most keys with one prefix have another
+    // partition by their hashes.
+    @Test
+    void shouldSendOperationsToWhereThePrefixIs() throws IOException {
+        Table<Long, Long> byNumber = new Table<>("by-number", KeyType.LONG, Codec.ofLong());
+        Table<String, Long> byText = new Table<>("by-text", KeyType.STRING, Codec.ofLong());
+        List<TableSchema> schemas = List.of(
+                TableSchema.ofLongKeys(0, "by-number", 8, 4_000).ordered().modulo(Integer.BYTES),
+                TableSchema.ofByteKeys(1, "by-text", 24, 8, 4_000).placedBy(2));
+        try (EmbeddedCluster cluster = new EmbeddedCluster(ClusterConfig.of(Protocols.byName("nowait"), schemas)
+                .withShape(NODES, 1, 20, 2)
+                .withMemory(1 << 18, 1 << 18, 1 << 12))) {
+            cluster.start();
+            try (EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT);
+                    RawClient old = new RawClient(gateways.gateway(0).address());
+                    RccClient client =
+                            RccClient.connect(gateways.addresses(), ClientOptions.DEFAULT.withTelemetry(counter))) {
+                for (long i = 0; i < WARM_UP; i++) {
+                    client.get(byNumber, i << Integer.SIZE);
+                }
+                counter.gateways();
+                for (long i = 0; i < KEYS; i++) {
+                    client.put(byNumber, 5L << Integer.SIZE | i, i);
+                }
+                assertThat(counter.gateways())
+                        .as("5 modulo 3")
+                        .containsExactly(gateways.gateway(2).address());
+                for (long i = 0; i < KEYS; i++) {
+                    client.put(byText, "ab" + i, i);
+                }
+                assertThat(counter.gateways()).hasSize(1);
+                client.put(byText, "ab", 7L);
+                client.execute(CallOptions.DEFAULT.near(byText, "ab7"), txn -> txn.put(byText, "ab8", 7L));
+                assertThat(client.tables())
+                        .extracting(TableDescription::distribution)
+                        .containsExactly("modulo=4", "placed=2");
+                old.call(new Message.Hello(1, Wire.TABLE_ATTRIBUTES_VERSION - 1, "", "old"));
+                assertThat(old.receive().message()).isInstanceOf(Message.Placement.class);
+                assertThat(((Message.Tables) old.call(new Message.DescribeTables())))
+                        .isEqualTo(new Message.Tables(
+                                List.of(
+                                        new Message.TableInfo(0, "by-number", true, 8, 8, true),
+                                        new Message.TableInfo(1, "by-text", false, 24, 8, false)),
+                                false));
+            }
+        }
+    }
+
     private static final ProcedureType<Long, Long> READ =
             ProcedureType.ofReader("read", Codec.ofLong(), Codec.ofLong());
 
@@ -186,7 +235,7 @@ class NearTest {
         }
 
         @Override
-        public Memory copy(dev.rcc.core.store.Table table, int partition) {
+        public TablePartition copy(dev.rcc.core.store.Table table, int partition) {
             return real.copy(table, partition);
         }
 

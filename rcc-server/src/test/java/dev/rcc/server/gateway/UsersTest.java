@@ -153,8 +153,10 @@ class UsersTest {
                 txn.put(NAMES, "a", 1L);
             });
             fixture.client.execute(txn -> txn.delete(NUMBERS, 7L));
-            assertThat(admin.administration().usage("numbers")).isEqualTo(new TableUsage("numbers", 99, 3 * 4_000));
-            assertThat(fixture.client.administration().usage("names")).isEqualTo(new TableUsage("names", 1, 3 * 1_000));
+            assertThat(admin.administration().usage("numbers"))
+                    .isEqualTo(new TableUsage("numbers", 99, 3 * 4_000, 0, 0));
+            assertThat(fixture.client.administration().usage("names"))
+                    .isEqualTo(new TableUsage("names", 1, 3 * 1_000, 0, 0));
             assertThatExceptionOfType(PermissionException.class)
                     .isThrownBy(() -> admin.administration().usage("names"))
                     .withMessageContaining("user admin lacks the role admin on table names (it has read there)");

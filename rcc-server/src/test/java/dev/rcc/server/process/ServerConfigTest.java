@@ -35,6 +35,33 @@ class ServerConfigTest {
                 .isNotEqualTo(toldPeers(Map.of("client.result-bytes", "128")));
     }
 
+    // Goal: what is not used costs nothing, unless it was asked for.
+    @ParameterizedTest
+    @CsvSource({
+        "tcp, t:long:8:9, 3",
+        "shm, t:long:8:9, 0",
+        "shm, t:long:8:9:ordered:growth=7, 7",
+        "tcp, t:long:8:9:placed=3:growth=0, 0"
+    })
+    void shouldHaveTablesGrowWhereThatTakesNoMemoryAtOnce(String network, String table, int growth) {
+        ServerConfig config = ServerConfig.of(Map.of(
+                "node",
+                "0",
+                "peers",
+                "127.0.0.1:7000",
+                "protocol",
+                "occ",
+                "code",
+                "rpc",
+                "fabric",
+                network,
+                "tables",
+                table));
+        assertThat(config.cluster().tables().getFirst().growth()).isEqualTo(growth);
+        assertThat(toldPeers(Map.of("tables", "t:long:8:9")))
+                .isNotEqualTo(toldPeers(Map.of("tables", "t:long:8:9:growth=4")));
+    }
+
     @Test
     void shouldNotTellPeersWhatIsANodesOwn() {
         assertThat(toldPeers(Map.of("node", "1", "admin", "127.0.0.1:7080", "tcp.port", "7101", "data-dir", "one")))
@@ -54,6 +81,8 @@ class ServerConfigTest {
             strings = {
                 "t:long:8:9:placed",
                 "t:long:8:9:placed=",
+                "t:long:8:9:growth=",
+                "t:long:8:9:growth=1:ordered",
                 "t:long:8:9:placed=1:modulo=1",
                 "t:long:8:9:placed=1:ordered"
             })
@@ -67,12 +96,55 @@ class ServerConfigTest {
     @ParameterizedTest
     @CsvSource({
         "t:long:8:9:placed=9, the bytes of a key that decide the partition must be 1 to 8",
-        "t:bytes4:8:9:ordered:modulo=5, the bytes of a key that decide the partition must be 1 to 4"
+        "t:bytes4:8:9:ordered:modulo=5, the bytes of a key that decide the partition must be 1 to 4",
+        "t:long:8:9:ordered:replicated, a replicated table cannot be ordered",
+        "t:long:8:9:growth=256, growth must be 0 to 255"
     })
     void shouldSayHowTablesCanBeDistributed(String table, String message) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> toldPeers(Map.of("tables", table)))
                 .withMessageContaining("tables: got '" + table + "', table t: " + message);
+    }
+
+    @Test
+    void shouldTellPeersTheIndexes() {
+        String customer = "customer:long:64:100";
+        assertThat(toldPeers(Map.of("tables", customer + ",by_name:index:customer:many:key0-2+bytes16-32")))
+                .isNotEqualTo(
+                        toldPeers(Map.of("tables", customer + ",by_name:index:customer:unique:key0-2+bytes16-32")))
+                .isNotEqualTo(toldPeers(
+                        Map.of("tables", customer + ",by_name:index:customer:many:long0+integerle8:modulo=2")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "i:index:t:many:bytes8-65 | index i: table t has records of 64 bytes, got a part of 57 bytes from byte 8 on",
+                "i:index:t:many:longle60 | index i: table t has records of 64 bytes, got a part of 8 bytes from byte 60 on",
+                "i:index:t:unique:key4-9 | index i: table t has keys of 8 bytes, got a part of 5 bytes from byte 4 on",
+                "i:index:t:many:key4-4 | a part of an index has at least 1 byte from an offset of at least 0, got 0 from 4",
+                "i:index:t:many:word0 | and of it the part 'word0', allowed: keyA-B, bytesA-B, longA, integerA, longleA or integerleA",
+                "i:index:other:many:long0 | an index of other; allowed: a table before it, which are [t, r, j]",
+                "i:index:r:many:long0 | index i: table r is replicated, and such a table has no indexes",
+                "i:index:j:many:key0-8 | index i: table j is an index itself",
+                "i:index:t:many:long0:placed=17 | table i: the bytes of a key that decide the partition must be 1 to 16"
+            })
+    void shouldSayWhatCanBeIndexed(String index, String message) {
+        String before = "t:long:64:100,r:long:8:9:replicated,j:index:t:many:long0";
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> toldPeers(Map.of("tables", before + "," + index)))
+                .withMessageContaining("tables: got '" + index + "', " + message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"i:index:t:some:long0", "i:index:t:many", "i:index:t:many:long0:ordered", "i:index:t:many:Long0"
+            })
+    void shouldSayHowIndexesAreDeclared(String index) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> toldPeers(Map.of("tables", "t:long:64:100," + index)))
+                .withMessageContaining("or name:index:table:unique or many:parts");
     }
 
     @Test
@@ -89,10 +161,12 @@ class ServerConfigTest {
                 "accounts:long:8:1000",
                 "users:bytes32:100:1000:ordered",
                 "district:long:105:10:modulo=3",
-                "orders:bytes40:1:5:ordered:placed=4"
+                "orders:bytes40:1:5:ordered:placed=4",
+                "item:long:90:100:replicated",
+                "stock:long:1:5:modulo=2:growth=7"
             })
     void shouldDescribeATableAsItWasDescribed(String text) {
-        assertThat(ServerOptions.describe(ServerOptions.table(4, text))).isEqualTo(text);
+        assertThat(ServerOptions.describe(ServerOptions.table(4, text, 0))).isEqualTo(text);
     }
 
     @Test

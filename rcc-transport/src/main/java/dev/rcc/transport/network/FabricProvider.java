@@ -74,6 +74,14 @@ public interface FabricProvider {
         return false;
     }
 
+    /**
+     * Whether the memory of a region is taken from the host when it is registered, all of it. Otherwise what is not touched costs nothing, and
+     * tables may reserve room that they perhaps never need.
+     */
+    default boolean takesMemoryAtOnce() {
+        return false;
+    }
+
     /** Removes what killed nodes have left on this host under the {@link #sharedNameOption shared name}. */
     default void removeLeft() {}
 }

@@ -190,6 +190,11 @@ final class ShmEndpoint implements Endpoint, Poller {
     // RPC, the server's side.
 
     @Override
+    public int maxCallBytes() {
+        return maxPayloadBytes;
+    }
+
+    @Override
     public void handle(int rpcId, RpcHandler handler) {
         handlers.register(rpcId, handler);
     }

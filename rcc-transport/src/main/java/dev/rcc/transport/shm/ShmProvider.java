@@ -57,6 +57,12 @@ public record ShmProvider(ShmOptions chosen) implements FabricProvider {
         return Atomicity.GLOBAL;
     }
 
+    /** True: files are reserved as a whole, so that no access finds the file system full. */
+    @Override
+    public boolean takesMemoryAtOnce() {
+        return true;
+    }
+
     @Override
     public Fabric attach(Control control) {
         return new ShmFabric(control, chosen);

@@ -143,6 +143,11 @@ final class TcpEndpoint implements Endpoint, SocketParker {
     // RPC.
 
     @Override
+    public int maxCallBytes() {
+        return TcpFrames.MAX_MESSAGE_BYTES;
+    }
+
+    @Override
     public void handle(int rpcId, RpcHandler handler) {
         handlers.register(rpcId, handler);
     }

@@ -234,6 +234,11 @@ final class VerbsEndpoint implements Endpoint, Poller {
     }
 
     @Override
+    public int maxCallBytes() {
+        return rpc.messageBytesMax();
+    }
+
+    @Override
     public void handle(int rpcId, RpcHandler handler) {
         handlers.register(rpcId, handler);
     }

@@ -159,6 +159,12 @@ public record VerbsProvider(VerbsOptions chosen) implements FabricProvider {
         return VerbsFabric.atomicity(chosen);
     }
 
+    /** True: devices pin what they can reach. */
+    @Override
+    public boolean takesMemoryAtOnce() {
+        return true;
+    }
+
     @Override
     public Fabric attach(Control control) {
         return new VerbsFabric(control, chosen);

@@ -28,13 +28,25 @@ import java.util.stream.Stream;
 /**
  * A few keys of a hashed and of an ordered table come and go. The first half of the hashed table's keys are pairs, which come,
  * change and go together: a transaction that reads both at once sees so. Beside them the hashed table holds records that no transaction touches, so
- * many that keys are found in all places where they may be; its keys may share leaves. The ordered index has the smallest nodes,
- * which split and merge.
+ * many that keys are found in all places where they may be, in overflow segments, too, if it is told to grow; its keys may share leaves. The ordered index has
+ * the smallest nodes, which split and merge. There may be a replicated table, whose records some transactions read or write after all else.
  */
 public final class Churn implements Workload {
     static final Option KEYS = Option.integer("keys", 12, 4, 1_000_000, "keys", "keys of each table that come and go");
     static final Option FILL_PERCENT = Option.decimal(
-            "fill-percent", 65, 0, 70, "percent", "how full the hashed table is of records that no transaction uses");
+            "fill-percent",
+            65,
+            0,
+            250,
+            "percent",
+            "how full the hashed table is of records that no transaction uses; above 70 it has to grow");
+    static final Option GROWTH = Option.integer(
+            "growth",
+            0,
+            0,
+            TableSchema.MAX_GROWTH,
+            "times",
+            "how many times their capacity the tables take besides, in overflow segments");
     static final Option LEAVES = Option.integer(
             "leaves",
             0,
@@ -49,10 +61,36 @@ public final class Churn implements Workload {
             100,
             "percent",
             "how many of the updates are blind writes, which do not read what they replace");
+    static final Option READ_FIRST_PERCENT = Option.integer(
+            "read-first-percent",
+            0,
+            0,
+            100,
+            "percent",
+            "how many of the updates, inserts and deletes, and of the scans to read, come to write only when they have read");
     static final Option SCAN_LENGTH = Option.integer("scan-length", 4, 1, 100, "records", "most records of a scan");
+
+    static final Option PREFIX_KEYS = Option.integer(
+            "prefix-keys",
+            0,
+            0,
+            256,
+            "keys",
+            "keys in a row of the ordered table that have a prefix in common, which decides on their partition; 0 for keys by"
+                    + " their hashes");
+    static final Option REPLICATED_PERCENT = Option.integer(
+            "replicated-percent",
+            0,
+            0,
+            100,
+            "percent",
+            "how many of the transactions read or write a record of a replicated table, too; there is such a table if it is not 0");
+    /** Of a table that does not grow. */
+    private static final int FULLEST_PERCENT = 70;
 
     private static final String HASHED = "churned";
     private static final String ORDERED = "sorted";
+    private static final String REPLICATED = "everywhere";
     /** Larger than all keys that come and go. */
     private static final long FIRST_UNTOUCHED = 1L << 40;
 
@@ -61,12 +99,27 @@ public final class Churn implements Workload {
     private static final int NODES_OF_A_CHANGE = 8;
     /** Two leaves, their parent and the root. */
     private static final int NODES_OF_A_SPLIT = 4;
+    /** A key whose prefix has no leaf yet may split two times, one of them another prefix's leaf. */
+    private static final int SPLITS_OF_A_PREFIX = 2;
+
+    private static final int PREFIX_BYTES = Long.BYTES - 1;
 
     /** How users pick this workload. */
     public static final WorkloadType TYPE = new WorkloadType(
             "churn",
             "Few keys of a hashed and an ordered table come and go; made to find anomalies about which keys exist.",
-            new OptionTable(WorkloadType.PREFIX, List.of(KEYS, FILL_PERCENT, LEAVES, BLIND_PERCENT, SCAN_LENGTH)),
+            new OptionTable(
+                    WorkloadType.PREFIX,
+                    List.of(
+                            KEYS,
+                            FILL_PERCENT,
+                            GROWTH,
+                            LEAVES,
+                            BLIND_PERCENT,
+                            READ_FIRST_PERCENT,
+                            SCAN_LENGTH,
+                            PREFIX_KEYS,
+                            REPLICATED_PERCENT)),
             Churn::new);
 
     private final OptionValues values;
@@ -75,6 +128,9 @@ public final class Churn implements Workload {
     Churn(OptionValues values) {
         this.values = values;
         this.keys = values.intValue(KEYS);
+        if (values.intValue(GROWTH) == 0 && values.decimal(FILL_PERCENT) > FULLEST_PERCENT) {
+            throw values.refuse(FILL_PERCENT, "at most " + FULLEST_PERCENT + " while " + GROWTH + " is 0");
+        }
     }
 
     @Override
@@ -94,24 +150,58 @@ public final class Churn implements Workload {
 
     @Override
     public List<TableSchema> tables(int nodes) {
-        return List.of(
-                TableSchema.ofLongKeys(0, HASHED, ChurnRecord.BYTES, keys),
-                TableSchema.ofLongKeys(1, ORDERED, ChurnRecord.BYTES, keys).ordered(NODE_BYTES));
+        TableSchema ordered =
+                TableSchema.ofLongKeys(1, ORDERED, ChurnRecord.BYTES, keys)
+                .growing(values.intValue(GROWTH))
+                .ordered(NODE_BYTES);
+        List<TableSchema> tables = new ArrayList<>(List.of(
+                TableSchema.ofLongKeys(0, HASHED, ChurnRecord.BYTES, keys).growing(values.intValue(GROWTH)),
+                hasPrefixes() ? ordered.modulo(PREFIX_BYTES) : ordered));
+        if (hasReplicated()) {
+            tables.add(TableSchema.ofLongKeys(2, REPLICATED, ChurnRecord.BYTES, keys)
+                    .replicated());
+        }
+        return tables;
+    }
+
+    private boolean hasPrefixes() {
+        return values.intValue(PREFIX_KEYS) > 0;
+    }
+
+    private int splits() {
+        return hasPrefixes() ? SPLITS_OF_A_PREFIX : 1;
+    }
+
+    private boolean hasReplicated() {
+        return values.intValue(REPLICATED_PERCENT) > 0;
+    }
+
+    private List<Table> tables(Catalog catalog) {
+        List<Table> tables = new ArrayList<>(List.of(catalog.table(HASHED), catalog.table(ORDERED)));
+        if (hasReplicated()) {
+            tables.add(catalog.table(REPLICATED));
+        }
+        return tables;
     }
 
     @Override
     public int maxAccesses() {
-        return records() + changes() * NODES_OF_A_CHANGE * Math.ceilDiv(NODE_BYTES, ChurnRecord.BYTES);
+        return records() + changes() * splits() * NODES_OF_A_CHANGE * Math.ceilDiv(NODE_BYTES, ChurnRecord.BYTES);
     }
 
     /** The records, their leaves, and some nodes for splits and merges. */
     @Override
     public int maxWrites() {
-        return records() + (changes() + NODES_OF_A_SPLIT) * Math.ceilDiv(NODE_BYTES, ChurnRecord.BYTES);
+        return records() + (changes() + NODES_OF_A_SPLIT) * splits() * Math.ceilDiv(NODE_BYTES, ChurnRecord.BYTES);
+    }
+
+    @Override
+    public int maxReplicatedWrites() {
+        return hasReplicated() ? 1 : 0;
     }
 
     private int records() {
-        return 2 * ChurnTransaction.MAX_OPERATIONS + values.intValue(SCAN_LENGTH);
+        return maxReplicatedWrites() + 2 * ChurnTransaction.MAX_OPERATIONS + values.intValue(SCAN_LENGTH);
     }
 
     /** Of which keys the ordered table has. */
@@ -119,7 +209,7 @@ public final class Churn implements Workload {
         return ChurnTransaction.MAX_OPERATIONS + values.intValue(SCAN_LENGTH);
     }
 
-    /** Every other pair and key exists at the start. */
+    /** Every other pair and key exists at the start, and of the replicated table all. */
     @Override
     public void load(Loader loader) {
         Table hashed = loader.catalog().table(HASHED);
@@ -130,7 +220,12 @@ public final class Churn implements Workload {
                 load(loader, hashed, hashedKeys[key]);
             }
             if ((key & 1) == 0) {
-                load(loader, ordered, key);
+                load(loader, ordered, ChurnTransaction.orderedKey(key, values.intValue(PREFIX_KEYS)));
+            }
+        }
+        if (hasReplicated()) {
+            for (int key = 0; key < keys; key++) {
+                load(loader, loader.catalog().table(REPLICATED), key);
             }
         }
         fill(loader, hashed);
@@ -139,7 +234,7 @@ public final class Churn implements Workload {
     private void fill(Loader loader, Table hashed) {
         Placement placement = loader.catalog().placement();
         long[] room = new long[placement.partitions()];
-        Arrays.fill(room, (long) (hashed.layout().slots() * values.decimal(FILL_PERCENT) / 100));
+        Arrays.fill(room, (long) (hashed.layout().slots(0) * values.decimal(FILL_PERCENT) / 100));
         long left = Arrays.stream(room).sum();
         for (long key = FIRST_UNTOUCHED; left > 0; key++) {
             int partition = placement.partition(KeyHash.of(key));
@@ -176,23 +271,35 @@ public final class Churn implements Workload {
         loader.load(table, key, record -> ChurnRecord.write(record, 0, table.id(), key, ChurnRecord.LOADED_TAG));
     }
 
-    /** Which updates are blind came later: drawn from random numbers of their own, so that the others go on meaning what they meant. */
+    /**
+     * Which updates are blind, the replicated table, and which writes read first came later: drawn from random numbers of their own, so that the others go
+     * on meaning what they meant.
+     */
     @Override
     public List<Generator> generators(Catalog catalog, int count, SplittableRandom random) {
         List<SplittableRandom> plans =
                 Stream.generate(random::split).limit(count).toList();
+        List<SplittableRandom> blindness =
+                Stream.generate(random::split).limit(count).toList();
         long[] hashedKeys = hashedKeys(catalog.table(HASHED));
-        List<Generator> generators = new ArrayList<>();
-        for (SplittableRandom plan : plans) {
-            generators.add(new ChurnGenerator(
-                    new ChurnTransaction(catalog.table(HASHED), catalog.table(ORDERED), hashedKeys, pairedKeys()),
+        List<ChurnGenerator> generators = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            ChurnGenerator generator = new ChurnGenerator(
+                    new ChurnTransaction(tables(catalog), hashedKeys, pairedKeys(), values.intValue(PREFIX_KEYS)),
                     keys,
                     values.intValue(SCAN_LENGTH),
                     values.intValue(BLIND_PERCENT),
-                    plan,
-                    random.split()));
+                    plans.get(i),
+                    blindness.get(i));
+            if (hasReplicated()) {
+                generator.useReplicated(values.intValue(REPLICATED_PERCENT), random.split());
+            }
+            generators.add(generator);
         }
-        return generators;
+        if (values.intValue(READ_FIRST_PERCENT) > 0) {
+            generators.forEach(generator -> generator.readsFirst(values.intValue(READ_FIRST_PERCENT), random.split()));
+        }
+        return List.copyOf(generators);
     }
 
     private int pairedKeys() {
@@ -204,7 +311,7 @@ public final class Churn implements Workload {
         List<String> violations = new ArrayList<>();
         Map<Long, Long> pairs = new HashMap<>();
         long found = 0;
-        for (Table table : List.of(catalog.table(HASHED), catalog.table(ORDERED))) {
+        for (Table table : tables(catalog)) {
             Map<Long, Long> tags = tags(table, inspection, violations);
             found += tags.keySet().stream().filter(key -> key < FIRST_UNTOUCHED).count();
             if (table == catalog.table(HASHED)) {
@@ -230,7 +337,7 @@ public final class Churn implements Workload {
     }
 
     private long loadedKeys() {
-        long loaded = 0;
+        long loaded = hasReplicated() ? keys : 0;
         for (long key = 0; key < keys; key++) {
             loaded += ((key & 2) == 0 ? 1 : 0) + ((key & 1) == 0 ? 1 : 0);
         }

@@ -21,6 +21,10 @@ final class ChurnGenerator implements Generator {
     private final int blindPercent;
     private final SplittableRandom random;
     private final SplittableRandom blindness;
+    private int readFirstPercent;
+    private SplittableRandom patience;
+    private int replicatedPercent;
+    private SplittableRandom replication;
     private long added;
 
     ChurnGenerator(
@@ -38,6 +42,22 @@ final class ChurnGenerator implements Generator {
         this.blindness = blindness;
     }
 
+    /** So many writes read first, as these random numbers say. */
+    void readsFirst(int percent, SplittableRandom random) {
+        readFirstPercent = percent;
+        patience = random;
+    }
+
+    private boolean readsFirst() {
+        return readFirstPercent > 0 && patience.nextInt(100) < readFirstPercent;
+    }
+
+    /** Has some of the transactions use the replicated table, too, as these random numbers say. */
+    void useReplicated(int percent, SplittableRandom newReplication) {
+        replicatedPercent = percent;
+        replication = newReplication;
+    }
+
     @Override
     public Procedure next() {
         txn.clear();
@@ -52,11 +72,20 @@ final class ChurnGenerator implements Generator {
                     mayBeOrdered && random.nextDouble() < ORDERED,
                     random.nextInt(keys),
                     isLate,
-                    blindness.nextInt(100) < blindPercent);
+                    blindness.nextInt(100) < blindPercent,
+                    readsFirst());
+        }
+        if (replicatedPercent > 0 && replication.nextInt(100) < replicatedPercent) {
+            txn.addReplicated(
+                    replication.nextInt(ChurnTransaction.CHOICES),
+                    replication.nextInt(keys),
+                    isLate || replication.nextDouble() < LATE,
+                    replication.nextInt(100) < blindPercent,
+                    readsFirst());
         }
         if (scan != null) {
             long from = random.nextInt(keys);
-            txn.scan(scan, from, from + 1 + random.nextInt(keys), 1 + random.nextInt(scanLength));
+            txn.scan(scan, from, from + 1 + random.nextInt(keys), 1 + random.nextInt(scanLength), readsFirst());
         }
         if (random.nextDouble() < GIVE_UP) {
             txn.giveUp();

@@ -6,9 +6,10 @@ import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Scan;
 import dev.rcc.core.txn.Transaction;
+import java.util.List;
 
 /**
- * Some operations on keys of both tables, and perhaps a scan. Late operations are declared only when the early ones have been
+ * Some operations on keys of the tables, and perhaps a scan. Late operations are declared only when the early ones have been
  * read, on keys and for purposes that depend on what was read.
  *
  * <p>Throws when it reads what no transaction can have left behind. An attempt that read what does not fit together may do that,
@@ -38,6 +39,8 @@ final class ChurnTransaction implements Procedure {
     }
 
     static final int MAX_OPERATIONS = 3;
+    /** With one on the replicated table. */
+    private static final int MAX_PLANNED = MAX_OPERATIONS + 1;
 
     /** By weight: as many inserts as deletes come to something, so that about half of the keys exist. */
     private static final What[] WHATS = {
@@ -58,45 +61,63 @@ final class ChurnTransaction implements Procedure {
     static final int CHOICES = WHATS.length;
 
     /** Of a pair there are two. */
-    private static final int MAX_ACCESSES = 2 * MAX_OPERATIONS;
+    private static final int MAX_ACCESSES = 2 * MAX_PLANNED;
 
     private final Table hashed;
     private final Table ordered;
+    private final Table replicated;
     private final long[] hashedKeys;
     private final int pairedKeys;
+    private final int prefixKeys;
 
     // The plan.
-    private final int[] planned = new int[MAX_OPERATIONS];
-    private final boolean[] isOrdered = new boolean[MAX_OPERATIONS];
-    private final long[] plannedKeys = new long[MAX_OPERATIONS];
-    private final boolean[] isBlind = new boolean[MAX_OPERATIONS];
+    private final int[] planned = new int[MAX_PLANNED];
+    private final Table[] plannedTables = new Table[MAX_PLANNED];
+    private final long[] plannedKeys = new long[MAX_PLANNED];
+    private final boolean[] isBlind = new boolean[MAX_PLANNED];
+    private final boolean[] readsFirst = new boolean[MAX_PLANNED];
     private int operations;
     private int early;
     private Intent scanIntent;
     private long scanFrom;
     private long scanTo;
     private int scanLimit;
+    private boolean scanReadsFirst;
     private boolean givesUp;
 
     // The attempt.
     private final Access[] accesses = new Access[MAX_ACCESSES];
     private final What[] whats = new What[MAX_ACCESSES];
     private final long[] accessNumbers = new long[MAX_ACCESSES];
+    /** Whether the access has been declared to be read only, whatever comes of it; or to be updated, if it is to insert what is missing. */
+    private final boolean[] isRead = new boolean[MAX_ACCESSES];
+
     private int size;
     private int added;
 
     /**
      * A transaction without operations.
      *
-     * @param hashedKeys keys of the hashed table, by number; those of the ordered table are the numbers
+     * @param tables the hashed one, the ordered one, and the replicated one if there is one
+     * @param hashedKeys keys of the hashed table, by number; those of the other tables are the numbers
      * @param pairedKeys numbers of the hashed table below which an even key and the one behind it are a pair, which comes, changes and
      *     goes together
+     * @param prefixKeys of {@link #orderedKey}
      */
-    ChurnTransaction(Table hashed, Table ordered, long[] hashedKeys, int pairedKeys) {
-        this.hashed = hashed;
-        this.ordered = ordered;
+    ChurnTransaction(List<Table> tables, long[] hashedKeys, int pairedKeys, int prefixKeys) {
+        this.hashed = tables.get(0);
+        this.ordered = tables.get(1);
+        this.replicated = tables.size() > 2 ? tables.get(2) : null;
         this.hashedKeys = hashedKeys;
         this.pairedKeys = pairedKeys;
+        this.prefixKeys = prefixKeys;
+    }
+
+    /**
+     * The ordered table's key of a number, in the order of the numbers: the number itself, or a prefix of all bytes but the last one for so many numbers.
+     */
+    static long orderedKey(long number, int prefixKeys) {
+        return prefixKeys == 0 ? number : ((number / prefixKeys) << Byte.SIZE) | (number % prefixKeys);
     }
 
     // ---- the plan --------------------------------------------------------------------------------------------------
@@ -113,23 +134,39 @@ final class ChurnTransaction implements Procedure {
      *
      * @param what 0 to {@link #CHOICES} - 1
      * @param blind whether it does not read what it updates, if it updates
+     * @param first whether it reads, and only then wants to write, if it writes and does read
      */
-    void add(int what, boolean ofOrdered, long key, boolean isLate, boolean blind) {
+    void add(int what, boolean ofOrdered, long key, boolean isLate, boolean blind, boolean first) {
+        add(what, ofOrdered ? ordered : hashed, key, isLate, blind, first);
+    }
+
+    /** Adds an operation on the replicated table, as {@link #add}; the last one, and the only one. */
+    void addReplicated(int what, long key, boolean isLate, boolean blind, boolean first) {
+        add(what, replicated, key, isLate, blind, first);
+    }
+
+    private void add(int what, Table table, long key, boolean isLate, boolean blind, boolean first) {
         assert isLate || early == operations;
         planned[operations] = what;
-        isOrdered[operations] = ofOrdered;
+        plannedTables[operations] = table;
         plannedKeys[operations] = key;
         isBlind[operations] = blind;
+        readsFirst[operations] = first;
         operations++;
         early += isLate ? 0 : 1;
     }
 
-    /** Adds a scan of the ordered table; one that writes must have all other operations in the other table. */
-    void scan(Intent intent, long from, long to, int limit) {
+    /**
+     * Adds a scan of the ordered table; one that is declared to write must have all other operations in the other table.
+     *
+     * @param first whether a scan to read goes on to write some of what it has read
+     */
+    void scan(Intent intent, long from, long to, int limit, boolean first) {
         scanIntent = intent;
         scanFrom = from;
         scanTo = to;
         scanLimit = limit;
+        scanReadsFirst = first;
     }
 
     /** It is going to give up at the end. */
@@ -149,7 +186,7 @@ final class ChurnTransaction implements Procedure {
         size = 0;
         added = 0;
         for (int i = 0; i < early; i++) {
-            declare(txn, what(i, 0), isOrdered[i], plannedKeys[i]);
+            declare(txn, what(i, 0), plannedTables[i], plannedKeys[i], readsFirst[i]);
         }
     }
 
@@ -163,8 +200,9 @@ final class ChurnTransaction implements Procedure {
                 declare(
                         txn,
                         what(i, seen),
-                        isOrdered[i],
-                        Long.remainderUnsigned(plannedKeys[i] + seen, hashedKeys.length));
+                        plannedTables[i],
+                        Long.remainderUnsigned(plannedKeys[i] + seen, hashedKeys.length),
+                        readsFirst[i]);
             }
             if (size > before) {
                 txn.fetch();
@@ -187,33 +225,38 @@ final class ChurnTransaction implements Procedure {
         return what == What.UPDATE && isBlind[i] ? What.WRITE : what;
     }
 
-    private void declare(Transaction txn, What what, boolean ofOrdered, long key) {
-        Table table = ofOrdered ? ordered : hashed;
+    private void declare(Transaction txn, What what, Table table, long key, boolean first) {
         if (has(table, key)) {
             return;
         }
-        declare(txn, what, table, key);
+        boolean asRead = first && what != What.WRITE;
+        declareOne(txn, what, table, key, asRead);
         if (isPaired(table, key)) {
-            declare(txn, what, table, key ^ 1);
+            declareOne(txn, what, table, key ^ 1, asRead);
         }
     }
 
-    private void declare(Transaction txn, What what, Table table, long number) {
-        long key = keyOf(table, number);
-        accesses[size] = switch (what.intent) {
+    private void declareOne(Transaction txn, What what, Table table, long number, boolean asRead) {
+        Intent first = what == What.INSERT ? Intent.UPDATE : Intent.READ;
+        accesses[size] = access(txn, asRead ? first : what.intent, table, keyOf(table, number));
+        whats[size] = what;
+        isRead[size] = asRead;
+        accessNumbers[size] = number;
+        size++;
+    }
+
+    private static Access access(Transaction txn, Intent intent, Table table, long key) {
+        return switch (intent) {
             case READ -> txn.read(table, key);
             case UPDATE -> txn.update(table, key);
             case WRITE -> txn.write(table, key);
             case INSERT -> txn.insert(table, key);
             case DELETE -> txn.delete(table, key);
         };
-        whats[size] = what;
-        accessNumbers[size] = number;
-        size++;
     }
 
     private long keyOf(Table table, long number) {
-        return table == hashed ? hashedKeys[(int) number] : number;
+        return table == hashed ? hashedKeys[(int) number] : orderedKey(number, prefixKeys);
     }
 
     private long keyOf(int i) {
@@ -278,6 +321,9 @@ final class ChurnTransaction implements Procedure {
 
     private void apply(Transaction txn, int i) {
         Access access = accesses[i];
+        if (isRead[i]) {
+            access(txn, whats[i].intent, access.table(), keyOf(i));
+        }
         switch (whats[i]) {
             case READ, LOOK -> {}
             case UPDATE, WRITE -> {
@@ -289,6 +335,8 @@ final class ChurnTransaction implements Procedure {
                 if (!access.exists()) {
                     ChurnRecord.write(access, keyOf(i), txn.id());
                     added++;
+                } else if (isRead[i]) {
+                    ChurnRecord.write(access, keyOf(i), txn.id());
                 }
             }
             case DELETE -> added -= access.exists() ? 1 : 0;
@@ -296,24 +344,41 @@ final class ChurnTransaction implements Procedure {
     }
 
     private void scan(Transaction txn) {
-        Scan scan = txn.scan(ordered, scanFrom, scanTo, scanLimit, scanIntent);
+        long from = keyOf(ordered, scanFrom);
+        long to = keyOf(ordered, scanTo);
+        Scan scan = txn.scan(ordered, from, to, scanLimit, scanIntent);
         for (int i = 0; i < scan.size(); i++) {
             long key = scan.key(i);
-            boolean isRight = key >= scanFrom
-                    && key < scanTo
+            boolean isRight = key >= from
+                    && key < to
                     && (i == 0 || scan.key(i - 1) < key)
                     && ChurnRecord.isWhole(scan.access(i), key);
             if (!isRight) {
-                throw new IllegalStateException("a scan of " + scanFrom + " to " + scanTo + " found key " + key
+                throw new IllegalStateException("a scan of " + from + " to " + to + " found key " + key
                         + " out of order, or its record not whole");
             }
         }
         for (int i = 0; i < scan.size(); i++) {
-            if (scanIntent == Intent.DELETE) {
+            if (scanIntent == Intent.READ && scanReadsFirst) {
+                writeScanned(txn, scan, i);
+            } else if (scanIntent == Intent.DELETE) {
                 added--;
             } else if (scanIntent == Intent.UPDATE && (i & 1) == 0) {
                 ChurnRecord.write(scan.access(i), scan.key(i), txn.id());
             }
+        }
+    }
+
+    /** Of what was scanned to be read, and for nothing else, some is deleted, some replaced, and some left as it is. */
+    private void writeScanned(Transaction txn, Scan scan, int i) {
+        if (scan.access(i).intent() != Intent.READ) {
+            return;
+        }
+        if (i % 3 == 0) {
+            ChurnRecord.write(txn.update(ordered, scan.key(i)), scan.key(i), txn.id());
+        } else if (i % 3 == 1) {
+            txn.delete(ordered, scan.key(i));
+            added--;
         }
     }
 }

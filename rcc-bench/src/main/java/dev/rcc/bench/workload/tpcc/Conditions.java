@@ -309,7 +309,7 @@ final class Conditions {
 
     private void checkIndexes() {
         expectCount(tables.customersByName, scale.allDistricts() * scale.customers());
-        expectCount(tables.item, scale.items());
+        expectCount(tables.item, (long) scale.items() * tables.itemCopies);
         long orders = districts.values().stream().mapToLong(each -> each.orders).sum();
         expectCount(tables.ordersByCustomer, orders);
         Map<Long, Boolean> found = new HashMap<>();

@@ -52,6 +52,11 @@ public final class Tpcc implements Workload {
             "customers of each district, who have an order each at the start; likewise");
     static final Option ITEMS = Option.integer(
             "items", TpccScale.MAX_ITEMS, 1, TpccScale.MAX_ITEMS, "items", "items that there are; likewise");
+    static final Option ITEM = Option.choice(
+            "item",
+            "replicated",
+            List.of("replicated", "hashed"),
+            "whether each node has all items, or the items are spread over the nodes, so that a NewOrder asks others for most");
     static final Option GROWTH_PERCENT = Option.decimal(
             "growth-percent",
             200,
@@ -176,7 +181,7 @@ public final class Tpcc implements Workload {
     public List<TableSchema> tables(int nodes) {
         TpccScale scale = scale(nodes);
         long moreOrders = (long) Math.ceil(scale.orders() * values.decimal(GROWTH_PERCENT) / 100);
-        return TpccTables.schemas(scale, moreOrders, nodes);
+        return TpccTables.schemas(scale, moreOrders, nodes, values.text(ITEM).equals("replicated"));
     }
 
     @Override
@@ -398,8 +403,8 @@ public final class Tpcc implements Workload {
     }
 
     private static List<Option> optionList() {
-        List<Option> options = new ArrayList<>(
-                List.of(WAREHOUSES_PER_NODE, DISTRICTS, CUSTOMERS, ITEMS, GROWTH_PERCENT, POPULATION_SEED, ONLY, MIX));
+        List<Option> options = new ArrayList<>(List.of(
+                WAREHOUSES_PER_NODE, DISTRICTS, CUSTOMERS, ITEMS, ITEM, GROWTH_PERCENT, POPULATION_SEED, ONLY, MIX));
         options.addAll(WEIGHTS.values());
         options.addAll(List.of(
                 REMOTE_LINES, REMOTE_PAYMENTS, BY_NAME, ROLLBACKS, DELIVERY, THINK_TIMES, HOME, CLIENTS_PER_HOME));

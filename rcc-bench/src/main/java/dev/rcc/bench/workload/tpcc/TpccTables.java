@@ -36,6 +36,9 @@ final class TpccTables {
     final Table orderLine;
     final Table item;
     final Table stock;
+    /** How often there is each item. */
+    final int itemCopies;
+
     final Table customersByName;
     final Table ordersByCustomer;
 
@@ -48,6 +51,7 @@ final class TpccTables {
         this.order = catalog.table(ORDER);
         this.orderLine = catalog.table(ORDER_LINE);
         this.item = catalog.table(ITEM);
+        this.itemCopies = item.isReplicated() ? catalog.placement().partitions() : 1;
         this.stock = catalog.table(STOCK);
         this.customersByName = catalog.table(CustomersByName.TABLE);
         this.ordersByCustomer = catalog.table(OrdersByCustomer.TABLE);
@@ -58,8 +62,9 @@ final class TpccTables {
      *
      * @param scale how many rows there are at the start
      * @param moreOrders orders of each district that there is room for, beyond those at the start, and payments likewise
+     * @param replicatesItems whether each node has all items
      */
-    static List<TableSchema> schemas(TpccScale scale, long moreOrders, int nodes) {
+    static List<TableSchema> schemas(TpccScale scale, long moreOrders, int nodes, boolean replicatesItems) {
         long warehouses = Math.ceilDiv(scale.warehouses(), nodes);
         long districts = warehouses * scale.districts();
         long customers = districts * scale.customers();
@@ -74,10 +79,16 @@ final class TpccTables {
                         .ordered()),
                 placed(TableSchema.ofLongKeys(5, ORDER, OrderLayout.BYTES, orders)),
                 placed(TableSchema.ofLongKeys(6, ORDER_LINE, OrderLineLayout.BYTES, lines)),
-                TableSchema.ofLongKeys(7, ITEM, ItemLayout.BYTES, PartitionCapacity.of(scale.items(), nodes)),
+                items(scale.items(), nodes, replicatesItems),
                 placed(TableSchema.ofLongKeys(8, STOCK, StockLayout.BYTES, warehouses * scale.items())),
                 placed(CustomersByName.schema(9, customers)),
                 placed(OrdersByCustomer.schema(10, orders)));
+    }
+
+    private static TableSchema items(int items, int nodes, boolean replicates) {
+        return replicates
+                ? TableSchema.ofLongKeys(7, ITEM, ItemLayout.BYTES, items).replicated()
+                : TableSchema.ofLongKeys(7, ITEM, ItemLayout.BYTES, PartitionCapacity.of(items, nodes));
     }
 
     /** All rows of a warehouse are in one partition, and the warehouses take the partitions in turn. */

@@ -86,6 +86,11 @@ final class DarpcChannel implements RpcChannel {
     }
 
     @Override
+    public int messageBytesMax() {
+        return options.messageBytesMax();
+    }
+
+    @Override
     public int poll() {
         int work = 0;
         for (int peer = 0; peer < connections.length(); peer++) {

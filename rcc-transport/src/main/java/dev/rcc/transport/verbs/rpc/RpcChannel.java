@@ -17,6 +17,9 @@ public interface RpcChannel {
             int replyBytes,
             Completion completion);
 
+    /** Longest request or reply. */
+    int messageBytesMax();
+
     /**
      * One turn: sends what was called or replied since the last one, what goes to one peer packed together; takes what has
      * come; serves requests; tells completions.

@@ -91,7 +91,8 @@ final class UdChannel implements RpcChannel {
         return buffers;
     }
 
-    int messageBytesMax() {
+    @Override
+    public int messageBytesMax() {
         return options.messageBytesMax();
     }
 

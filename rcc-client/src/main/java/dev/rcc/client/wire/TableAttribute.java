@@ -1,0 +1,80 @@
+package dev.rcc.client.wire;
+
+/**
+ * What else is known of a table, in its description from version {@link Wire#TABLE_ATTRIBUTES_VERSION} on. A table has at most one of each kind. There may
+ * be more kinds one day: whoever does not know a kind takes no notice of it.
+ */
+public sealed interface TableAttribute {
+    /** {@return the number that stands for the kind, 1 to 255} */
+    int kind();
+
+    /**
+     * Something else than the hash of the whole key decides where a record is.
+     *
+     * @param rule what does
+     * @param prefixBytes how many bytes of the key's beginning decide, of a 64-bit key the most significant ones; 0 if nothing of the key does
+     */
+    record Distributed(Rule rule, int prefixBytes) implements TableAttribute {
+        /** The number of this kind. */
+        public static final int KIND = 1;
+
+        /** What decides where a record is. */
+        public enum Rule {
+            /** The hash of the key's prefix. */
+            PREFIX(1),
+            /** The key's prefix as a number, modulo the number of partitions. */
+            MODULO(2),
+            /** Nothing: each record is in every partition. */
+            REPLICATED(3);
+
+            private final int code;
+
+            Rule(int code) {
+                this.code = code;
+            }
+
+            int code() {
+                return code;
+            }
+        }
+
+        /** Checks that the rule and the bytes fit together. */
+        public Distributed {
+            int most = switch (rule) {
+                case PREFIX -> Key.MAX_BYTES;
+                case MODULO -> Long.BYTES;
+                case REPLICATED -> 0;
+            };
+            int least = Math.min(1, most);
+            if (prefixBytes < least || prefixBytes > most) {
+                throw new IllegalArgumentException("bytes of a prefix under the rule " + rule + " must be " + least
+                        + " to " + most + ", got " + prefixBytes);
+            }
+        }
+
+        @Override
+        public int kind() {
+            return KIND;
+        }
+    }
+
+    /**
+     * One that this library does not know.
+     *
+     * @param kind the number of its kind
+     * @param value its bytes
+     */
+    record Other(int kind, Bytes value) implements TableAttribute {
+        /** Checks that it is not known, and the length. */
+        public Other {
+            if (kind <= Distributed.KIND || kind > 0xFF) {
+                throw new IllegalArgumentException(
+                        "a kind that is not known must be " + (Distributed.KIND + 1) + " to 255, got " + kind);
+            }
+            if (value.length() > Wire.ATTRIBUTE_BYTES_MAX) {
+                throw new IllegalArgumentException(
+                        "an attribute has at most " + Wire.ATTRIBUTE_BYTES_MAX + " bytes, got " + value.length());
+            }
+        }
+    }
+}

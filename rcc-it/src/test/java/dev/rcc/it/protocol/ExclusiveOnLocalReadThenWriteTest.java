@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class ExclusiveOnLocalReadThenWriteTest extends ReadThenWriteContract implements ExclusiveOnLocal {}

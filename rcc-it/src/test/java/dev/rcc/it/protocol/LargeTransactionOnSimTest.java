@@ -1,0 +1,119 @@
+package dev.rcc.it.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.TransactionTooLarge;
+import dev.rcc.it.protocol.TestCluster.Result;
+import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.transport.sim.FaultPlan;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Transactions as large as TPC-C's largest: one that updates 130 records and deletes as many, and one that reads 400, of 655 bytes each. With the default
+ * buffer they are refused, and told which option to raise; with that they commit.
+ */
+@EachProtocol.All
+class LargeTransactionOnSimTest extends ProtocolContract implements OnSim {
+    private static final int RECORDS = 400;
+    private static final TableSchema WIDE = TableSchema.ofLongKeys(0, "wide", 655, RECORDS);
+    /** Images, and by RPC the messages beside them: of the fetch, and of the commit to each backup. */
+    private static final int ENOUGH_BYTES = 1 << 20;
+
+    @Override
+    public int maxCodes() {
+        return 2;
+    }
+
+    @Override
+    public FaultPlan faults() {
+        return FaultPlan.NONE;
+    }
+
+    private static Procedure updateAndDelete(Table table) {
+        return procedure(txn -> reads(txn, table, 260), (txn, accesses) -> {
+            for (int key = 0; key < 260; key++) {
+                long value = accesses.get(key).getLong(VALUE);
+                if (key % 2 == 0) {
+                    txn.update(table, key).putLong(VALUE, value + 1);
+                } else {
+                    txn.delete(table, key);
+                }
+            }
+        });
+    }
+
+    private static List<Access> reads(Transaction txn, Table table, int count) {
+        List<Access> accesses = new ArrayList<>();
+        for (int key = 0; key < count; key++) {
+            accesses.add(txn.read(table, key));
+        }
+        return accesses;
+    }
+
+    private TestCluster start(ClusterConfig config) {
+        return start(config, c -> {
+            for (long key = 0; key < RECORDS; key++) {
+                c.loader.load(c.table(0), key, value(key));
+            }
+        });
+    }
+
+    private ClusterConfig defaults(HybridCode code) {
+        return ClusterConfig.of(protocol(), List.of(WIDE)).withCode(code);
+    }
+
+    @ForEveryCode
+    void shouldCommitWithALargerBuffer(HybridCode code) {
+        ClusterConfig.Memory memory = defaults(code).memory();
+        ClusterConfig roomy =
+                defaults(code).withMemory(memory.logRingBytes(), ENOUGH_BYTES, memory.addressCacheEntries());
+        try (TestCluster cluster = start(roomy)) {
+            Table table = cluster.table(0);
+            long[] sum = new long[1];
+            cluster.commit(
+                    0,
+                    procedure(
+                            txn -> reads(txn, table, RECORDS),
+                            (txn, accesses) -> sum[0] = accesses.stream()
+                                    .mapToLong(access -> access.getLong(VALUE))
+                                    .sum()));
+            assertThat(sum[0]).isEqualTo(RECORDS * (RECORDS - 1) / 2);
+            cluster.commit(1, updateAndDelete(table));
+            cluster.commit(
+                    2,
+                    procedure(
+                            txn -> reads(txn, table, RECORDS),
+                            (txn, accesses) -> sum[0] = accesses.stream()
+                                    .filter(Access::exists)
+                                    .mapToLong(access -> access.getLong(VALUE))
+                                    .sum()));
+            assertThat(sum[0]).isEqualTo(RECORDS * (RECORDS - 1) / 2 - 130 * 130 + 130);
+            cluster.assertAtRest();
+        }
+    }
+
+    @ForEveryCode
+    void shouldSayWhichOptionToRaise(HybridCode code) {
+        try (TestCluster cluster = start(defaults(code))) {
+            Table table = cluster.table(0);
+            List<Procedure> tooLarge = List.of(
+                    procedure(txn -> reads(txn, table, RECORDS), (txn, accesses) -> {}), updateAndDelete(table));
+            for (Procedure each : tooLarge) {
+                Result result = cluster.run(0, each);
+                assertThat(result.thrown())
+                        .isInstanceOf(TransactionTooLarge.class)
+                        .hasMessageMatching(".* needs [0-9,]+ bytes, allowed: 65,[0-9]{3}: .*raise buffer-bytes");
+            }
+            cluster.commit(1, write(table, 0, 7));
+            assertThat(cluster.read(2, table, 0)).isEqualTo(7);
+            cluster.assertAtRest();
+        }
+    }
+}
