@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param token what proves to the gateways that it may come in, or empty
  * @param plainToken whether the token may be sent to other machines on connections that are not encrypted
  * @param tls what encrypts connections and checks the gateways' certificates, or null
- * @param connections most connections to each gateway; a connection carries many transactions
+ * @param connections most connections to each gateway, or {@link #ONE_PER_WORKER}; a connection carries many transactions
  * @param connectTimeout how long connecting to one gateway may take
  * @param call how long and how often transactions are tried, unless a call says otherwise
  * @param faults faults for tests
@@ -28,13 +28,18 @@ public record ClientOptions(
         CallOptions call,
         FaultInjection faults,
         ClientTelemetry telemetry) {
-    /** One connection to each gateway, not encrypted. */
+    /** In place of a number of connections: one to each worker of a gateway's node, so that all of them serve the client. */
+    public static final int ONE_PER_WORKER = 0;
+
+    private static final int MAX_CONNECTIONS = 64;
+
+    /** One connection to each worker, not encrypted. */
     public static final ClientOptions DEFAULT = new ClientOptions(
             "rcc-client",
             "",
             false,
             null,
-            1,
+            ONE_PER_WORKER,
             Duration.ofSeconds(2),
             CallOptions.DEFAULT,
             FaultInjection.NONE,
@@ -54,8 +59,9 @@ public record ClientOptions(
             throw new IllegalArgumentException(
                     "a token has at most " + Wire.TEXT_BYTES_MAX / 4 + " characters, got " + token.length());
         }
-        if (connections < 1 || connections > 64) {
-            throw new IllegalArgumentException("connections must be 1 to 64, got " + connections);
+        if (connections < ONE_PER_WORKER || connections > MAX_CONNECTIONS) {
+            throw new IllegalArgumentException("connections must be 1 to " + MAX_CONNECTIONS + ", or " + ONE_PER_WORKER
+                    + " for one to each worker, got " + connections);
         }
         if (connectTimeout.isNegative() || connectTimeout.isZero()) {
             throw new IllegalArgumentException("connectTimeout must be more than 0, got " + connectTimeout);
@@ -101,7 +107,7 @@ public record ClientOptions(
     /**
      * {@return these options with another number of connections to each gateway, and another time to connect}
      *
-     * @param newConnections most connections to each gateway, 1 to 64
+     * @param newConnections most connections to each gateway, 1 to 64, or {@link #ONE_PER_WORKER}
      * @param newConnectTimeout how long connecting to one gateway may take, more than 0
      */
     public ClientOptions withConnections(int newConnections, Duration newConnectTimeout) {
@@ -134,5 +140,10 @@ public record ClientOptions(
      */
     public ClientOptions withTelemetry(ClientTelemetry newTelemetry) {
         return new ClientOptions(name, token, plainToken, tls, connections, connectTimeout, call, faults, newTelemetry);
+    }
+
+    /** How many connections there are to be to a gateway whose node has so many workers. */
+    int connectionsTo(int workers) {
+        return connections == ONE_PER_WORKER ? Math.min(workers, MAX_CONNECTIONS) : connections;
     }
 }

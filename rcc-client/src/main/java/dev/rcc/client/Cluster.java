@@ -248,7 +248,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
 
     @Override
     public int max() {
-        return order.size() * options.connections();
+        return order.stream().mapToInt(Gateway::max).sum();
     }
 
     @Override
@@ -270,8 +270,8 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         private final Endpoint endpoint;
         private final AtomicInteger uses = new AtomicInteger();
         private final ReentrantLock connecting = new ReentrantLock();
-        /** Written under the lock. */
-        private final AtomicReferenceArray<Link> links = new AtomicReferenceArray<>(options.connections());
+        /** Written under the lock, and made longer when the gateway says how many workers there are. */
+        private volatile AtomicReferenceArray<Link> links = new AtomicReferenceArray<>(options.connectionsTo(1));
 
         /** The node that it stands at, as it said last. */
         private volatile int node = UNKNOWN;
@@ -290,8 +290,9 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
 
         /** An open connection, one after the other. */
         Link link(Deadline deadline) {
-            int i = Math.floorMod(uses.getAndIncrement(), links.length());
-            Link link = links.get(i);
+            AtomicReferenceArray<Link> made = links;
+            int i = Math.floorMod(uses.getAndIncrement(), made.length());
+            Link link = made.get(i);
             return link != null && link.isOpen() ? link : open(i, deadline);
         }
 
@@ -307,10 +308,22 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                 if (link == null || !link.isOpen()) {
                     link = connect(deadline);
                     links.set(i, link);
+                    lengthen(options.connectionsTo(link.welcome().workers()));
                 }
                 return link;
             } finally {
                 connecting.unlock();
+            }
+        }
+
+        private void lengthen(int connections) {
+            AtomicReferenceArray<Link> shorter = links;
+            if (connections > shorter.length()) {
+                AtomicReferenceArray<Link> longer = new AtomicReferenceArray<>(connections);
+                for (int i = 0; i < shorter.length(); i++) {
+                    longer.set(i, shorter.get(i));
+                }
+                links = longer;
             }
         }
 
@@ -333,6 +346,10 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
             }
         }
 
+        int max() {
+            return links.length();
+        }
+
         int used() {
             return count(link -> link.isOpen() && link.isUsed());
         }
@@ -348,8 +365,9 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         /** Those that have been made. */
         private List<Link> links() {
             List<Link> made = new ArrayList<>();
-            for (int i = 0; i < links.length(); i++) {
-                Link link = links.get(i);
+            AtomicReferenceArray<Link> all = links;
+            for (int i = 0; i < all.length(); i++) {
+                Link link = all.get(i);
                 if (link != null) {
                     made.add(link);
                 }

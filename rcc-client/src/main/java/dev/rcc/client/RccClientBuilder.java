@@ -111,9 +111,9 @@ public final class RccClientBuilder {
     }
 
     /**
-     * Sets the most connections to each gateway.
+     * Sets the most connections to each gateway. Otherwise there is one to each worker of its node.
      *
-     * @param connections 1 to 64; each carries many transactions
+     * @param connections 1 to 64, each of which carries many transactions; or {@link ClientOptions#ONE_PER_WORKER}
      * @return this builder
      */
     public RccClientBuilder connections(int connections) {

@@ -24,7 +24,7 @@ class OptionsTest {
                 .isThrownBy(() -> CallOptions.DEFAULT.withBackoff(Duration.ofMillis(2), Duration.ofMillis(1)));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ClientOptions.DEFAULT.withConnections(65, Duration.ofSeconds(1)))
-                .withMessage("connections must be 1 to 64, got 65");
+                .withMessage("connections must be 1 to 64, or 0 for one to each worker, got 65");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> FaultInjection.NONE.conflicts(1.1))
                 .withMessage("conflictRate must be from 0 to 1, got 1.1");

@@ -6,6 +6,7 @@ import dev.rcc.bench.driver.ClientLoad;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workload.WorkloadType;
 import dev.rcc.bench.workloads.Workloads;
+import dev.rcc.client.ClientOptions;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
@@ -114,11 +115,11 @@ final class BenchOptions {
             "--clients", 16, 1, 10_000, "clients", "With --through: clients, each with one transaction at a time.");
     static final Option CONNECTIONS = Option.integer(
             "--connections",
-            1,
-            1,
+            ClientOptions.ONE_PER_WORKER,
+            0,
             64,
             "connections",
-            "With --through: connections to each gateway, which the clients share.");
+            "With --through: connections to each gateway, which the clients share; 0 is one to each worker.");
     static final Option JSON =
             Option.text("--json", "", "a file that can be written", "File for the result as one JSON object.");
     static final Option CSV =

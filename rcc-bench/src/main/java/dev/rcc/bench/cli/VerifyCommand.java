@@ -71,11 +71,7 @@ final class VerifyCommand implements Callable<Integer> {
     private static final Option WORKLOAD = Option.choice(
             "--workload",
             ANY,
-            Stream.of(
-                            Stream.of(ANY),
-                            Scenario.WORKLOADS.stream(),
-                            Stream.of(Scenario.TPCC),
-                            Scenario.BESIDE.stream())
+            Stream.of(Stream.of(ANY), Scenario.WORKLOADS.stream(), Stream.of(Scenario.TPCC), Scenario.BESIDE.stream())
                     .flatMap(each -> each)
                     .toList(),
             "Only this workload; clients are clients of gateways, indexes are records with secondary indexes, read-first is churn that"

@@ -59,7 +59,8 @@ class ScenarioTest {
     @MethodSource("protocols")
     void shouldDrawOneOfTheOtherWorkloadsBesideEachSeed(Protocol protocol) {
         for (long seed = 0; seed < 100; seed++) {
-            String beside = List.of("clients", "indexes", "read-first", "overflow").get((int) (seed % 4));
+            String beside =
+                    List.of("clients", "indexes", "read-first", "overflow").get((int) (seed % 4));
             Wish alone = new Wish(beside::equals, code -> true, faults -> true);
             assertThat(Scenario.beside(seed)).isEqualTo(beside);
             assertThat(Scenario.second(protocol, seed, Wish.ANYTHING))

@@ -264,6 +264,7 @@ public sealed interface Message {
      * @param protocol the name of the cluster's concurrency control
      * @param limits what the gateway takes
      * @param members where the cluster's gateways can be reached, each as {@code host:port}
+     * @param workers how many workers the node has, among which connections are shared out; 1 if the version is too old to say
      */
     record Welcome(
             int version,
@@ -272,10 +273,12 @@ public sealed interface Message {
             String cluster,
             String protocol,
             Limits limits,
-            List<String> members)
+            List<String> members,
+            int workers)
             implements Reply {
         /** Checks the numbers. */
         public Welcome {
+            checkRange("workers", workers, 1, 0xFFFF);
             checkRange("version", version, 1, 0xFFFF);
             checkRange("node", node, 0, 0xFFFF);
             Objects.requireNonNull(cluster, "cluster");

@@ -276,6 +276,9 @@ public final class MessageCodec {
         out.writeInt(limits.idleMillis());
         out.writeInt(limits.lifetimeMillis());
         writeMembers(m.members(), out);
+        if (m.version() >= Wire.WORKERS_VERSION) {
+            out.writeShort(m.workers());
+        }
     }
 
     private static void writeMembers(List<String> members, ByteBuf out) {
@@ -475,7 +478,9 @@ public final class MessageCodec {
         String protocol = readText(in);
         Message.Limits limits = new Message.Limits(
                 readInt(in), readInt(in), readInt(in), readInt(in), readInt(in), readInt(in), readInt(in));
-        return new Message.Welcome(version, node, incarnation, cluster, protocol, limits, readMembers(in));
+        List<String> members = readMembers(in);
+        int workers = version >= Wire.WORKERS_VERSION ? readShort(in) : 1;
+        return new Message.Welcome(version, node, incarnation, cluster, protocol, limits, members, workers);
     }
 
     private static List<String> readMembers(ByteBuf in) {

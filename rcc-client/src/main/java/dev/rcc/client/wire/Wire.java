@@ -17,9 +17,10 @@ public final class Wire {
     public static final int PATCH_VERSION = 4;
     /** From this version on gateways say how full tables are beyond their capacity. */
     public static final int OVERFLOW_VERSION = 5;
-
     /** From this version on gateways describe tables with their attributes. */
     public static final int TABLE_ATTRIBUTES_VERSION = 5;
+    /** From this version on gateways say how many workers their node has. */
+    public static final int WORKERS_VERSION = 5;
 
     /** Bytes of a frame before its body: length, type and request. */
     public static final int HEADER_BYTES = 9;

@@ -20,7 +20,7 @@ import java.util.Properties;
  * @param upsert whether an insert replaces a record that is there
  * @param deadlineMillis how long an operation, or the transaction that it belongs to, may take
  * @param attempts most attempts at it
- * @param connections most connections to each gateway
+ * @param connections most connections to each gateway; 0 for one to each worker of its node
  * @param tokenFile where the token is, or empty
  * @param tlsTrust the certificates that the gateways' are signed with, or empty
  * @param tlsCertificate the client's certificate, or empty
@@ -47,7 +47,7 @@ record YcsbOptions(
         UPSERT("rcc.upsert", "false"),
         DEADLINE("rcc.deadline.ms", "10000"),
         ATTEMPTS("rcc.attempts", "1000"),
-        CONNECTIONS("rcc.connections", "1"),
+        CONNECTIONS("rcc.connections", "0"),
         TOKEN_FILE("rcc.token.file", ""),
         TLS_TRUST("rcc.tls.trust", ""),
         TLS_CERTIFICATE("rcc.tls.certificate", ""),
@@ -111,7 +111,7 @@ record YcsbOptions(
                 Boolean.parseBoolean(upsert),
                 Property.DEADLINE.of(properties, 1, DAY_MILLIS),
                 Property.ATTEMPTS.of(properties, 1, Integer.MAX_VALUE),
-                Property.CONNECTIONS.of(properties, 1, 64),
+                Property.CONNECTIONS.of(properties, 0, 64),
                 Property.TOKEN_FILE.of(properties),
                 Property.TLS_TRUST.of(properties),
                 Property.TLS_CERTIFICATE.of(properties),

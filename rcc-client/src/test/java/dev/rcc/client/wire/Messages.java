@@ -48,7 +48,7 @@ final class Messages {
                 () -> new Message.DescribeSessions(random.nextLong()),
                 () -> new Message.EndSession(random.nextLong()),
                 () -> new Message.Welcome(
-                        1 + drawShort() % 0xFFFF,
+                        Wire.WORKERS_VERSION + random.nextInt(100),
                         drawShort(),
                         random.nextLong(),
                         text(),
@@ -61,7 +61,8 @@ final class Messages {
                                 drawPositive(),
                                 drawPositive(),
                                 drawPositive()),
-                        list(this::text)),
+                        list(this::text),
+                        1 + drawShort() % 0xFFFF),
                 () -> new Message.Tables(
                         list(() -> new Message.TableInfo(
                                 drawShort(),

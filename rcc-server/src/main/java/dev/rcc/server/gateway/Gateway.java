@@ -308,7 +308,14 @@ public final class Gateway implements AutoCloseable {
     /** Answers a hello with which this version of the protocol was agreed on. */
     Message.Welcome welcome(int version) {
         return new Message.Welcome(
-                version, node.node(), incarnation, options.cluster(), node.protocol(), options.limits(), members.get());
+                version,
+                node.node(),
+                incarnation,
+                options.cluster(),
+                node.protocol(),
+                options.limits(),
+                members.get(),
+                node.workers());
     }
 
     /** Those who have been let in, as many as an answer takes. */

@@ -80,7 +80,8 @@ public final class ServerOptions {
                     + " longA, integerA, longleA and integerleA with plus signs",
             "the tables; a capacity is of records in each partition, and the first N bytes of a key decide on it by their hash, or as a"
                     + " number modulo the partitions; a partition that is full takes growth times its capacity besides, if not said otherwise "
-                    + DEFAULT_GROWTH + " times, and none on networks that need all memory at once; an index is of a table before it, by bytes from A up to B of its keys or records and"
+                    + DEFAULT_GROWTH
+                    + " times, and none on networks that need all memory at once; an index is of a table before it, by bytes from A up to B of its keys or records and"
                     + " numbers at A of its records, big-endian or little-endian (le)");
 
     static final Option LOG_RING = Option.powerOfTwo(

@@ -67,7 +67,7 @@ class ReplicatedTableTest {
         for (long key = 0; key < 2L * NODES; key++) {
             use(writer, reader, key, key + 100);
         }
-        assertThat(reader.administration().usage("rates")).isEqualTo(new TableUsage("rates", 2L * NODES, 50));
+        assertThat(reader.administration().usage("rates")).isEqualTo(new TableUsage("rates", 2L * NODES, 50, 0, 0));
         for (long key = 0; key < 2L * NODES; key++) {
             assertThat(writer.delete(RATES, key + 100)).isTrue();
         }

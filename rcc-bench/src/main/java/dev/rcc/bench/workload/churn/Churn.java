@@ -150,8 +150,7 @@ public final class Churn implements Workload {
 
     @Override
     public List<TableSchema> tables(int nodes) {
-        TableSchema ordered =
-                TableSchema.ofLongKeys(1, ORDERED, ChurnRecord.BYTES, keys)
+        TableSchema ordered = TableSchema.ofLongKeys(1, ORDERED, ChurnRecord.BYTES, keys)
                 .growing(values.intValue(GROWTH))
                 .ordered(NODE_BYTES);
         List<TableSchema> tables = new ArrayList<>(List.of(

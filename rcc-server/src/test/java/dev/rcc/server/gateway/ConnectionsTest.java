@@ -1,0 +1,39 @@
+package dev.rcc.server.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.client.ClientOptions;
+import dev.rcc.client.RccClient;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.procedure.Procedures;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How many connections a client makes to the gateway of a node with several workers. */
+class ConnectionsTest {
+    private static final int WORKERS = 3;
+
+    @ParameterizedTest
+    @CsvSource({ClientOptions.ONE_PER_WORKER + ", " + WORKERS, "1, 1", "2, 2", "5, 5"})
+    void shouldMakeOneToEachWorkerUnlessToldOtherwise(int connections, int made) {
+        ClusterConfig config = ClusterConfig.of(
+                        Protocols.byName("nowait"), List.of(TableSchema.ofLongKeys(0, "numbers", 8, 100)))
+                .withShape(1, WORKERS, 2, 1);
+        ClientOptions options = ClientOptions.DEFAULT.withConnections(connections, Duration.ofSeconds(10));
+        try (EmbeddedCluster cluster = new EmbeddedCluster(config)) {
+            cluster.start();
+            try (EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT, Procedures.NONE);
+                    RccClient client = RccClient.connect(gateways.addresses(), options)) {
+                for (long key = 0; key < 20; key++) {
+                    client.put(ClientFixture.NUMBERS, key, key);
+                }
+                assertThat(client.administration().sessions()).hasSize(made);
+            }
+        }
+    }
+}
