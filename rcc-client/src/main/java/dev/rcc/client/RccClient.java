@@ -103,8 +103,12 @@ public final class RccClient implements AutoCloseable {
      * @throws UnavailableException when no gateway can be reached
      */
     public List<TableDescription> tables() {
-        return cluster.place(null, Deadline.in(options.call().deadline())).link().tables().stream()
-                .map(TableDescription::of)
+        List<Message.TableInfo> tables = cluster.place(
+                        null, Deadline.in(options.call().deadline()))
+                .link()
+                .tables();
+        return tables.stream()
+                .map(table -> TableDescription.of(table, tables))
                 .sorted(Comparator.comparing(TableDescription::name))
                 .toList();
     }

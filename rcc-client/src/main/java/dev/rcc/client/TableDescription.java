@@ -2,6 +2,7 @@ package dev.rcc.client;
 
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.TableAttribute;
+import java.util.List;
 
 /**
  * What a cluster says of one of its tables.
@@ -13,17 +14,38 @@ import dev.rcc.client.wire.TableAttribute;
  * @param ordered whether ranges of it can be scanned
  * @param distribution how its records are distributed over the nodes, as in the servers' configuration: {@code placed=4} by the first 4 bytes of their
  *     keys, {@code modulo=4} by these as a number, {@code replicated} to all nodes; {@code key} by whole keys, or by a rule that the gateway is too old to tell
+ * @param indexOf the name of the table that it is an index of, which nobody writes; empty if it is none, or if the gateway is too old to tell
+ * @param unique whether it is an index, and no two records may have the same entry
  */
 public record TableDescription(
-        String name, boolean hasLongKeys, int keyBytesMax, int recordBytes, boolean ordered, String distribution) {
-    static TableDescription of(Message.TableInfo table) {
+        String name,
+        boolean hasLongKeys,
+        int keyBytesMax,
+        int recordBytes,
+        boolean ordered,
+        String distribution,
+        String indexOf,
+        boolean unique) {
+    /** What a gateway says of a table among others. */
+    static TableDescription of(Message.TableInfo table, List<Message.TableInfo> all) {
+        TableAttribute.Indexing indexing = table.indexing();
         return new TableDescription(
                 table.name(),
                 table.hasLongKeys(),
                 table.keyBytes(),
                 table.recordBytes(),
                 table.ordered(),
-                distribution(table.distribution()));
+                distribution(table.distribution()),
+                indexing == null ? "" : name(indexing.table(), all),
+                indexing != null && indexing.unique());
+    }
+
+    private static String name(int id, List<Message.TableInfo> all) {
+        return all.stream()
+                .filter(table -> table.id() == id)
+                .map(Message.TableInfo::name)
+                .findFirst()
+                .orElse("");
     }
 
     private static String distribution(TableAttribute.Distributed distribution) {

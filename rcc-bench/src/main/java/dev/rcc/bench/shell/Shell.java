@@ -501,16 +501,19 @@ public final class Shell implements AutoCloseable {
                     .mapToInt(table -> table.name().length())
                     .max()
                     .orElse(0);
-            String row = "%-" + Math.max(width, "table".length()) + "s  %-18s  %12s  %-7s  %s";
-            lines.add(String.format(Locale.ROOT, row, "table", "keys", "record bytes", "ordered", "distributed by"));
+            String row = "%-" + Math.max(width, "table".length()) + "s  %-18s  %12s  %-7s  %-14s%s";
+            lines.add(
+                    String.format(Locale.ROOT, row, "table", "keys", "record bytes", "ordered", "distributed by", ""));
             tables.forEach(table -> lines.add(String.format(
-                    Locale.ROOT,
-                    row,
-                    table.name(),
-                    table.hasLongKeys() ? "64-bit integers" : "1 to " + table.keyBytesMax() + " bytes",
-                    table.recordBytes(),
-                    table.ordered() ? "yes" : "no",
-                    table.distribution())));
+                            Locale.ROOT,
+                            row,
+                            table.name(),
+                            table.hasLongKeys() ? "64-bit integers" : "1 to " + table.keyBytesMax() + " bytes",
+                            table.recordBytes(),
+                            table.ordered() ? "yes" : "no",
+                            table.distribution(),
+                            index(table))
+                    .stripTrailing()));
         }
         return Answer.of(String.join("\n", lines), object -> {
             ArrayNode array = object.putArray("tables");
@@ -520,8 +523,16 @@ public final class Shell implements AutoCloseable {
                     .put("key_bytes_max", table.keyBytesMax())
                     .put("record_bytes", table.recordBytes())
                     .put("ordered", table.ordered())
-                    .put("distribution", table.distribution()));
+                    .put("distribution", table.distribution())
+                    .put("index_of", table.indexOf())
+                    .put("unique", table.unique()));
         });
+    }
+
+    private static String index(TableDescription table) {
+        return table.indexOf().isEmpty()
+                ? ""
+                : (table.unique() ? "  unique index of " : "  index of ") + table.indexOf();
     }
 
     private Answer status() {

@@ -402,6 +402,16 @@ public sealed interface Message {
             return null;
         }
 
+        /** {@return what it is an index of, or null} */
+        public TableAttribute.Indexing indexing() {
+            for (TableAttribute attribute : attributes) {
+                if (attribute instanceof TableAttribute.Indexing indexing) {
+                    return indexing;
+                }
+            }
+            return null;
+        }
+
         private TableInfo withoutAttributes() {
             return new TableInfo(id, name, hasLongKeys, keyBytes, recordBytes, ordered);
         }

@@ -63,6 +63,7 @@ public final class MessageCodec {
     private static final int TABLE_INFO_BYTES_MIN = 2 + 2 + 1 + 2 + 4 + 1;
     private static final int ATTRIBUTE_BYTES_MIN = 1 + 2;
     private static final int DISTRIBUTED_BYTES = 1 + 2;
+    private static final int INDEXING_BYTES = Short.BYTES + Byte.BYTES;
     private static final int SESSION_BYTES_MIN = 8 + 2 + 2 + 2 + 4 + 8;
 
     private MessageCodec() {}
@@ -307,6 +308,11 @@ public final class MessageCodec {
                 out.writeByte(a.rule().code());
                 out.writeShort(a.prefixBytes());
             }
+            case TableAttribute.Indexing a -> {
+                out.writeShort(INDEXING_BYTES);
+                out.writeShort(a.table());
+                out.writeBoolean(a.unique());
+            }
             case TableAttribute.Other a -> {
                 out.writeShort(a.value().length());
                 out.writeBytes(a.value().unsafeArray());
@@ -515,11 +521,20 @@ public final class MessageCodec {
             int kind = readByte(in);
             int length = readShort(in);
             attributes.add(
-                    kind == TableAttribute.Distributed.KIND
-                            ? readDistributed(in, length)
-                            : new TableAttribute.Other(kind, readBytes(in, length, Wire.ATTRIBUTE_BYTES_MAX)));
+                    switch (kind) {
+                        case TableAttribute.Distributed.KIND -> readDistributed(in, length);
+                        case TableAttribute.Indexing.KIND -> readIndexing(in, length);
+                        default -> new TableAttribute.Other(kind, readBytes(in, length, Wire.ATTRIBUTE_BYTES_MAX));
+                    });
         }
         return attributes;
+    }
+
+    private static TableAttribute readIndexing(ByteBuf in, int length) {
+        if (length != INDEXING_BYTES) {
+            throw new MalformedFrame("what a table is an index of takes " + INDEXING_BYTES + " bytes, got " + length);
+        }
+        return new TableAttribute.Indexing(readShort(in), readBoolean(in));
     }
 
     private static TableAttribute readDistributed(ByteBuf in, int length) {

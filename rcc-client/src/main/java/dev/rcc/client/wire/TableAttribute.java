@@ -59,6 +59,29 @@ public sealed interface TableAttribute {
     }
 
     /**
+     * The table is a secondary index of another one: it has an entry for each record there, and nobody writes it.
+     *
+     * @param table the number of the table that it is of
+     * @param unique whether no two records may have the same entry
+     */
+    record Indexing(int table, boolean unique) implements TableAttribute {
+        /** The number of this kind. */
+        public static final int KIND = 2;
+
+        /** Checks the number. */
+        public Indexing {
+            if (table < 0 || table > 0xFFFF) {
+                throw new IllegalArgumentException("the number of a table must be 0 to 65535, got " + table);
+            }
+        }
+
+        @Override
+        public int kind() {
+            return KIND;
+        }
+    }
+
+    /**
      * One that this library does not know.
      *
      * @param kind the number of its kind
@@ -67,9 +90,9 @@ public sealed interface TableAttribute {
     record Other(int kind, Bytes value) implements TableAttribute {
         /** Checks that it is not known, and the length. */
         public Other {
-            if (kind <= Distributed.KIND || kind > 0xFF) {
+            if (kind <= Indexing.KIND || kind > 0xFF) {
                 throw new IllegalArgumentException(
-                        "a kind that is not known must be " + (Distributed.KIND + 1) + " to 255, got " + kind);
+                        "a kind that is not known must be " + (Indexing.KIND + 1) + " to 255, got " + kind);
             }
             if (value.length() > Wire.ATTRIBUTE_BYTES_MAX) {
                 throw new IllegalArgumentException(

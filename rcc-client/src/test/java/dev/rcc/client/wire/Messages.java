@@ -137,7 +137,10 @@ final class Messages {
                     });
         }
         if (random.nextBoolean()) {
-            attributes.add(new TableAttribute.Other(2 + random.nextInt(100), Bytes.wrap(bytes(random.nextInt(20)))));
+            attributes.add(new TableAttribute.Indexing(drawShort(), random.nextBoolean()));
+        }
+        if (random.nextBoolean()) {
+            attributes.add(new TableAttribute.Other(3 + random.nextInt(100), Bytes.wrap(bytes(random.nextInt(20)))));
             attributes.add(new TableAttribute.Other(150 + random.nextInt(106), Bytes.wrap(bytes(0))));
         }
         return attributes;

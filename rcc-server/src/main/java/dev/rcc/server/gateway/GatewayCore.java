@@ -79,21 +79,30 @@ public final class GatewayCore {
                         schema.keyBytes(),
                         schema.recordBytes(),
                         schema.isOrdered(),
-                        attributes(schema.distribution())));
+                        attributes(schema)));
             }
         }
         return new Message.Tables(tables, true);
     }
 
-    /** What clients are to know of a table's distribution. */
-    static List<TableAttribute> attributes(Distribution distribution) {
+    /** What else clients are to know of a table. */
+    static List<TableAttribute> attributes(TableSchema schema) {
+        List<TableAttribute> attributes = new ArrayList<>();
+        Distribution distribution = schema.distribution();
         TableAttribute.Distributed.Rule rule = switch (distribution.rule()) {
             case KEY -> null;
             case PREFIX -> TableAttribute.Distributed.Rule.PREFIX;
             case MODULO -> TableAttribute.Distributed.Rule.MODULO;
             case REPLICATED -> TableAttribute.Distributed.Rule.REPLICATED;
         };
-        return rule == null ? List.of() : List.of(new TableAttribute.Distributed(rule, distribution.prefixBytes()));
+        if (rule != null) {
+            attributes.add(new TableAttribute.Distributed(rule, distribution.prefixBytes()));
+        }
+        if (schema.isIndex()) {
+            attributes.add(new TableAttribute.Indexing(
+                    schema.index().base(), schema.index().unique()));
+        }
+        return attributes;
     }
 
     /**

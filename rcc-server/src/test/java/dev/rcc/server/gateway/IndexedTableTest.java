@@ -2,6 +2,7 @@ package dev.rcc.server.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rcc.client.BadRequestException;
 import dev.rcc.client.ClientOptions;
@@ -14,6 +15,7 @@ import dev.rcc.client.KeyType;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.RecordExistsException;
 import dev.rcc.client.Table;
+import dev.rcc.client.TableDescription;
 import dev.rcc.core.store.IndexSchema.Kind;
 import dev.rcc.core.store.IndexSchema.Part;
 import dev.rcc.core.store.TableSchema;
@@ -68,6 +70,12 @@ class IndexedTableTest {
     void shouldFollowWhatClientsWrite(String protocol) {
         ClientFixture fixture = fixture(protocol);
         RccClient client = fixture.client;
+        assertThat(client.tables())
+                .extracting(TableDescription::name, TableDescription::indexOf, TableDescription::unique)
+                .containsExactly(
+                        tuple("by_number", "members", true),
+                        tuple("by_team", "members", true),
+                        tuple("members", "", false));
         client.put(MEMBERS, "anna", new Member(7, -1));
         client.insert(MEMBERS, "bert", new Member(3, -1));
         client.put(MEMBERS, "carl", new Member(5, 2));

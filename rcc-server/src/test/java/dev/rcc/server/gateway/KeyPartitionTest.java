@@ -148,8 +148,7 @@ class KeyPartitionTest {
     }
 
     private static TableAttribute.Distributed distribution(TableSchema schema) {
-        return new Message.TableInfo(0, "any", true, 8, 8, true, GatewayCore.attributes(schema.distribution()))
-                .distribution();
+        return new Message.TableInfo(0, "any", true, 8, 8, true, GatewayCore.attributes(schema)).distribution();
     }
 
     // The page of the wire protocol has these.
