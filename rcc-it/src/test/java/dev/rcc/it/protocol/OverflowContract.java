@@ -24,7 +24,7 @@ abstract class OverflowContract extends ProtocolContract {
     private static final TableSchema SMALL =
             TableSchema.ofLongKeys(0, "small", 16, 16).growing(3);
     private static final TableSchema ORDERED = TableSchema.ofLongKeys(0, "sorted", 16, 16)
-            .growing(63)
+            .growing(TableSchema.MAX_GROWTH)
             .ordered(IndexNodeLayout.minNodeBytes(KeyKind.LONG, 8));
     /** Of no key. */
     private static final long NOWHERE = 1L << 40;
@@ -147,8 +147,8 @@ abstract class OverflowContract extends ProtocolContract {
     // Goal: the nodes of an ordered index overflow as the records do.
     @ForEveryCode
     void shouldScanWhatIsInOverflow(HybridCode code) {
-        int keys = 1_200;
-        int scanned = keys / 2;
+        int keys = 2_400;
+        int scanned = 600;
         try (TestCluster cluster = start(config(code, ORDERED).withMemory(64 * 1024, 1024 * 1024, 1024))) {
             Table table = cluster.table(0);
             for (int node = 0; node < 3; node++) {
