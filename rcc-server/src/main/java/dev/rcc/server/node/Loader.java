@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -42,16 +43,19 @@ public final class Loader {
 
     /** What has been loaded by all threads. */
     private final AtomicLong loaded;
+    /** Of those that load in parallel, which one has which partition of which table; null if there is but this one. */
+    private final AtomicReferenceArray<Loader> owners;
 
     private LongConsumer progress = rows -> {};
     private boolean isRefusing;
 
     Loader(Catalog catalog, List<Memstore> memstores) {
-        this(catalog, memstores, new AtomicLong());
+        this(catalog, memstores, new AtomicLong(), null);
     }
 
-    private Loader(Catalog catalog, List<Memstore> memstores, AtomicLong loaded) {
+    private Loader(Catalog catalog, List<Memstore> memstores, AtomicLong loaded, AtomicReferenceArray<Loader> owners) {
         this.loaded = loaded;
+        this.owners = owners;
         this.catalog = catalog;
         this.memstores = List.copyOf(memstores);
         this.keys = new KeyList[catalog.userTables()];
@@ -104,12 +108,15 @@ public final class Loader {
 
     /**
      * Has tasks load at the same time, each with a loader of its own, on as many threads as there are processors. No two of them may load into the
-     * same partition of a table.
+     * same partition of a table; nor of an index, so the indexes of what they load lie where their records do.
      *
+     * @throws IllegalStateException when two do
      * @throws RuntimeException what a task has thrown
      */
     public void inParallel(List<Consumer<Loader>> tasks) {
-        List<Loader> loaders = tasks.stream().map(task -> child()).toList();
+        AtomicReferenceArray<Loader> owners =
+                new AtomicReferenceArray<>(keys.length * catalog.placement().partitions());
+        List<Loader> loaders = tasks.stream().map(task -> child(owners)).toList();
         int processors = Runtime.getRuntime().availableProcessors();
         try (ExecutorService threads = Executors.newFixedThreadPool(Math.clamp(tasks.size(), 1, processors))) {
             List<Future<?>> running = new ArrayList<>();
@@ -127,8 +134,8 @@ public final class Loader {
         }
     }
 
-    private Loader child() {
-        Loader child = new Loader(catalog, memstores, loaded);
+    private Loader child(AtomicReferenceArray<Loader> owners) {
+        Loader child = new Loader(catalog, memstores, loaded, owners);
         child.progress = progress;
         child.isRefusing = isRefusing;
         return child;
@@ -196,10 +203,22 @@ public final class Loader {
     }
 
     private void put(Table table, int partition, long keyHash, Memory key, Memory content) {
+        if (owners != null) {
+            own(table, partition);
+        }
         for (Memstore memstore : memstores) {
             if (catalog.placement().holds(memstore.node(), partition)) {
                 memstore.partition(table.id(), partition).load(keyHash, key, 0, LOADED_VERSION, content, 0);
             }
+        }
+    }
+
+    private void own(Table table, int partition) {
+        int place = table.id() * catalog.placement().partitions() + partition;
+        Loader owner = owners.compareAndExchange(place, null, this);
+        if (owner != null && owner != this) {
+            throw new IllegalStateException("two tasks load into partition " + partition + " of table " + table
+                    + " at the same time: load it by one, or distribute it so that each has its own");
         }
     }
 

@@ -12,7 +12,6 @@ final class NewOrder extends TpccProcedure {
     /** Of taxes and discounts: ten-thousandths. */
     private static final long RATE_UNIT = 10_000;
 
-    private final OrdersByCustomer ordersByCustomer;
     private final Access[] items = new Access[TpccScale.MAX_LINES];
     private final Access[] stocks = new Access[TpccScale.MAX_LINES];
     private final Access[] lines = new Access[TpccScale.MAX_LINES];
@@ -27,7 +26,6 @@ final class NewOrder extends TpccProcedure {
 
     NewOrder(TpccTables tables) {
         super(tables);
-        this.ordersByCustomer = new OrdersByCustomer(tables.ordersByCustomer);
     }
 
     /** What the customer is to pay, in cents. */
@@ -60,7 +58,6 @@ final class NewOrder extends TpccProcedure {
         long key = TpccKeys.order(input.warehouse, input.district, number);
         Access order = txn.insert(tables.order, key);
         txn.insert(tables.newOrder, key);
-        ordersByCustomer.insert(txn, input.warehouse, input.district, input.customer, (int) number);
         for (int i = 0; i < input.lines; i++) {
             lines[i] = txn.insert(tables.orderLine, TpccKeys.line(key, i + 1));
         }

@@ -1,12 +1,14 @@
 package dev.rcc.bench.workload.tpcc;
 
 import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Scan;
 import dev.rcc.core.txn.Transaction;
 
 /** OrderStatus (2.6): what a customer's newest order has come to. Only reads. */
 final class OrderStatus extends TpccProcedure {
-    private final CustomersByName customersByName;
-    private final OrdersByCustomer ordersByCustomer;
+    private final byte[] name = new byte[TpccIndexes.NAME_BYTES];
+    private final byte[] orders = new byte[TpccIndexes.CUSTOMER_BYTES];
     private final Access[] lines = new Access[TpccScale.MAX_LINES];
     private Access customer;
     private long balanceCents;
@@ -15,8 +17,6 @@ final class OrderStatus extends TpccProcedure {
 
     OrderStatus(TpccTables tables) {
         super(tables);
-        this.customersByName = new CustomersByName(tables.customersByName);
-        this.ordersByCustomer = new OrdersByCustomer(tables.ordersByCustomer);
     }
 
     /** C_BALANCE. */
@@ -37,25 +37,18 @@ final class OrderStatus extends TpccProcedure {
     @Override
     public void declare(Transaction txn) {
         if (input.name == TpccInput.NO_NAME) {
-            customer = readCustomer(txn, input.customer);
+            customer = txn.read(tables.customer, TpccKeys.customer(input.warehouse, input.district, input.customer));
         }
-    }
-
-    private Access readCustomer(Transaction txn, int number) {
-        return txn.read(tables.customer, TpccKeys.customer(input.warehouse, input.district, number));
     }
 
     @Override
     public void execute(Transaction txn) {
         if (input.name != TpccInput.NO_NAME) {
-            customer = readCustomer(txn, customersByName.middle(txn, input.warehouse, input.district, input.name));
+            TpccIndexes.putName(name, input.warehouse, input.district, input.name);
+            customer = txn.read(tables.customer, TpccIndexes.middle(txn, tables.customerByName, name));
         }
-        // Fetches the customer, too.
-        int number =
-                ordersByCustomer.newest(txn, input.warehouse, input.district, TpccKeys.customerOf(customer.longKey()));
-        long key = TpccKeys.order(input.warehouse, input.district, number);
-        Access order = txn.read(tables.order, key);
-        txn.fetch();
+        Access order = newestOrder(txn, TpccKeys.customerOf(customer.longKey())); // fetches the customer, too
+        long key = order.longKey();
         int count = (int) order.getLong(OrderLayout.LINE_COUNT);
         for (int i = 0; i < count; i++) {
             lines[i] = txn.read(tables.orderLine, TpccKeys.line(key, i + 1));
@@ -68,5 +61,15 @@ final class OrderStatus extends TpccProcedure {
             amountCents += lines[i].getLong(OrderLineLayout.AMOUNT);
             deliveredLines += lines[i].getLong(OrderLineLayout.DELIVERY_DATE) != OrderLineLayout.NOT_DELIVERED ? 1 : 0;
         }
+    }
+
+    private Access newestOrder(Transaction txn, int number) {
+        TpccIndexes.putCustomer(orders, input.warehouse, input.district, number);
+        Scan newest = txn.findPrefixDown(tables.orderByCustomer, orders, 1, Intent.READ);
+        if (newest.size() == 0) {
+            throw new IllegalStateException("customer " + input.warehouse + "/" + input.district + "/" + number
+                    + " has no order, but each has one at the start");
+        }
+        return newest.access(0);
     }
 }

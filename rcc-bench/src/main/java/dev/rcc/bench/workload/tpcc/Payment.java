@@ -8,7 +8,7 @@ import dev.rcc.core.txn.Transaction;
 final class Payment extends TpccProcedure {
     private static final byte BAD = 'B';
 
-    private final CustomersByName customersByName;
+    private final byte[] name = new byte[TpccIndexes.NAME_BYTES];
     private final byte[] warehouseName = new byte[WarehouseLayout.NAME_BYTES];
     private final byte[] districtName = new byte[DistrictLayout.NAME_BYTES];
     private final byte[] historyData = new byte[HistoryLayout.DATA_BYTES];
@@ -21,7 +21,6 @@ final class Payment extends TpccProcedure {
 
     Payment(TpccTables tables) {
         super(tables);
-        this.customersByName = new CustomersByName(tables.customersByName);
     }
 
     @Override
@@ -30,19 +29,17 @@ final class Payment extends TpccProcedure {
         district = txn.update(tables.district, TpccKeys.district(input.warehouse, input.district));
         history = txn.insert(tables.history, TpccKeys.history(input.warehouse, input.historyNumber));
         if (input.name == TpccInput.NO_NAME) {
-            customer = updateCustomer(txn, input.customer);
+            customer = txn.update(
+                    tables.customer,
+                    TpccKeys.customer(input.customerWarehouse, input.customerDistrict, input.customer));
         }
-    }
-
-    private Access updateCustomer(Transaction txn, int number) {
-        return txn.update(tables.customer, TpccKeys.customer(input.customerWarehouse, input.customerDistrict, number));
     }
 
     @Override
     public void execute(Transaction txn) {
         if (input.name != TpccInput.NO_NAME) {
-            int number = customersByName.middle(txn, input.customerWarehouse, input.customerDistrict, input.name);
-            customer = updateCustomer(txn, number);
+            TpccIndexes.putName(name, input.customerWarehouse, input.customerDistrict, input.name);
+            customer = txn.update(tables.customer, TpccIndexes.middle(txn, tables.customerByName, name));
             txn.fetch();
         }
         long cents = input.amountCents;

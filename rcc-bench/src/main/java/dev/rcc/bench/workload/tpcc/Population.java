@@ -30,8 +30,6 @@ final class Population {
     private final TpccScale scale;
     private final int loadedLastName;
     private final RowRandom random;
-    private final CustomersByName customersByName;
-    private final OrdersByCustomer ordersByCustomer;
     private final byte[] text = new byte[CustomerLayout.BYTES];
     private final byte[] first = new byte[CustomerLayout.FIRST_BYTES];
     private final byte[] last = new byte[CustomerLayout.LAST_BYTES];
@@ -43,8 +41,6 @@ final class Population {
         this.scale = scale;
         this.loadedLastName = Nurand.loadedLastName(seed);
         this.random = new RowRandom(seed);
-        this.customersByName = new CustomersByName(tables.customersByName);
-        this.ordersByCustomer = new OrdersByCustomer(tables.ordersByCustomer);
         this.customers = new int[scale.customers()];
     }
 
@@ -77,8 +73,6 @@ final class Population {
         for (int number = 1; number <= scale.customers(); number++) {
             int customer = number;
             long key = TpccKeys.customer(warehouse, district, customer);
-            drawName(customer, random.of(tables.customer.id(), key));
-            customersByName.load(loader, warehouse, district, customer, last, first);
             loader.load(tables.customer, key, record -> {
                 RowRandom row = random.of(tables.customer.id(), key);
                 drawName(customer, row);
@@ -119,7 +113,6 @@ final class Population {
                 record.putLong(OrderLayout.LINE_COUNT, lines);
                 record.putLong(OrderLayout.ALL_LOCAL, 1);
             });
-            ordersByCustomer.load(loader, warehouse, district, customer, order);
             if (!isDelivered) {
                 loader.load(tables.newOrder, key, record -> {});
             }

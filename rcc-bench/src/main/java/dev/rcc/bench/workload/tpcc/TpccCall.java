@@ -1,13 +1,13 @@
 package dev.rcc.bench.workload.tpcc;
 
 import static dev.rcc.bench.workload.tpcc.TpccClientTables.CUSTOMER;
-import static dev.rcc.bench.workload.tpcc.TpccClientTables.CUSTOMERS_BY_NAME;
+import static dev.rcc.bench.workload.tpcc.TpccClientTables.CUSTOMER_BY_NAME;
 import static dev.rcc.bench.workload.tpcc.TpccClientTables.DISTRICT;
 import static dev.rcc.bench.workload.tpcc.TpccClientTables.HISTORY;
 import static dev.rcc.bench.workload.tpcc.TpccClientTables.ITEM;
 import static dev.rcc.bench.workload.tpcc.TpccClientTables.NEW_ORDER;
 import static dev.rcc.bench.workload.tpcc.TpccClientTables.ORDER;
-import static dev.rcc.bench.workload.tpcc.TpccClientTables.ORDERS_BY_CUSTOMER;
+import static dev.rcc.bench.workload.tpcc.TpccClientTables.ORDER_BY_CUSTOMER;
 import static dev.rcc.bench.workload.tpcc.TpccClientTables.ORDER_LINE;
 import static dev.rcc.bench.workload.tpcc.TpccClientTables.STOCK;
 import static dev.rcc.bench.workload.tpcc.TpccClientTables.WAREHOUSE;
@@ -125,10 +125,6 @@ final class TpccCall {
         long key = TpccKeys.order(input.warehouse, input.district, number);
         txn.put(ORDER, key, order(input));
         txn.put(NEW_ORDER, key, new TpccRecord(NewOrderLayout.BYTES));
-        txn.put(
-                ORDERS_BY_CUSTOMER,
-                OrdersByCustomer.key(input.warehouse, input.district, input.customer, (int) number),
-                new TpccRecord(OrdersByCustomer.RECORD_BYTES));
         long cents = 0;
         for (int i = 0; i < input.lines; i++) {
             TpccRecord item =
@@ -230,14 +226,11 @@ final class TpccCall {
     private static long orderStatus(Transaction txn, TpccInput input) {
         long customerKey = customerKey(txn, input, input.warehouse, input.district);
         TpccRecord customer = txn.require(CUSTOMER, customerKey);
-        int number = TpccKeys.customerOf(customerKey);
-        List<Entry<Long, TpccRecord>> newest = txn.scan(
-                ORDERS_BY_CUSTOMER,
-                KeyRange.from(OrdersByCustomer.first(input.warehouse, input.district, number))
-                        .before(OrdersByCustomer.end(input.warehouse, input.district, number)),
-                1);
-        long order = OrdersByCustomer.orderOf(newest.getFirst().key());
-        long key = TpccKeys.order(input.warehouse, input.district, order);
+        byte[] prefix = new byte[TpccIndexes.CUSTOMER_BYTES];
+        TpccIndexes.putCustomer(prefix, input.warehouse, input.district, TpccKeys.customerOf(customerKey));
+        List<Entry<byte[], TpccRecord>> orders =
+                txn.scan(ORDER_BY_CUSTOMER, KeyRange.prefix(prefix), TpccKeys.MAX_ORDERS);
+        long key = orders.getLast().value().getLong(0);
         readLines(txn, key, txn.require(ORDER, key).getLong(OrderLayout.LINE_COUNT))
                 .forEach(Reads::await);
         return customer.getLong(CustomerLayout.BALANCE);
@@ -321,12 +314,11 @@ final class TpccCall {
         if (input.name == TpccInput.NO_NAME) {
             return TpccKeys.customer(warehouse, district, input.customer);
         }
-        List<Entry<byte[], TpccRecord>> namesakes = txn.scan(
-                CUSTOMERS_BY_NAME,
-                KeyRange.prefix(CustomersByName.prefix(warehouse, district, input.name)),
-                TpccScale.MAX_CUSTOMERS);
-        byte[] middle = namesakes.get((namesakes.size() - 1) / 2).key();
-        return TpccKeys.customer(warehouse, district, CustomersByName.idOf(middle));
+        byte[] prefix = new byte[TpccIndexes.NAME_BYTES];
+        TpccIndexes.putName(prefix, warehouse, district, input.name);
+        List<Entry<byte[], TpccRecord>> namesakes =
+                txn.scan(CUSTOMER_BY_NAME, KeyRange.prefix(prefix), TpccScale.MAX_CUSTOMERS);
+        return namesakes.get(TpccIndexes.middleOf(namesakes.size())).value().getLong(0);
     }
 
     private static TpccRecord toUpdate(Transaction txn, Table<Long, TpccRecord> table, long key) {

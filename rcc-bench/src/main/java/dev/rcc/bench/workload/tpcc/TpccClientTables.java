@@ -14,14 +14,17 @@ final class TpccClientTables {
     static final Table<Long, TpccRecord> ORDER_LINE = table(TpccTables.ORDER_LINE, OrderLineLayout.BYTES);
     static final Table<Long, TpccRecord> ITEM = table(TpccTables.ITEM, ItemLayout.BYTES);
     static final Table<Long, TpccRecord> STOCK = table(TpccTables.STOCK, StockLayout.BYTES);
-    static final Table<byte[], TpccRecord> CUSTOMERS_BY_NAME =
-            new Table<>(CustomersByName.TABLE, KeyType.BYTES, TpccRecord.codec(CustomersByName.RECORD_BYTES));
-    static final Table<Long, TpccRecord> ORDERS_BY_CUSTOMER =
-            table(OrdersByCustomer.TABLE, OrdersByCustomer.RECORD_BYTES);
+    static final Table<byte[], TpccRecord> CUSTOMER_BY_NAME = index(TpccIndexes.CUSTOMER_BY_NAME);
+    static final Table<byte[], TpccRecord> ORDER_BY_CUSTOMER = index(TpccIndexes.ORDER_BY_CUSTOMER);
 
     private TpccClientTables() {}
 
     private static Table<Long, TpccRecord> table(String name, int recordBytes) {
         return new Table<>(name, KeyType.LONG, TpccRecord.codec(recordBytes));
+    }
+
+    /** An entry's record is the key of the record that it is of. */
+    private static Table<byte[], TpccRecord> index(String name) {
+        return new Table<>(name, KeyType.BYTES, TpccRecord.codec(Long.BYTES));
     }
 }

@@ -30,6 +30,9 @@ final class TpccKeys {
     static final int PLACING_BYTES = 3;
 
     static final int ORDER_BITS = 24;
+    /** Most orders of a district. */
+    static final int MAX_ORDERS = (1 << ORDER_BITS) - 1;
+
     static final int HISTORY_BITS = 40;
     /** The highest bit stays 0: keys are positive. */
     static final int MAX_WAREHOUSES = (1 << 23) - 1;
@@ -38,7 +41,6 @@ final class TpccKeys {
     private static final int DISTRICT_SHIFT = 32;
     private static final int DISTRICT_MASK = 0xFF;
     private static final int ORDER_SHIFT = 8;
-    private static final int ORDER_MASK = (1 << ORDER_BITS) - 1;
     private static final int LINE_MASK = (1 << ORDER_SHIFT) - 1;
     private static final long CUSTOMER_MASK = 0xFFFF_FFFFL;
     private static final long STOCK_MASK = (1L << WAREHOUSE_SHIFT) - 1;
@@ -96,7 +98,7 @@ final class TpccKeys {
     }
 
     static int orderOf(long key) {
-        return (int) (key >>> ORDER_SHIFT) & ORDER_MASK;
+        return (int) (key >>> ORDER_SHIFT) & MAX_ORDERS;
     }
 
     static int lineOf(long key) {

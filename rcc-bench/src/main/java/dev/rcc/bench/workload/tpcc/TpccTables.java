@@ -7,7 +7,7 @@ import dev.rcc.core.store.TableSchema;
 import java.util.List;
 
 /**
- * The nine tables, and what finds customers by their names and orders by their customers.
+ * The nine tables, and the indexes of customers by their names and of orders by their customers.
  *
  * <p>NEW-ORDER is ordered, as Delivery wants the oldest of a district. ORDER and ORDER-LINE are not: an order is found by its number and
  * has its number of lines, so whatever is read of them is read by key, all at once.
@@ -39,8 +39,8 @@ final class TpccTables {
     /** How often there is each item. */
     final int itemCopies;
 
-    final Table customersByName;
-    final Table ordersByCustomer;
+    final Table customerByName;
+    final Table orderByCustomer;
 
     TpccTables(Catalog catalog) {
         this.warehouse = catalog.table(WAREHOUSE);
@@ -53,8 +53,8 @@ final class TpccTables {
         this.item = catalog.table(ITEM);
         this.itemCopies = item.isReplicated() ? catalog.placement().partitions() : 1;
         this.stock = catalog.table(STOCK);
-        this.customersByName = catalog.table(CustomersByName.TABLE);
-        this.ordersByCustomer = catalog.table(OrdersByCustomer.TABLE);
+        this.customerByName = catalog.table(TpccIndexes.CUSTOMER_BY_NAME);
+        this.orderByCustomer = catalog.table(TpccIndexes.ORDER_BY_CUSTOMER);
     }
 
     /**
@@ -70,19 +70,21 @@ final class TpccTables {
         long customers = districts * scale.customers();
         long orders = districts * (scale.orders() + moreOrders);
         long lines = AVERAGE_LINES * orders + DEVIATION_OF_LINES * (long) Math.ceil(Math.sqrt((double) orders));
+        TableSchema customer = placed(TableSchema.ofLongKeys(2, CUSTOMER, CustomerLayout.BYTES, customers));
+        TableSchema order = placed(TableSchema.ofLongKeys(5, ORDER, OrderLayout.BYTES, orders));
         return List.of(
                 placed(TableSchema.ofLongKeys(0, WAREHOUSE, WarehouseLayout.BYTES, warehouses)),
                 placed(TableSchema.ofLongKeys(1, DISTRICT, DistrictLayout.BYTES, districts)),
-                placed(TableSchema.ofLongKeys(2, CUSTOMER, CustomerLayout.BYTES, customers)),
+                customer,
                 placed(TableSchema.ofLongKeys(3, HISTORY, HistoryLayout.BYTES, orders)),
                 placed(TableSchema.ofLongKeys(4, NEW_ORDER, NewOrderLayout.BYTES, orders)
                         .ordered()),
-                placed(TableSchema.ofLongKeys(5, ORDER, OrderLayout.BYTES, orders)),
+                order,
                 placed(TableSchema.ofLongKeys(6, ORDER_LINE, OrderLineLayout.BYTES, lines)),
                 items(scale.items(), nodes, replicatesItems),
                 placed(TableSchema.ofLongKeys(8, STOCK, StockLayout.BYTES, warehouses * scale.items())),
-                placed(CustomersByName.schema(9, customers)),
-                placed(OrdersByCustomer.schema(10, orders)));
+                placed(TpccIndexes.customerByName(9, customer)),
+                placed(TpccIndexes.orderByCustomer(10, order)));
     }
 
     private static TableSchema items(int items, int nodes, boolean replicates) {

@@ -111,18 +111,6 @@ class ConditionsTest {
                 .startsWith("stock: of item 7 in warehouse 2 5 were taken by 0 lines");
     }
 
-    @Test
-    void shouldFindAnOrderThatItsCustomerDoesNotFind() {
-        assertThat(violations(tpcc -> {
-                    long customer = tpcc.field(tpcc.tables.order, TpccKeys.order(1, 1, 4), OrderLayout.CUSTOMER);
-                    long key = OrdersByCustomer.key(1, 1, (int) customer, 4);
-                    return rename(tpcc, t -> t.ordersByCustomer, key, key - 1);
-                }))
-                .singleElement()
-                .asString()
-                .startsWith("orders by customer: order 1/1/4");
-    }
-
     /** What is found in a loaded cluster that was changed. */
     private static List<String> violations(Function<TpccCluster, Void> change) {
         try (TpccCluster tpcc = new TpccCluster("nowait")) {

@@ -100,14 +100,6 @@ class TpccContentsTest {
     }
 
     @Test
-    void shouldOrderACustomersNewestOrderFirst() {
-        assertThat(OrdersByCustomer.key(1, 2, 3, 5)).isLessThan(OrdersByCustomer.key(1, 2, 3, 4));
-        assertThat(OrdersByCustomer.key(1, 2, 3, 1)).isLessThan(OrdersByCustomer.end(1, 2, 3));
-        assertThat(OrdersByCustomer.first(1, 2, 4)).isEqualTo(OrdersByCustomer.end(1, 2, 3));
-        assertThat(OrdersByCustomer.orderOf(OrdersByCustomer.key(1, 2, 3, 77))).isEqualTo(77);
-    }
-
-    @Test
     void shouldCarryInputsWhole() {
         TpccInput input = TpccCluster.newOrder(3, 4, 5, 6, 7, 8, 9, 10);
         input.historyNumber = -5;

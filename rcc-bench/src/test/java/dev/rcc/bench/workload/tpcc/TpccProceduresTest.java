@@ -2,10 +2,13 @@ package dev.rcc.bench.workload.tpcc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.core.store.Table;
 import dev.rcc.core.txn.Outcome;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -143,6 +146,29 @@ class TpccProceduresTest {
         assertThat(status.amountCents()).isEqualTo(expected);
         assertThat(status.deliveredLines()).isZero();
         assertThat(status.balanceCents()).isEqualTo(-Population.PAID_CENTS);
+    }
+
+    @Test
+    void shouldTakeTheMiddleOneOfSeveralCustomersOfAName() {
+        assertThat(IntStream.rangeClosed(1, 5).map(TpccIndexes::middleOf)).containsExactly(0, 0, 1, 1, 2);
+    }
+
+    @Test
+    void shouldHaveTheIndexesWithTheWarehouse() {
+        Map<Table, Table> bases = Map.of(
+                tpcc.tables.customerByName, tpcc.tables.customer, tpcc.tables.orderByCustomer, tpcc.tables.order);
+        bases.forEach((index, base) -> {
+            long[] entries = {0};
+            tpcc.cluster.inspect().forEachTuple((copy, tuple) -> {
+                if (copy.table() == index) {
+                    long key =
+                            copy.memory().getLong(tuple + index.layout().tuple().recordOffset());
+                    assertThat(copy.partition()).isEqualTo(TpccKeys.warehouseOf(key) % 2);
+                    entries[0]++;
+                }
+            });
+            assertThat(entries[0]).isEqualTo(tpcc.rows(base)).isPositive();
+        });
     }
 
     @Test
