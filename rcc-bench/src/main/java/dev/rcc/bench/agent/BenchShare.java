@@ -3,6 +3,7 @@ package dev.rcc.bench.agent;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchRunner;
 import dev.rcc.bench.driver.CpuTime;
+import dev.rcc.bench.driver.LookTimes;
 import dev.rcc.bench.driver.Pause;
 import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.bench.workload.Generator;
@@ -121,13 +122,18 @@ final class BenchShare {
         for (int worker = 0; worker < config.workers(); worker++) {
             for (int coroutine = 0; coroutine < config.coroutines(); coroutine++) {
                 Generator generator = generators.get(worker * config.coroutines() + coroutine);
-                node.spawn(worker, coroutine, (runner, self) -> runClient(runner, self, generator));
+                boolean isFirst = node.id() == 0 && worker == 0 && coroutine == 0;
+                node.spawn(worker, coroutine, (runner, self) -> runClient(runner, self, generator, isFirst));
             }
         }
     }
 
-    private void runClient(TransactionRunner runner, Coroutine self, Generator generator) {
+    private void runClient(TransactionRunner runner, Coroutine self, Generator generator, boolean looks) {
+        LookTimes looking = new LookTimes(config.times(), self.worker().nanoTime());
         while (running && node.state() == NodeServer.State.RUNNING) {
+            if (looks && looking.isNow(self.worker().nanoTime())) {
+                BenchRunner.look(runner, generator);
+            }
             if (thinkMicros > 0) {
                 self.sleep(TimeUnit.MICROSECONDS.toNanos(self.worker().random(2 * thinkMicros)));
             }

@@ -266,14 +266,20 @@ public final class BenchRunner {
             for (int worker = 0; worker < config.workers(); worker++) {
                 for (int coroutine = 0; coroutine < config.coroutines(); coroutine++) {
                     Generator generator = each.next();
-                    cluster.spawn(node, worker, coroutine, (runner, self) -> runClient(runner, self, generator));
+                    boolean isFirst = node == 0 && worker == 0 && coroutine == 0;
+                    cluster.spawn(
+                            node, worker, coroutine, (runner, self) -> runClient(runner, self, generator, isFirst));
                 }
             }
         }
     }
 
-    private void runClient(TransactionRunner runner, Coroutine self, Generator generator) {
+    private void runClient(TransactionRunner runner, Coroutine self, Generator generator, boolean looks) {
+        LookTimes looking = new LookTimes(config.times(), self.worker().nanoTime());
         while (running) {
+            if (looks && looking.isNow(self.worker().nanoTime())) {
+                look(runner, generator);
+            }
             Procedure procedure = generator.next();
             if (generator.pauseNanos() > 0) {
                 Pause.on(self, generator.pauseNanos(), () -> running);
@@ -281,6 +287,14 @@ public final class BenchRunner {
             if (runner.run(procedure) == Outcome.COMMITTED) {
                 generator.committed();
             }
+        }
+    }
+
+    /** Has a client look whether the data is as it must be, if its workload can. */
+    public static void look(TransactionRunner runner, Generator generator) {
+        Procedure look = generator.look();
+        if (look != null && runner.run(look) == Outcome.COMMITTED) {
+            generator.looked();
         }
     }
 

@@ -39,6 +39,7 @@ public final class ClientDriver implements AutoCloseable {
 
     private final ClientLoad load;
     private final int kinds;
+    private final BenchConfig.Times times;
     private final RccClient client;
     private final List<ClientGenerator> generators;
     private final List<Thread> threads = new ArrayList<>();
@@ -86,13 +87,15 @@ public final class ClientDriver implements AutoCloseable {
      */
     public ClientDriver(BenchConfig config, ClientLoad load, Catalog catalog, String gateways) {
         this.load = load;
+        this.times = config.times();
         this.kinds = config.workload().kinds().size();
         this.window = new Window(kinds);
         this.generators =
                 config.workload().clientGenerators(catalog, load.clients(), new SplittableRandom(config.seed()));
         this.client = RccClient.connect(gateways, load.options().withCall(CALL).withTelemetry(telemetry()));
         for (ClientGenerator generator : generators) {
-            threads.add(Thread.ofVirtual().name("rcc-bench-client").start(() -> run(generator)));
+            boolean isFirst = threads.isEmpty();
+            threads.add(Thread.ofVirtual().name("rcc-bench-client").start(() -> run(generator, isFirst)));
         }
     }
 
@@ -129,9 +132,13 @@ public final class ClientDriver implements AutoCloseable {
                 operation.kind() == ClientTelemetry.Kind.TRANSACTION ? transaction : ClientTelemetry.Call.NONE;
     }
 
-    private void run(ClientGenerator generator) {
+    private void run(ClientGenerator generator, boolean looks) {
         try {
+            LookTimes looking = new LookTimes(times, System.nanoTime());
             while (running) {
+                if (looks && generator.looks() && looking.isNow(System.nanoTime())) {
+                    look(generator);
+                }
                 generator.next();
                 if (generator.pauseNanos() > 0) {
                     Pause.onThread(generator.pauseNanos(), () -> running);
@@ -150,6 +157,18 @@ public final class ClientDriver implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             failure.compareAndSet(null, e);
             running = false;
+        }
+    }
+
+    private void look(ClientGenerator generator) {
+        try {
+            client.read(CALL, txn -> {
+                generator.look(txn);
+                return null;
+            });
+            generator.looked();
+        } catch (ConflictException | DeadlineExceededException e) {
+            // Others are in the way: the next one may have more luck.
         }
     }
 

@@ -43,6 +43,20 @@ public interface ClientGenerator extends Account {
      */
     void call(RccClient client, CallOptions options);
 
+    /** Whether the workload has something to {@link #look} at. */
+    default boolean looks() {
+        return false;
+    }
+
+    /**
+     * Looks, by a transaction that only reads, whether some of the data is as it must be while others write; may run several times. The first client
+     * of a run does so each second.
+     */
+    default void look(Transaction txn) {}
+
+    /** The transaction that {@link #look} was called in last has committed: what it has seen was so. */
+    default void looked() {}
+
     /** What was drawn has committed, as it was performed or called last. */
     void committed();
 

@@ -17,4 +17,15 @@ public interface Generator extends Account {
 
     /** The procedure that {@link #next} returned last has committed. */
     void committed();
+
+    /**
+     * Prepares a transaction that only reads, and looks whether some of the data is as it must be while others write; null if the workload has none.
+     * The first client of a run tries one each second. It allocates, and has no kind.
+     */
+    default Procedure look() {
+        return null;
+    }
+
+    /** The procedure that {@link #look} returned last has committed: what it has seen was so. */
+    default void looked() {}
 }

@@ -228,7 +228,8 @@ public final class Tpcc implements Workload {
         TpccRules rules = rules(catalog, random);
         List<Generator> generators = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            generators.add(new TpccGenerator(tables, terminal(catalog, rules, i, count, random.split())));
+            generators.add(new TpccGenerator(
+                    tables, catalog, rules.scale(), terminal(catalog, rules, i, count, random.split())));
         }
         return generators;
     }
@@ -248,7 +249,7 @@ public final class Tpcc implements Workload {
         TpccRules rules = rules(catalog, random);
         List<ClientGenerator> clients = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            clients.add(new TpccClient(terminal(catalog, rules, i, count, random.split())));
+            clients.add(new TpccClient(rules.scale(), terminal(catalog, rules, i, count, random.split())));
         }
         return clients;
     }
@@ -337,6 +338,7 @@ public final class Tpcc implements Workload {
         Conditions conditions = conditions(catalog, inspection);
         List<String> violations = new ArrayList<>(conditions.violations());
         Map<String, Long> committed = Account.sumOfCounts(clients);
+        Look.CONDITIONS.forEach(condition -> expectNoneSeen(violations, committed, condition));
         boolean isComplete = clients.stream().allMatch(Account::isComplete);
         expectAtLeast(
                 violations,
@@ -367,6 +369,14 @@ public final class Tpcc implements Workload {
 
     private Conditions conditions(Catalog catalog, ClusterInspection inspection) {
         return new Conditions(new TpccTables(catalog), scale(catalog.placement().nodes()), inspection);
+    }
+
+    private static void expectNoneSeen(List<String> violations, Map<String, Long> counts, int condition) {
+        long seen = TpccTally.violations(counts, condition);
+        if (seen > 0) {
+            violations.add(Conditions.condition(condition) + ": while clients ran, it did not hold in " + seen + " of "
+                    + counts.get(TpccTally.LOOKS) + " transactions that looked; the log says in which way");
+        }
     }
 
     /** As many as were committed or, if the clients that can say so are not all, no fewer. */

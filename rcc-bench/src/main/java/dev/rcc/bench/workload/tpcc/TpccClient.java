@@ -10,11 +10,13 @@ import java.util.Map;
 final class TpccClient implements ClientGenerator {
     private final Terminal terminal;
     private final TpccTally tally = new TpccTally();
+    private final Look look;
     private TpccInput input;
     private long lastResult;
 
-    TpccClient(Terminal terminal) {
+    TpccClient(TpccScale scale, Terminal terminal) {
         this.terminal = terminal;
+        this.look = new Look(scale);
     }
 
     @Override
@@ -59,6 +61,22 @@ final class TpccClient implements ClientGenerator {
         if (input.kind == Kind.DELIVERY) {
             tally.delivered((int) lastResult, input);
         }
+    }
+
+    @Override
+    public boolean looks() {
+        return true;
+    }
+
+    @Override
+    public void look(Transaction txn) {
+        look.run(new ClientRows(txn));
+    }
+
+    @Override
+    public void looked() {
+        tally.looked(look);
+        look.next();
     }
 
     /** An item may not be there. */

@@ -1,6 +1,7 @@
 package dev.rcc.bench.workload.tpcc;
 
 import dev.rcc.bench.workload.Generator;
+import dev.rcc.core.store.Catalog;
 import dev.rcc.core.txn.Procedure;
 import java.util.Map;
 
@@ -13,15 +14,19 @@ final class TpccGenerator implements Generator {
     private final Delivery delivery;
     private final StockLevel stockLevel;
     private final TpccTally tally = new TpccTally();
+    private final Look look;
+    private final LookProcedure looking;
     private TpccInput input;
 
-    TpccGenerator(TpccTables tables, Terminal terminal) {
+    TpccGenerator(TpccTables tables, Catalog catalog, TpccScale scale, Terminal terminal) {
         this.terminal = terminal;
         this.newOrder = new NewOrder(tables);
         this.payment = new Payment(tables);
         this.orderStatus = new OrderStatus(tables);
         this.delivery = new Delivery(tables);
         this.stockLevel = new StockLevel(tables);
+        this.look = new Look(scale);
+        this.looking = new LookProcedure(look, catalog);
     }
 
     @Override
@@ -48,6 +53,17 @@ final class TpccGenerator implements Generator {
         if (input.kind == Kind.DELIVERY) {
             tally.delivered(delivery.delivered(), input);
         }
+    }
+
+    @Override
+    public Procedure look() {
+        return looking;
+    }
+
+    @Override
+    public void looked() {
+        tally.looked(look);
+        look.next();
     }
 
     /** The committed NewOrders. */

@@ -58,6 +58,16 @@ final class TpccReport {
                 "skipped",
                 counts.get(TpccTally.SKIPPED),
                 "districts in which Delivery found no new order"));
+        long looks = counts.getOrDefault(TpccTally.LOOKS, 0L);
+        long violations = Look.CONDITIONS.stream()
+                .mapToLong(condition -> TpccTally.violations(counts, condition))
+                .sum();
+        lines.add(new ReportLine(
+                "looks",
+                "looked at",
+                looks,
+                "times while clients ran: conditions 1, 2, 3, 5, 6, 7 and 12 of a district, of which " + violations
+                        + " did not hold"));
         return lines;
     }
 

@@ -2,9 +2,14 @@ package dev.rcc.bench.workload.tpcc;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the committed transactions of a client have done. Allocates nothing to count. */
 final class TpccTally {
+    private static final Logger LOG = LoggerFactory.getLogger(TpccTally.class);
+
     static final String NEW_ORDERS = "new_orders";
     static final String LINES = "order_lines";
     static final String REMOTE_LINES = "remote_order_lines";
@@ -12,6 +17,9 @@ final class TpccTally {
     static final String REMOTE_PAYMENTS = "remote_payments";
     static final String DELIVERED = "delivered_orders";
     static final String SKIPPED = "skipped_deliveries";
+    static final String LOOKS = "looks";
+    /** Followed by the number of a condition of 3.3.2. */
+    private static final String VIOLATED = "looks_that_violate_";
 
     private long newOrders;
     private long lines;
@@ -20,6 +28,8 @@ final class TpccTally {
     private long remotePayments;
     private long delivered;
     private long skipped;
+    private long looks;
+    private final Map<Integer, Long> violated = new TreeMap<>();
 
     long newOrders() {
         return newOrders;
@@ -47,6 +57,21 @@ final class TpccTally {
         skipped += input.lastDistrict - input.firstDistrict + 1 - orders;
     }
 
+    /** A look has committed. */
+    void looked(Look look) {
+        looks++;
+        look.violated().forEach((condition, what) -> {
+            if (violated.merge(condition, 1L, Long::sum) == 1) {
+                LOG.error("event=condition_violated condition=3.3.2.{}: {}", condition, what);
+            }
+        });
+    }
+
+    /** In how many looks a condition of 3.3.2 did not hold, of the counts of some clients. */
+    static long violations(Map<String, Long> counts, int condition) {
+        return counts.getOrDefault(VIOLATED + condition, 0L);
+    }
+
     /** The counts by name. */
     Map<String, Long> counts() {
         Map<String, Long> counts = new LinkedHashMap<>();
@@ -57,6 +82,8 @@ final class TpccTally {
         counts.put(REMOTE_PAYMENTS, remotePayments);
         counts.put(DELIVERED, delivered);
         counts.put(SKIPPED, skipped);
+        counts.put(LOOKS, looks);
+        violated.forEach((condition, times) -> counts.put(VIOLATED + condition, times));
         return counts;
     }
 }

@@ -30,9 +30,7 @@ final class TpccCluster implements AutoCloseable {
     final TpccTables tables;
 
     TpccCluster(String protocol) {
-        Workload workload = Workloads.create(
-                "tpcc",
-                Map.of("districts", "2", "customers", Integer.toString(CUSTOMERS), "items", Integer.toString(ITEMS)));
+        Workload workload = workload();
         cluster = EmbeddedCluster.simulated(
                 ClusterConfig.of(Protocols.byName(protocol), workload.tables(2))
                         .withShape(2, 1, 2, 2)
@@ -41,6 +39,13 @@ final class TpccCluster implements AutoCloseable {
         workload.load(cluster.loader());
         cluster.start();
         tables = new TpccTables(cluster.catalog());
+    }
+
+    /** The workload of this scale. */
+    static Workload workload() {
+        return Workloads.create(
+                "tpcc",
+                Map.of("districts", "2", "customers", Integer.toString(CUSTOMERS), "items", Integer.toString(ITEMS)));
     }
 
     /** Runs procedures one after the other. */
