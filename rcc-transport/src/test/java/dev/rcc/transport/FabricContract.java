@@ -295,6 +295,9 @@ public abstract class FabricContract {
         long flag = 0;
         long record = 64;
         long seen = 4096;
+        AtomicLong written = new AtomicLong();
+        AtomicLong awaited = new AtomicLong();
+        AtomicLong found = new AtomicLong();
         cluster(1, 1, 1).start();
         CompletableFuture<Void> writer = cluster.start(0, 0, on -> {
             for (long round = 1; round <= rounds; round++) {
@@ -307,6 +310,7 @@ public abstract class FabricContract {
                         .writeWord(round, at(2, flag))
                         .post(on.completion);
                 on.awaitSuccess();
+                written.set(round);
                 on.awaitWord(at(2, seen), round);
             }
             return null;
@@ -319,6 +323,8 @@ public abstract class FabricContract {
                         .read(at(2, record), words * WORD, on.local(8))
                         .post(on.completion);
                 on.awaitSuccess();
+                awaited.set(round);
+                found.set(on.get(0));
                 if (on.get(0) < round) {
                     on.backOff((int) attempts);
                     continue;
@@ -335,7 +341,12 @@ public abstract class FabricContract {
             }
             return null;
         });
-        joinBoth(writer, reader);
+        try {
+            joinBoth(writer, reader);
+        } catch (AssertionError e) { // whose word it is that the other one does not see
+            throw new AssertionError(
+                    "round " + written + " was written, round " + awaited + " is awaited, the flag was " + found, e);
+        }
     }
 
     // Goal: of one cache line, a READ never finds a word that is older than a word behind it lets expect.
