@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -247,9 +246,8 @@ final class ClusterCommand implements Runnable {
             if (values.isGiven(TABLES)) {
                 throw values.refuse(TABLES, "nothing with " + WORKLOAD + ", which has tables of its own");
             }
-            return Workloads.create(values.text(WORKLOAD), Map.of()).tables(values.intValue(NODES)).stream()
-                    .map(ServerOptions::describe)
-                    .collect(Collectors.joining(","));
+            return ServerOptions.describe(
+                    Workloads.create(values.text(WORKLOAD), Map.of()).tables(values.intValue(NODES)));
         }
 
         private void refuseIfUsed(ClusterDirectory directory) {

@@ -382,12 +382,7 @@ public record ServerConfig(
 
     private static List<TableSchema> tables(OptionValues values, FabricProvider network) {
         int growth = network == null || network.takesMemoryAtOnce() ? 0 : ServerOptions.DEFAULT_GROWTH;
-        List<TableSchema> tables = new ArrayList<>();
-        if (!values.text(ServerOptions.TABLES).isBlank()) {
-            for (String table : values.text(ServerOptions.TABLES).split(",", -1)) {
-                tables.add(ServerOptions.table(tables, table.strip(), growth));
-            }
-        }
+        List<TableSchema> tables = ServerOptions.tables(values.text(ServerOptions.TABLES), growth);
         if (tables.stream().map(TableSchema::name).distinct().count() < tables.size()) {
             throw values.refuse(ServerOptions.TABLES, "each name once");
         }

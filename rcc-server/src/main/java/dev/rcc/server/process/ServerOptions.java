@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The options of {@code rcc server}: the keys of its file, and with two dashes before them its flags. */
 public final class ServerOptions {
@@ -240,13 +241,13 @@ public final class ServerOptions {
      * @param growth its growth if the text does not say
      * @throws IllegalArgumentException when it does not
      */
-    static TableSchema table(List<TableSchema> before, String text, int growth) {
+    private static TableSchema table(List<TableSchema> before, String text, int growth) {
         var indexMatcher = INDEX_FORM.matcher(text);
         return indexMatcher.matches() ? index(before, indexMatcher) : table(before.size(), text, growth);
     }
 
     /** The table, no index, that a text describes. */
-    static TableSchema table(int id, String text, int growth) {
+    private static TableSchema table(int id, String text, int growth) {
         var matcher = TABLE_FORM.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(TABLES + ": got '" + text + "', allowed: " + TABLES.allowed());
@@ -291,27 +292,71 @@ public final class ServerOptions {
     }
 
     /**
-     * The text that describes a table. A growth of 0 is left out: then the network says how much the table grows.
+     * The tables that a text describes.
+     *
+     * @param growth that of tables of which the text does not say it
+     * @throws IllegalArgumentException when it does not
+     */
+    static List<TableSchema> tables(String text, int growth) {
+        List<TableSchema> tables = new ArrayList<>();
+        if (!text.isBlank()) {
+            for (String table : text.split(",", -1)) {
+                tables.add(table(tables, table.strip(), growth));
+            }
+        }
+        return tables;
+    }
+
+    /**
+     * The text that describes tables. A growth of 0 is left out: then the network says how much a table grows.
      *
      * @throws IllegalArgumentException when none does
      */
-    public static String describe(TableSchema table) {
-        String key = table.keyKind() == KeyKind.LONG ? "long" : "bytes" + table.keyBytes();
+    public static String describe(List<TableSchema> tables) {
+        List<String> texts = new ArrayList<>();
+        for (TableSchema table : tables) {
+            String text = describe(tables, table);
+            if (!table(tables.subList(0, table.id()), text, table.growth()).equals(table)) {
+                throw new IllegalArgumentException(
+                        TABLES + ": got a table that is not as '" + text + "' says, allowed: " + TABLES.allowed());
+            }
+            texts.add(text);
+        }
+        return String.join(",", texts);
+    }
+
+    private static String describe(List<TableSchema> tables, TableSchema table) {
         Distribution distribution = table.distribution();
-        String text = table.name() + ":" + key + ":" + table.recordBytes() + ":" + table.capacity()
-                + (table.isOrdered() ? ":ordered" : "")
+        return table.name() + ":" + (table.isIndex() ? indexed(tables, table) : stored(table))
                 + switch (distribution.rule()) {
                     case KEY -> "";
                     case PREFIX -> ":placed=" + distribution.prefixBytes();
                     case MODULO -> ":modulo=" + distribution.prefixBytes();
                     case REPLICATED -> ":replicated";
                 }
-                + (table.growth() == 0 ? "" : ":growth=" + table.growth());
-        if (!table(table.id(), text, table.growth()).equals(table)) {
-            throw new IllegalArgumentException(
-                    TABLES + ": got a table that is not as '" + text + "' says, allowed: " + TABLES.allowed());
-        }
-        return text;
+                + (table.growth() == 0 || table.isIndex() ? "" : ":growth=" + table.growth());
+    }
+
+    private static String stored(TableSchema table) {
+        String key = table.keyKind() == KeyKind.LONG ? "long" : "bytes" + table.keyBytes();
+        return key + ":" + table.recordBytes() + ":" + table.capacity() + (table.isOrdered() ? ":ordered" : "");
+    }
+
+    private static String indexed(List<TableSchema> tables, TableSchema table) {
+        IndexSchema index = table.index();
+        return "index:" + tables.get(index.base()).name() + (index.unique() ? ":unique:" : ":many:")
+                + index.parts().stream().map(ServerOptions::describe).collect(Collectors.joining("+"));
+    }
+
+    private static String describe(IndexSchema.Part part) {
+        return switch (part.kind()) {
+            case KEY -> "key" + part.offset() + "-" + (part.offset() + part.bytes());
+            case BYTES -> "bytes" + part.offset() + "-" + (part.offset() + part.bytes());
+            case BIG_ENDIAN_LONG -> "long" + part.offset();
+            case BIG_ENDIAN_INTEGER -> "integer" + part.offset();
+            case LONG -> "longle" + part.offset();
+            case INTEGER -> "integerle" + part.offset();
+        };
     }
 
     private static IndexSchema.Part part(String text) {

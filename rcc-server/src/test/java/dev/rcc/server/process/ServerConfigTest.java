@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.rcc.core.store.TableSchema;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -163,17 +164,19 @@ class ServerConfigTest {
                 "district:long:105:10:modulo=3",
                 "orders:bytes40:1:5:ordered:placed=4",
                 "item:long:90:100:replicated",
-                "stock:long:1:5:modulo=2:growth=7"
+                "stock:long:1:5:modulo=2:growth=7",
+                "t:bytes9:32:10,a:index:t:many:key0-2+bytes16-32:modulo=2,b:index:t:unique:long0+integer8+longle16+integerle24",
+                "t:long:8:9:growth=2,i:index:t:many:long0"
             })
-    void shouldDescribeATableAsItWasDescribed(String text) {
-        assertThat(ServerOptions.describe(ServerOptions.table(4, text, 0))).isEqualTo(text);
+    void shouldDescribeTablesAsTheyWereDescribed(String text) {
+        assertThat(ServerOptions.describe(ServerOptions.tables(text, 0))).isEqualTo(text);
     }
 
     @Test
     void shouldNotDescribeATableThatNoTextDescribes() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ServerOptions.describe(
-                        TableSchema.ofLongKeys(0, "sorted", 8, 10).ordered(256)))
+                        List.of(TableSchema.ofLongKeys(0, "sorted", 8, 10).ordered(256))))
                 .withMessageContaining("sorted:long:8:10:ordered");
     }
 }
