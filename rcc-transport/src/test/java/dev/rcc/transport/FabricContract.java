@@ -287,7 +287,9 @@ public abstract class FabricContract {
 
     // Goal: a record is published by a flag that is written behind it in one batch.
     // Method: the reader spins on the flag; the writer goes on only when the reader has seen the round's record, so
-    // every round looks into the moment between the two writes, and what must be seen is known exactly.
+    // every round looks into the moment between the two writes, and what must be seen is known exactly. The reader asks for
+    // the record when it has the flag, as READs have no order. It must not look at the flag by an atomic: these need
+    // not exclude WRITEs, and Soft-RoCE's write back what they have read.
     @Test
     void shouldShowTheRecordToARemoteReaderThatSeesItsFlag() throws Exception {
         int rounds = rounds();
@@ -295,9 +297,6 @@ public abstract class FabricContract {
         long flag = 0;
         long record = 64;
         long seen = 4096;
-        AtomicLong written = new AtomicLong();
-        AtomicLong awaited = new AtomicLong();
-        AtomicLong found = new AtomicLong();
         cluster(1, 1, 1).start();
         CompletableFuture<Void> writer = cluster.start(0, 0, on -> {
             for (long round = 1; round <= rounds; round++) {
@@ -310,25 +309,20 @@ public abstract class FabricContract {
                         .writeWord(round, at(2, flag))
                         .post(on.completion);
                 on.awaitSuccess();
-                written.set(round);
                 on.awaitWord(at(2, seen), round);
             }
             return null;
         });
         CompletableFuture<Void> reader = cluster.start(1, 0, on -> {
             for (long round = 1, attempts = 0; round <= rounds; attempts++) {
-                on.endpoint
-                        .batch(2)
-                        .cas(at(2, flag), -1, -1, on.local(0)) // a READ has no order with the next
-                        .read(at(2, record), words * WORD, on.local(8))
-                        .post(on.completion);
+                on.endpoint.batch(2).read(at(2, flag), WORD, on.local(0)).post(on.completion);
                 on.awaitSuccess();
-                awaited.set(round);
-                found.set(on.get(0));
                 if (on.get(0) < round) {
                     on.backOff((int) attempts);
                     continue;
                 }
+                on.endpoint.batch(2).read(at(2, record), words * WORD, on.local(8)).post(on.completion);
+                on.awaitSuccess();
                 for (int i = 0; i < words; i++) {
                     assertThat(on.get(8 + 8L * i))
                             .as("word %d of round %d", i, round)
@@ -341,12 +335,7 @@ public abstract class FabricContract {
             }
             return null;
         });
-        try {
-            joinBoth(writer, reader);
-        } catch (AssertionError e) { // whose word it is that the other one does not see
-            throw new AssertionError(
-                    "round " + written + " was written, round " + awaited + " is awaited, the flag was " + found, e);
-        }
+        joinBoth(writer, reader);
     }
 
     // Goal: of one cache line, a READ never finds a word that is older than a word behind it lets expect.
