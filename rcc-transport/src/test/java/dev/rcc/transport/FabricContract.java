@@ -287,9 +287,9 @@ public abstract class FabricContract {
 
     // Goal: a record is published by a flag that is written behind it in one batch.
     // Method: the reader spins on the flag; the writer goes on only when the reader has seen the round's record, so
-    // every round looks into the moment between the two writes, and what must be seen is known exactly. The reader asks for
-    // the record when it has the flag, as READs have no order. It must not look at the flag by an atomic: these need
-    // not exclude WRITEs, and Soft-RoCE's write back what they have read.
+    // every round looks into the moment between the two writes, and what must be seen is known exactly. READs have no
+    // order, so the record is read when the flag was seen. Nor may the flag be read by an atomic: these need not
+    // exclude WRITEs, and Soft-RoCE's write back what they have read.
     @Test
     void shouldShowTheRecordToARemoteReaderThatSeesItsFlag() throws Exception {
         int rounds = rounds();
@@ -321,7 +321,10 @@ public abstract class FabricContract {
                     on.backOff((int) attempts);
                     continue;
                 }
-                on.endpoint.batch(2).read(at(2, record), words * WORD, on.local(8)).post(on.completion);
+                on.endpoint
+                        .batch(2)
+                        .read(at(2, record), words * WORD, on.local(8))
+                        .post(on.completion);
                 on.awaitSuccess();
                 for (int i = 0; i < words; i++) {
                     assertThat(on.get(8 + 8L * i))
