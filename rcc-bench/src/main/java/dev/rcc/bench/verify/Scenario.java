@@ -367,34 +367,28 @@ public record Scenario(
 
     /** Clients at gateways, from random numbers of their own. */
     private static Scenario drawClients(Protocol protocol, long seed, Wish isWanted) {
-        SplittableRandom random =
-                new SplittableRandom(seed * CLIENTS_STREAM + protocol.name().hashCode());
-        return drawBeside(
+        return drawOwn(
                 protocol,
                 seed,
                 isWanted,
-                random,
+                CLIENTS_STREAM,
                 those -> new ClientTables(OUTCOME_SLOTS[those.nextInt(OUTCOME_SLOTS.length)]));
     }
 
     /** Indexed records, from random numbers of their own. */
     private static Scenario drawIndexes(Protocol protocol, long seed, Wish isWanted) {
-        SplittableRandom random =
-                new SplittableRandom(seed * INDEXES_STREAM + protocol.name().hashCode());
-        return drawBeside(
+        return drawOwn(
                 protocol,
                 seed,
                 isWanted,
-                random,
+                INDEXES_STREAM,
                 those -> new IndexedTables(those.nextInt(INDEXED_KEYS_MIN, INDEXED_KEYS_MAX + 1)));
     }
 
-    private static Scenario drawBeside(
-            Protocol protocol,
-            long seed,
-            Wish isWanted,
-            SplittableRandom random,
-            Function<SplittableRandom, Workload> workload) {
+    private static Scenario drawOwn(
+            Protocol protocol, long seed, Wish isWanted, long stream, Function<SplittableRandom, Workload> workload) {
+        SplittableRandom random =
+                new SplittableRandom(seed * stream + protocol.name().hashCode());
         Atomicity drawn = random.nextInt(3) == 0 ? Atomicity.DEVICE : Atomicity.GLOBAL;
         List<HybridCode> codes = codes(protocol, drawn, isWanted);
         Atomicity atomicity = codes.isEmpty() ? Atomicity.GLOBAL : drawn;

@@ -394,19 +394,18 @@ public sealed interface Message {
 
         /** {@return how its records are distributed, or null: by the hash of the whole key} */
         public TableAttribute.Distributed distribution() {
-            for (TableAttribute attribute : attributes) {
-                if (attribute instanceof TableAttribute.Distributed distributed) {
-                    return distributed;
-                }
-            }
-            return null;
+            return attribute(TableAttribute.Distributed.class);
         }
 
         /** {@return what it is an index of, or null} */
         public TableAttribute.Indexing indexing() {
+            return attribute(TableAttribute.Indexing.class);
+        }
+
+        private <T extends TableAttribute> T attribute(Class<T> kind) {
             for (TableAttribute attribute : attributes) {
-                if (attribute instanceof TableAttribute.Indexing indexing) {
-                    return indexing;
+                if (kind.isInstance(attribute)) {
+                    return kind.cast(attribute);
                 }
             }
             return null;

@@ -45,7 +45,6 @@ final class InDoubt {
 
     private static boolean hasCommitted(
             LoggedTransaction txn, Map<Integer, LogReport> reports, Placement before, boolean primariesLog) {
-        BitSet left = new BitSet();
         BitSet asked = new BitSet();
         for (int partition : txn.partitions()) {
             for (int i = 0; i < before.backups(partition); i++) {
@@ -55,9 +54,7 @@ final class InDoubt {
                 asked.set(before.primary(partition));
             }
         }
-        reports.keySet().forEach(left::set);
-        asked.and(left);
-        return asked.stream().allMatch(node -> hasLogged(txn, reports.get(node)));
+        return asked.stream().filter(reports::containsKey).allMatch(node -> hasLogged(txn, reports.get(node)));
     }
 
     private static boolean hasLogged(LoggedTransaction txn, LogReport report) {
