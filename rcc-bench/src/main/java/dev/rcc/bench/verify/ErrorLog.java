@@ -5,12 +5,15 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.turbo.TurboFilter;
 import ch.qos.logback.core.spi.FilterReply;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
 import org.slf4j.helpers.FormattingTuple;
 import org.slf4j.helpers.MessageFormatter;
+import org.slf4j.helpers.SubstituteLoggerFactory;
 
 /**
  * The first message that a trial logs as an error: a handler, a poller, a task or a recovery that failed while the cluster went
@@ -19,6 +22,10 @@ import org.slf4j.helpers.MessageFormatter;
  */
 public final class ErrorLog implements AutoCloseable {
     private static final int FRAMES = 6;
+
+    private static final int PATIENCE_MS = 60_000;
+    private static final long NANOS_PER_MS = 1_000_000;
+
     /** The simulation creates coroutines on its own thread, which hands this on to them. */
     private static final InheritableThreadLocal<ErrorLog> CURRENT = new InheritableThreadLocal<>();
 
@@ -48,12 +55,25 @@ public final class ErrorLog implements AutoCloseable {
     }
 
     private static void listen() {
-        ILoggerFactory factory = LoggerFactory.getILoggerFactory();
+        logback(LoggerFactory::getILoggerFactory).addTurboFilter(new Listener());
+    }
+
+    /**
+     * Logback, once SLF4J has it: while one thread initializes SLF4J, the others get a factory of substitutes.
+     *
+     * @throws IllegalStateException if it is another library, or SLF4J is not ready after {@value #PATIENCE_MS} ms
+     */
+    static LoggerContext logback(Supplier<ILoggerFactory> slf4j) {
+        ILoggerFactory factory = slf4j.get();
+        for (int waited = 0; factory instanceof SubstituteLoggerFactory && waited < PATIENCE_MS; waited++) {
+            LockSupport.parkNanos(NANOS_PER_MS);
+            factory = slf4j.get();
+        }
         if (!(factory instanceof LoggerContext context)) {
             throw new IllegalStateException("the hunt judges what is logged, and so needs logback, got "
                     + factory.getClass().getName());
         }
-        context.addTurboFilter(new Listener());
+        return context;
     }
 
     /** Keeps what a trial says in its errors, and the errors off the console: they are among the trial's violations. */
