@@ -29,7 +29,8 @@ final class RingStage implements LogStage {
     /** How long a transaction waits for room in a ring before it aborts. */
     private static final long FULL_TIMEOUT_NANOS = 2_000_000_000L;
 
-    private static final long FULL_BACKOFF_NANOS = 20_000;
+    private static final long FULL_BACKOFF_NANOS_MIN = 20_000;
+    private static final long FULL_BACKOFF_NANOS_MAX = 320_000;
     private static final long MARK_AGAIN_NANOS = 100_000;
     private static final long DURABLE_LOOK_NANOS_MIN = 50_000;
     private static final long DURABLE_LOOK_NANOS_MAX = 400_000;
@@ -213,6 +214,7 @@ final class RingStage implements LogStage {
     /** Waits until every ring has room, before anything is reserved in any: so giving up leaves nothing behind. */
     private boolean waitForRoom(int bytes) {
         long deadline = 0;
+        long backoff = FULL_BACKOFF_NANOS_MIN;
         for (LogTail full = firstFull(bytes); full != null; full = firstFull(bytes)) {
             long now = site.worker().nanoTime();
             deadline = deadline == 0 ? now + FULL_TIMEOUT_NANOS : deadline;
@@ -225,7 +227,8 @@ final class RingStage implements LogStage {
                 return false;
             }
             if (!full.hasRoom(bytes)) {
-                txn.coroutine().sleep(FULL_BACKOFF_NANOS);
+                txn.coroutine().sleep(backoff);
+                backoff = Math.min(2 * backoff, FULL_BACKOFF_NANOS_MAX);
             }
         }
         return true;

@@ -113,7 +113,7 @@ public final class Membership implements AutoCloseable {
         }
         ControlRpc rpc = (ControlRpc) server.getServerRpc();
         control.serveLater(ControlRpc.TOPIC, (peer, question) -> rpc.answer(question));
-        control.listen(new Succession(control, server, groupId));
+        control.listen(new Succession(control, server, groupId, electionMin));
         control.serveLater(LAST_TOPIC, (peer, question) -> confirmed().thenApply(Configuration::toBytes));
     }
 

@@ -2,6 +2,7 @@ package dev.rcc.server.membership;
 
 import dev.rcc.transport.control.Control;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -29,20 +30,26 @@ import org.slf4j.LoggerFactory;
 final class Succession implements Control.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Succession.class);
 
-    /** Of the first round: longer than an election takes on a machine that is not overloaded. */
-    private static final long TURN_MILLIS = 150;
+    /**
+     * Turns of the first round in the shortest election time-out: a turn is longer than an election takes on a machine that is not
+     * overloaded, as two nodes that split the vote both wait for such a time-out.
+     */
+    private static final int TURNS_IN_TIMEOUT = 3;
 
     private static final int ROUNDS_MAX = 10;
 
     private final Control control;
     private final RaftServer server;
     private final RaftGroupId group;
+    private final Duration turn;
     private final Executor threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    Succession(Control control, RaftServer server, RaftGroupId group) {
+    /** Of the node that {@code server} is, whose group's elections time out after {@code electionMin} at the earliest. */
+    Succession(Control control, RaftServer server, RaftGroupId group, Duration electionMin) {
         this.control = control;
         this.server = server;
         this.group = group;
+        this.turn = electionMin.dividedBy(TURNS_IN_TIMEOUT);
     }
 
     @Override
@@ -61,11 +68,11 @@ final class Succession implements Control.Listener {
             return;
         }
         long term = info.getCurrentTerm();
-        int turn = connectedBelow(control.node(), lost);
+        int before = connectedBelow(control.node(), lost);
         int turns = connectedBelow(control.nodes(), lost) + 1;
-        threadAfter((long) turn * round, () -> {
+        threadAfter((long) before * round, () -> {
             standUnlessElected(lost, term);
-            threadAfter((long) (turns - turn) * round, () -> standInTurn(lost, round + 1));
+            threadAfter((long) (turns - before) * round, () -> standInTurn(lost, round + 1));
         });
     }
 
@@ -111,7 +118,7 @@ final class Succession implements Control.Listener {
     }
 
     private void threadAfter(long turns, Step step) {
-        CompletableFuture.delayedExecutor(turns * TURN_MILLIS, TimeUnit.MILLISECONDS, threads)
+        CompletableFuture.delayedExecutor(turn.multipliedBy(turns).toNanos(), TimeUnit.NANOSECONDS, threads)
                 .execute(() -> {
                     try {
                         step.run();

@@ -239,7 +239,7 @@ class PlannedDeathsTest {
     void shouldDieWhileItIsTakenIn(RecoveryStep step) {
         Death first = death(2, new Moment.Logged(20, 1)).returning(SOON);
         Death second = death(0, new Moment.Joining(step, false, 1, true)).returning(SOON);
-        assertThat(run("one-sided", first, second).counts())
+        assertThat(run(1, "one-sided", first, second).counts())
                 .containsKey(Windows.deathOfJoinerIn(step))
                 .containsKey(Windows.REJOINED);
     }
@@ -249,7 +249,7 @@ class PlannedDeathsTest {
     void shouldDieWhileAnotherIsTakenIn(RecoveryStep step) {
         Death first = death(2, new Moment.Logged(20, 1)).returning(SOON);
         Death second = death(3, new Moment.Joining(step, false, 1, false));
-        assertThat(run("one-sided", first, second).counts())
+        assertThat(run(1, "one-sided", first, second).counts())
                 .containsKey(Windows.deathInJoin(step))
                 .containsKey(Windows.REJOINED);
     }
