@@ -159,6 +159,12 @@ public record Scenario(
     private static final int CHURN_ONE_IN = 3;
 
     private static final int DEFAULT_LOG_RING_BYTES = 64 * 1024;
+    /**
+     * Where lost nodes are not replaced, what waits for their last entries is never replayed: then a ring takes what its
+     * coroutines log in a whole run.
+     */
+    private static final int TPCC_LOSSY_LOG_RING_BYTES = 1024 * 1024;
+
     private static final List<FaultKind> FAULTS = List.of(
             FaultKind.ROUGH,
             FaultKind.ROUGH,
@@ -295,7 +301,7 @@ public record Scenario(
                         ? Math.max(
                                 rings[later.ring % rings.length],
                                 churns && later.churnPrefixKeys > 0 ? CHURN_PREFIX_RING_BYTES_MIN : 0)
-                        : DEFAULT_LOG_RING_BYTES,
+                        : isTpcc && isLossy(faults) ? TPCC_LOSSY_LOG_RING_BYTES : DEFAULT_LOG_RING_BYTES,
                 variant.options());
         if (!FAULTS_IN_DEPTH.contains(faults)) {
             return scenario;
