@@ -19,12 +19,13 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * Notes which writes a process has acknowledged, in a file that is mapped: what was noted is there when the process has been
- * killed, without a system call for each.
+ * killed, without a system call for each. Deletes are noted before they are logged, too, and when they abort: one that was under
+ * way when the process was killed may have committed.
  *
  * <pre>
  *  0       8                     32
  * +-------+---------------------+- - -
- * | count | table | key's hash  | version ...     each note has 3 words: table and a bit for deletes, hash, version
+ * | count | table | key's hash  | version ...     each note has 3 words: table and kind, hash, version
  * | (8)   | (8)   | (8)         | (8)
  * +-------+---------------------+- - -
  * </pre>
@@ -33,7 +34,15 @@ final class AcknowledgedFile extends ForwardingRecorder {
     private static final String PREFIX = "acknowledged-";
     private static final long WORD = 8;
     private static final long NOTE_BYTES = 3 * WORD;
-    private static final long FILE_BYTES = WORD + NOTE_BYTES * 6_000_000;
+    private static final long NOTES_MAX = 40_000_000;
+    /** The file takes space on the disk for what was noted only. */
+    private static final long FILE_BYTES = WORD + NOTE_BYTES * NOTES_MAX;
+
+    private static final int WRITE = 0;
+    private static final int DELETE = 1;
+    private static final int DELETE_IN_DOUBT = 2;
+    private static final int DELETE_ABORTED = 3;
+    private static final int KINDS = 4;
 
     private final MemorySegment file;
     private long count;
@@ -63,20 +72,51 @@ final class AcknowledgedFile extends ForwardingRecorder {
     }
 
     @Override
+    public synchronized void logging(Transaction txn, long beginNanos) {
+        noteDeletes(txn, DELETE_IN_DOUBT);
+        super.logging(txn, beginNanos);
+    }
+
+    @Override
     public synchronized void committed(Transaction txn, long beginNanos, long endNanos) {
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
             if (access.isWrite()) {
-                long at = WORD + count * NOTE_BYTES;
-                long delete = access.intent() == Intent.DELETE ? 1 : 0;
-                file.set(ValueLayout.JAVA_LONG, at, 2L * access.table().id() + delete);
-                file.set(ValueLayout.JAVA_LONG, at + WORD, access.keyHash());
-                file.set(ValueLayout.JAVA_LONG, at + 2 * WORD, txn.commitTs());
-                count++;
+                int kind = access.intent() == Intent.DELETE ? DELETE : WRITE;
+                note(access.table().id(), kind, access.keyHash(), txn.commitTs());
             }
         }
-        file.set(ValueLayout.JAVA_LONG, 0, count);
+        publish();
         super.committed(txn, beginNanos, endNanos);
+    }
+
+    @Override
+    public synchronized void aborted(Transaction txn, long beginNanos, long endNanos) {
+        noteDeletes(txn, DELETE_ABORTED);
+        super.aborted(txn, beginNanos, endNanos);
+    }
+
+    private void noteDeletes(Transaction txn, int kind) {
+        AcknowledgedWrites.forEachDelete(txn, (table, keyHash) -> note(table, kind, keyHash, txn.commitTs()));
+        publish();
+    }
+
+    private void note(int table, int kind, long keyHash, long version) {
+        if (count == NOTES_MAX) {
+            throw new IllegalStateException(
+                    "a process can note " + NOTES_MAX
+                            + " writes while faults are injected: inject fewer faults, or let clients think between transactions");
+        }
+        long at = WORD + count * NOTE_BYTES;
+        file.set(ValueLayout.JAVA_LONG, at, (long) KINDS * table + kind);
+        file.set(ValueLayout.JAVA_LONG, at + WORD, keyHash);
+        file.set(ValueLayout.JAVA_LONG, at + 2 * WORD, version);
+        count++;
+    }
+
+    /** What was noted counts. */
+    private void publish() {
+        file.set(ValueLayout.JAVA_LONG, 0, count);
     }
 
     /** Reads what all files in a directory have noted. */
@@ -88,12 +128,19 @@ final class AcknowledgedFile extends ForwardingRecorder {
                     MemorySegment file = channel.map(FileChannel.MapMode.READ_ONLY, 0, FILE_BYTES, arena);
                     long count = file.get(ValueLayout.JAVA_LONG, 0);
                     for (long at = WORD; at < WORD + count * NOTE_BYTES; at += NOTE_BYTES) {
-                        long table = file.get(ValueLayout.JAVA_LONG, at);
-                        into.acknowledged(
-                                (int) (table / 2),
-                                file.get(ValueLayout.JAVA_LONG, at + WORD),
-                                file.get(ValueLayout.JAVA_LONG, at + 2 * WORD),
-                                table % 2 == 1);
+                        long tableAndKind = file.get(ValueLayout.JAVA_LONG, at);
+                        int table = (int) (tableAndKind / KINDS);
+                        long keyHash = file.get(ValueLayout.JAVA_LONG, at + WORD);
+                        long version = file.get(ValueLayout.JAVA_LONG, at + 2 * WORD);
+                        switch ((int) (tableAndKind % KINDS)) {
+                            case DELETE_IN_DOUBT -> into.deleteInDoubt(table, keyHash, version);
+                            case DELETE_ABORTED -> into.deleteEnded(table, keyHash, version);
+                            case DELETE -> {
+                                into.deleteEnded(table, keyHash, version);
+                                into.acknowledged(table, keyHash, version, true);
+                            }
+                            default -> into.acknowledged(table, keyHash, version, false);
+                        }
                     }
                 }
             }

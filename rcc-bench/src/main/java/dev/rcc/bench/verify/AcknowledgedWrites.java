@@ -14,7 +14,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * What clients have been told is committed, so that nothing of it is lost when nodes are: at the end each key has the version that was
@@ -40,12 +39,24 @@ public final class AcknowledgedWrites extends ForwardingRecorder {
 
     @Override
     public synchronized void logging(Transaction txn, long beginNanos) {
-        forEachDelete(
-                txn,
-                key -> deletesInDoubt
-                        .computeIfAbsent(key, none -> new HashSet<>())
-                        .add(txn.commitTs()));
+        forEachDelete(txn, (table, keyHash) -> deleteInDoubt(table, keyHash, txn.commitTs()));
         super.logging(txn, beginNanos);
+    }
+
+    /** A delete begins to be logged: unless it is said to have ended, the key may be gone from {@code version} on. */
+    public synchronized void deleteInDoubt(int table, long keyHash, long version) {
+        deletesInDoubt
+                .computeIfAbsent(new Key(table, keyHash), none -> new HashSet<>())
+                .add(version);
+    }
+
+    /** A client knows the end of the delete of {@code version}. */
+    public synchronized void deleteEnded(int table, long keyHash, long version) {
+        Key key = new Key(table, keyHash);
+        Set<Long> versions = deletesInDoubt.get(key);
+        if (versions != null && versions.remove(version) && versions.isEmpty()) {
+            deletesInDoubt.remove(key);
+        }
     }
 
     @Override
@@ -81,19 +92,22 @@ public final class AcknowledgedWrites extends ForwardingRecorder {
     }
 
     private void ended(Transaction txn) {
-        forEachDelete(txn, key -> {
-            Set<Long> versions = deletesInDoubt.get(key);
-            if (versions != null && versions.remove(txn.commitTs()) && versions.isEmpty()) {
-                deletesInDoubt.remove(key);
-            }
-        });
+        forEachDelete(txn, (table, keyHash) -> deleteEnded(table, keyHash, txn.commitTs()));
     }
 
-    private static void forEachDelete(Transaction txn, Consumer<Key> consumer) {
+    /** What is done about a record that a transaction deletes. */
+    @FunctionalInterface
+    public interface Deleted {
+        /** The record of a key. */
+        void record(int table, long keyHash);
+    }
+
+    /** All records that a transaction deletes. */
+    public static void forEachDelete(Transaction txn, Deleted consumer) {
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
             if (access.isWrite() && access.intent() == Intent.DELETE) {
-                consumer.accept(new Key(access.table().id(), access.keyHash()));
+                consumer.record(access.table().id(), access.keyHash());
             }
         }
     }
