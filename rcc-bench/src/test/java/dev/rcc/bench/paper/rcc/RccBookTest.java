@@ -26,7 +26,7 @@ class RccBookTest {
     @Test
     void shouldFindEveryClaimTrueInAWorldAsThePaperDescribesIt() throws InterruptedException {
         assertThat(RccBook.BOOK.judge(new Lab(RccBookTest::asThePaperSays), each -> {}))
-                .hasSize(28)
+                .hasSize(29)
                 .allSatisfy(finding -> assertThat(finding.verdict())
                         .as("%s%n%s", finding.claim().text(), finding.rows())
                         .isNotEqualTo(Verdict.NOT_HELD));
@@ -49,10 +49,13 @@ class RccBookTest {
                 .flatMap(section -> section.claims().stream())
                 .filter(claim -> claim.criterion().isPresent())
                 .toList();
-        assertThat(claims).hasSize(27).allSatisfy(claim -> assertThat(refuted).contains(claim.text()));
+        assertThat(claims).hasSize(29).allSatisfy(claim -> assertThat(refuted).contains(claim.text()));
     }
 
     private static Measured asThePaperSays(Setup setup) {
+        if (setup.workload().equals("tpcc")) {
+            return measured(100_000, 100, 0.6);
+        }
         double coroutines = setup.shape().coroutines();
         boolean isYcsb = setup.workload().equals("ycsb");
         double speed = 1_000_000 * SPEED.get(setup.protocol());
@@ -95,6 +98,10 @@ class RccBookTest {
     }
 
     private static Measured oppositeOfThePaper(Setup setup) {
+        if (setup.workload().equals("tpcc")) {
+            boolean isOneSided = setup.code().equals("one-sided");
+            return measured(isOneSided ? 200_000 : 100_000, isOneSided ? 50 : 100, 0.4);
+        }
         Measured paper = asThePaperSays(setup);
         return measured(
                 1e12 / paper.values().get(Quantity.THROUGHPUT),
@@ -102,7 +109,17 @@ class RccBookTest {
     }
 
     private static Measured measured(double throughput, double latencyMicros) {
-        return new Measured(Map.of(Quantity.THROUGHPUT, throughput, Quantity.LATENCY_MEAN, latencyMicros));
+        return measured(throughput, latencyMicros, 0);
+    }
+
+    private static Measured measured(double throughput, double latencyMicros, double abortRate) {
+        return new Measured(Map.of(
+                Quantity.THROUGHPUT,
+                throughput,
+                Quantity.LATENCY_MEAN,
+                latencyMicros,
+                Quantity.ABORT_RATE,
+                abortRate));
     }
 
     private static double option(Setup setup, String key) {
