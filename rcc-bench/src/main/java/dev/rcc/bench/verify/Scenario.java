@@ -195,7 +195,7 @@ public record Scenario(
 
     private static final long OVERFLOW_STREAM = 0xA24BAED4963EE407L;
     /** How many times its capacity the table takes besides, and how full it is at first: about to overflow, into the first segment, or into the second. */
-    private static final int[][] OVERFLOWS = {{1, 90}, {1, 100}, {1, 120}, {3, 95}, {3, 110}, {3, 160}, {3, 180}};
+    private static final int[][] OVERFLOWS = {{1, 90}, {1, 100}, {1, 120}, {3, 95}, {3, 110}, {3, 210}, {3, 180}};
 
     private static final long CLIENTS_STREAM = 0x8CB92BA72F3D8DD7L;
     /** Room for so many slots of clients in the table of outcomes; without any, each gateway keeps its own. */
