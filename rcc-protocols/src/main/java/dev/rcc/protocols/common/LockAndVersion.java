@@ -25,9 +25,9 @@ public final class LockAndVersion {
 
     private LockAndVersion() {}
 
-    /** Whether both words lie in one line. */
-    public static boolean inOneLine(long lock, long version) {
-        return RemoteAddress.offset(lock) / LINE_BYTES == RemoteAddress.offset(version) / LINE_BYTES;
+    /** Whether both words, of one region, lie in one line. */
+    public static boolean inOneLine(long one, long other) {
+        return RemoteAddress.offset(one) / LINE_BYTES == RemoteAddress.offset(other) / LINE_BYTES;
     }
 
     /** Reads a word before all that is appended later. */

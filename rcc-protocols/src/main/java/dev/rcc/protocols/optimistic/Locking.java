@@ -20,6 +20,7 @@ import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.common.IndexProbe;
 import dev.rcc.protocols.common.LockAcquisition;
 import dev.rcc.protocols.common.LockAcquisition.Progress;
+import dev.rcc.protocols.common.LockAndVersion;
 import dev.rcc.protocols.common.LockTry;
 import dev.rcc.protocols.common.LostLocks;
 import dev.rcc.protocols.common.PeerRetry;
@@ -200,13 +201,15 @@ public final class Locking {
     }
 
     /**
-     * Another transaction holds a lock: aborts, or takes note that it is to be waited for.
+     * A lock is held: aborts, or takes note that its holder is to be waited for. That is not this attempt: if it is, a record was deleted since
+     * it was read, and its slot is now that of a record which the attempt inserts.
      *
      * @param entry whose lock it is, or null for a leaf's
      * @param version what was found behind the lock: to wait for a record that has changed since it was read is in vain
      */
     private void conflict(long word, long holderAge, WriteEntry entry, long version) {
-        AbortReason reason = rules.conflict(word, holderAge, txn.age());
+        boolean isOwn = rules.isHeldBy(word, txn.id());
+        AbortReason reason = isOwn ? ConflictReasons.VALIDATION_FAILED : rules.conflict(word, holderAge, txn.age());
         if (reason != null) {
             txn.abort(reason);
         } else if (entry != null && entry.hasReadRecord() && version != entry.read.version) {
@@ -394,7 +397,7 @@ public final class Locking {
         }
         for (int i = 0; i < writes.leaves(); i++) {
             WriteLeaf leaf = writes.leaf(i);
-            if (leaf.isHeld() && !leaf.aged && !isToBeDeepened(leaf)) {
+            if (leaf.isHeld() && !leaf.aged && !isBesideNextDepth(leaf)) {
                 batches.to(leaf.node()).writeWord(txn.age(), leaf.address() + Memory.WORD_BYTES);
                 leaf.aged = true;
             }
@@ -410,11 +413,17 @@ public final class Locking {
         batches.post(txn.completion());
     }
 
-    /** Whether the next round writes the leaf's depth: the batch that tells its age has no order with that one, and is to come after it. */
-    private boolean isToBeDeepened(WriteLeaf leaf) {
+    /**
+     * Whether the next round writes a depth to the leaf's cache line, its own or a neighbour's: the batch that tells its age has no order with
+     * that one, and is to come after it.
+     */
+    private boolean isBesideNextDepth(WriteLeaf leaf) {
         for (int i = 0; i < writes.size(); i++) {
             WriteEntry entry = writes.entry(i);
-            if (entry.leaf == leaf && entry.step == Step.RESERVE && segment(entry.access()) > leaf.depth()) {
+            if (entry.step == Step.RESERVE
+                    && entry.leaf.isHeld()
+                    && segment(entry.access()) > entry.leaf.depth()
+                    && LockAndVersion.inOneLine(entry.leaf.address(), leaf.address())) {
                 return true;
             }
         }
