@@ -87,7 +87,7 @@ public final class WriteEntry extends TupleLock {
     }
 
     /** Whether a commit installs something here; if not, it only drops the lock. */
-    boolean isInstalled() {
+    public boolean isInstalled() {
         return access().isWrite();
     }
 
