@@ -3,6 +3,11 @@ package dev.rcc.it.protocol;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.protocols.calvin.Calvin;
+import dev.rcc.protocols.mvcc.Mvcc;
+import dev.rcc.protocols.mvcc.MvccOptions;
+import dev.rcc.protocols.optimistic.LockTime;
+import dev.rcc.protocols.sundial.Sundial;
+import dev.rcc.protocols.sundial.WriteConflict;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -14,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A setup whose class runs once for each of several protocols, which its annotation names. */
 interface EachProtocol extends ProtocolSetup {
-    /** All protocols, one after the other. */
+    /** All protocols, one after the other; MVCC and SUNDIAL in both of their forms. */
     @Target(ElementType.TYPE)
     @Retention(RetentionPolicy.RUNTIME)
     @ParameterizedClass(name = "{0}")
@@ -29,7 +34,11 @@ interface EachProtocol extends ProtocolSetup {
     @interface OnlyCalvin {}
 
     static Stream<Named<Protocol>> protocols() {
-        return Protocols.all().stream().map(protocol -> Named.of(protocol.name(), protocol));
+        return Stream.concat(
+                Protocols.all().stream().map(protocol -> Named.of(protocol.name(), protocol)),
+                Stream.of(
+                        Named.of("sundial, locks at access", new Sundial(WriteConflict.WAIT_DIE, LockTime.ACCESS)),
+                        Named.of("mvcc, locks at access", new Mvcc(new MvccOptions(4, true, 20, LockTime.ACCESS)))));
     }
 
     static Stream<Named<Protocol>> calvin() {

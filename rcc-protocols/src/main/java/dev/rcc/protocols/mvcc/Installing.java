@@ -96,7 +96,7 @@ final class Installing {
         for (int i = 0; i < writes.size() && primitive == Primitive.ONE_SIDED && historySlots > 0; i++) {
             WriteEntry entry = writes.entry(i);
             Access access = entry.access();
-            if (access.isBlind()) {
+            if (access.isBlind() && access.exists()) {
                 long room = txn.buffer().allocate(access.layout().recordBytes());
                 readings.get(access.index()).replacedRecord = room;
                 replacedUnread |= !along;
@@ -111,7 +111,7 @@ final class Installing {
     boolean readReplaced() {
         for (int i = 0; i < writes.size() && replacedUnread; i++) {
             Access access = writes.entry(i).access();
-            if (access.isBlind()) {
+            if (access.isBlind() && access.exists()) {
                 TupleLayout t = access.layout();
                 long room = readings.get(access.index()).replacedRecord;
                 batches.to(access.node()).read(access.tupleAddress() + t.recordOffset(), t.recordBytes(), room);
@@ -126,31 +126,44 @@ final class Installing {
         calls.clear();
         if (primitive == Primitive.RPC) {
             for (int i = 0; i < writes.leaves(); i++) {
-                int node = writes.leaf(i).node();
-                calls.measure(node, MvccParticipant.INSTALL_ITEMS.bytes(), 0);
-                calls.measure(node, MvccParticipant.INSTALL_ITEMS.bytes(), 0);
+                WriteLeaf leaf = writes.leaf(i);
+                if (leaf.isHeld() && leaf.isWritten()) {
+                    calls.measure(leaf.node(), MvccParticipant.INSTALL_ITEMS.bytes(), 0);
+                }
+                if (leaf.isHeld()) {
+                    calls.measure(leaf.node(), MvccParticipant.INSTALL_ITEMS.bytes(), 0);
+                }
             }
             for (int i = 0; i < writes.size(); i++) {
-                Access access = writes.entry(i).access();
-                int bytes = MvccParticipant.INSTALL_ITEMS.bytes(InstallMessage.action(access), access.layout());
-                calls.measure(access.node(), bytes, 0);
+                WriteEntry entry = writes.entry(i);
+                if (entry.isHeld()) {
+                    int bytes = MvccParticipant.INSTALL_ITEMS.bytes(
+                            action(entry), entry.access().layout());
+                    calls.measure(entry.access().node(), bytes, 0);
+                }
             }
         }
         calls.begin(txn.id());
     }
 
     /**
-     * Installs all writes and unlocks them. {@link #prepare} was called before. Afterwards that is done on every node of the configuration.
+     * Installs all that is written, and unlocks all that is locked. {@link #prepare} was called before. Afterwards that is done on every node of the configuration.
      */
     void install() {
         for (int i = 0; i < writes.leaves(); i++) {
-            finish(writes.leaf(i), InstallMessage.MARK_LEAF);
+            if (writes.leaf(i).isHeld() && writes.leaf(i).isWritten()) {
+                finish(writes.leaf(i), InstallMessage.MARK_LEAF);
+            }
         }
         for (int i = 0; i < writes.size(); i++) {
-            install(writes.entry(i));
+            if (writes.entry(i).isHeld()) {
+                install(writes.entry(i));
+            }
         }
         for (int i = 0; i < writes.leaves(); i++) {
-            finish(writes.leaf(i), InstallMessage.UNLOCK);
+            if (writes.leaf(i).isHeld()) {
+                finish(writes.leaf(i), InstallMessage.UNLOCK);
+            }
         }
         batches.post(txn.completion());
         calls.call(MvccParticipant.INSTALL, txn.completion());
@@ -186,7 +199,8 @@ final class Installing {
     }
 
     private boolean finishAgain(int node, WriteLeaf leaf, int action) {
-        if (leaf.node() != node) {
+        boolean isDue = leaf.isHeld() && (action == InstallMessage.UNLOCK || leaf.isWritten());
+        if (!isDue || leaf.node() != node) {
             return true;
         }
         if (!word.read(leaf.address())) {
@@ -199,7 +213,7 @@ final class Installing {
     }
 
     private boolean installAgain(int node, WriteEntry entry) {
-        if (entry.access().node() != node) {
+        if (!entry.isHeld() || entry.access().node() != node) {
             return true;
         }
         if (!word.read(entry.access().tupleAddress())) {
@@ -209,7 +223,7 @@ final class Installing {
             install(entry);
             return true;
         }
-        return entry.freeIndexEntryAgain(word, true, rules);
+        return entry.freeIndexEntryAgain(word, entry.isInstalled(), rules);
     }
 
     /** Whether the lock word that was just read is this attempt's. */
@@ -229,7 +243,32 @@ final class Installing {
         }
     }
 
+    /** A record may have been locked to be written, and not have been: then it is unlocked. */
+    private static int action(WriteEntry entry) {
+        return entry.isInstalled()
+                ? InstallMessage.action(entry.access())
+                : entry.isReserved() ? InstallMessage.UNRESERVE : InstallMessage.UNLOCK;
+    }
+
+    private void unlock(WriteEntry entry) {
+        Access access = entry.access();
+        if (primitive == Primitive.RPC) {
+            InstallMessage format = MvccParticipant.INSTALL_ITEMS;
+            long item = calls.item(access.node(), format.bytes());
+            format.encode(buffers, item, action(entry), access.tupleAddress(), Timestamp.NONE);
+            return;
+        }
+        Batch batch = batches.to(access.node()).writeWord(MvccLayout.FREE, access.tupleAddress());
+        if (entry.isReserved()) {
+            batch.writeWord(IndexEntry.EMPTY, IndexProbe.entryOfTuple(access));
+        }
+    }
+
     private void install(WriteEntry entry) {
+        if (!entry.isInstalled()) {
+            unlock(entry);
+            return;
+        }
         Access access = entry.access();
         if (primitive == Primitive.RPC) {
             InstallMessage format = MvccParticipant.INSTALL_ITEMS;

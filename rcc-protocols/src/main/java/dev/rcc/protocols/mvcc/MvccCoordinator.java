@@ -46,17 +46,20 @@ final class MvccCoordinator extends StagedCoordinator {
      */
     @Override
     protected boolean upgrade(Access access) {
-        stages.keepReplaced(access);
+        stages.upgrade(access);
         return true;
     }
 
     @Override
     protected Outcome finish() {
-        writes.collect(reads);
+        boolean writesAny = stages.collect();
         if (!stages.confirm()) {
             return abandon();
         }
-        if (writes.isEmpty()) {
+        if (!writesAny) {
+            if (writes.holdsAny()) {
+                stages.release();
+            }
             return Outcome.COMMITTED; // a transaction that writes before our time what we have read has failed, or will
         }
         if (!stages.lock()) {

@@ -3,6 +3,7 @@ package dev.rcc.protocols.mvcc;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.store.TupleLayout;
+import dev.rcc.protocols.optimistic.LockTime;
 import java.util.List;
 
 /**
@@ -13,13 +14,14 @@ import java.util.List;
  * @param adjustsClocks whether a coroutine moves its clock past each later timestamp that it meets (rcc, 4.4)
  * @param pendingWaits how often a reader waits for an earlier writer that has not finished, some microseconds each, before
  *     it aborts, 0 to {@link #MAX_PENDING_WAITS}; 0 to abort at once
+ * @param lockTime when what is written is locked
  */
-public record MvccOptions(int versions, boolean adjustsClocks, int pendingWaits) {
+public record MvccOptions(int versions, boolean adjustsClocks, int pendingWaits, LockTime lockTime) {
     /** Most versions of a record. */
     public static final int MAX_VERSIONS = TupleLayout.MAX_HISTORY_SLOTS + 1;
     /** Most waits for an earlier writer. */
     public static final int MAX_PENDING_WAITS = 1_000_000;
-    /** Four versions, as in the paper; clocks are adjusted; a reader waits a while. */
+    /** Four versions, as in the paper; clocks are adjusted; a reader waits a while; locks are taken when transactions commit. */
     public static final MvccOptions DEFAULT = new MvccOptions(4, true, 20);
 
     private static final String YES = "yes";
@@ -46,13 +48,23 @@ public record MvccOptions(int versions, boolean adjustsClocks, int pendingWaits)
                     "waits",
                     "how often a reader waits for an earlier writer before it aborts")
             .withSamples("0", "1", "20");
+    private static final Option LOCKS = LockTime.option("mvcc", "access", "access", "commit", "commit");
 
     /** What users can choose. */
-    static final List<Option> OPTIONS = List.of(VERSIONS, CLOCKS, PENDING);
+    static final List<Option> OPTIONS = List.of(VERSIONS, CLOCKS, PENDING, LOCKS);
 
     /** As users have chosen. */
     static MvccOptions of(OptionValues values) {
-        return new MvccOptions(values.intValue(VERSIONS), values.text(CLOCKS).equals(YES), values.intValue(PENDING));
+        return new MvccOptions(
+                values.intValue(VERSIONS),
+                values.text(CLOCKS).equals(YES),
+                values.intValue(PENDING),
+                LockTime.of(values, LOCKS));
+    }
+
+    /** Options of which locks are taken when transactions commit. */
+    public MvccOptions(int versions, boolean adjustsClocks, int pendingWaits) {
+        this(versions, adjustsClocks, pendingWaits, LockTime.COMMIT);
     }
 
     /** Checks the ranges. */

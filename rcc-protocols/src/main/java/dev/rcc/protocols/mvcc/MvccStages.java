@@ -10,9 +10,12 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.StageClock;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.optimistic.AccessLocking;
 import dev.rcc.protocols.optimistic.Finishing;
 import dev.rcc.protocols.optimistic.Identities;
+import dev.rcc.protocols.optimistic.LockTime;
 import dev.rcc.protocols.optimistic.Locking;
+import dev.rcc.protocols.optimistic.ReadEntry;
 import dev.rcc.protocols.optimistic.ReadSet;
 import dev.rcc.protocols.optimistic.WriteEntry;
 import dev.rcc.protocols.optimistic.WriteLeaf;
@@ -21,6 +24,7 @@ import dev.rcc.protocols.optimistic.WriteSet;
 /** Every stage of MVCC, each by RPC or one-sided as the hybrid code says. */
 final class MvccStages {
     private final Transaction txn;
+    private final ReadSet reads;
     private final WriteSet writes;
     private final Memory buffers;
     private final Readings readings;
@@ -30,16 +34,22 @@ final class MvccStages {
     private final Confirmation confirmation;
     private final boolean locksOneSided;
     private final Locking locking;
+    /** Where what is written is locked when it is accessed; null where it is locked at the commit. */
+    private final AccessLocking atAccess;
+
     private final LogStage logStage;
     private final Installing installing;
     private final Finishing release;
     private final StageClock clock;
+    /** The number of the first reading of the fetch that is under way, or that of all readings. */
+    private int firstFetched;
 
     MvccStages(WorkerContext context, Transaction txn, Mvcc protocol, ReadSet reads, WriteSet writes) {
         HybridCode code = context.code();
         MvccRules rules = protocol.rules();
         Primitive fetch = code.primitive(Mvcc.FETCH);
         this.txn = txn;
+        this.reads = reads;
         this.writes = writes;
         this.buffers = context.buffers();
         this.readings = new Readings(txn, reads, protocol.chosen());
@@ -49,7 +59,20 @@ final class MvccStages {
         this.identities = new Identities(context, txn, fetch);
         this.confirmation = new Confirmation(context, txn, readings, fetch);
         this.locksOneSided = code.isOneSided(Mvcc.LOCK);
-        this.locking = new Locking(context, txn, writes, rules, code.primitive(Mvcc.LOCK));
+        LockTime time = protocol.chosen().lockTime();
+        this.locking = new Locking(context, txn, writes, rules, code.primitive(Mvcc.LOCK), time);
+        this.atAccess = time == LockTime.COMMIT
+                ? null
+                : new AccessLocking(
+                        context,
+                        txn,
+                        reads,
+                        writes,
+                        rules,
+                        locking,
+                        new FetchStage(),
+                        code.primitive(Mvcc.LOCK),
+                        code.primitive(Mvcc.RELEASE));
         this.logStage = context.logStage(txn, Mvcc.LOG);
         this.installing = new Installing(context, txn, writes, readings, rules, code.primitive(Mvcc.COMMIT));
         this.release = new Finishing(context, txn, writes, rules, code.primitive(Mvcc.RELEASE), false);
@@ -59,27 +82,94 @@ final class MvccStages {
     /** An attempt begins. */
     void begin() {
         readings.clear();
+        locking.begin();
+        if (atAccess != null) {
+            atAccess.begin();
+        }
         clock.begin();
     }
 
-    /** Fetches the accesses that are new. Afterwards each is fetched, or the transaction must abort. */
+    /**
+     * Fetches the accesses that are new, and locks those that are to write, where that is done when they are accessed: then all of it is the
+     * lock stage's. Afterwards each is fetched, or the transaction must abort.
+     */
     boolean fetch() {
         int first = readings.admitNew();
         if (first == readings.size()) {
             return true;
         }
         clock.enter();
-        boolean fetched = rpcReading != null ? rpcReading.read(first) : oneSidedReading.read(first);
+        firstFetched = first;
+        boolean locks = atAccess != null && atAccess.locksAnyFrom(first);
+        boolean fetched = locks ? fetchAndLock(first) : read(first);
         if (fetched) {
             installing.keepReplaced(first);
         }
-        clock.leave(Mvcc.FETCH);
+        firstFetched = readings.size();
+        clock.leave(locks ? Mvcc.LOCK : Mvcc.FETCH);
         return fetched;
     }
 
-    /** A record that was read is going to be written: keeps what it replaces. */
-    void keepReplaced(Access access) {
-        installing.keepReplaced(readings.get(access.index()));
+    private boolean read(int first) {
+        return rpcReading != null ? rpcReading.read(first) : oneSidedReading.read(first);
+    }
+
+    private boolean fetchAndLock(int first) {
+        boolean fetched = atAccess.fetch(first);
+        checkTimes();
+        return fetched && txn.abortReason() == null;
+    }
+
+    /** How what is not locked in the same call is read. */
+    private final class FetchStage implements AccessLocking.Fetches {
+        @Override
+        public boolean fetch(int first) {
+            return read(first);
+        }
+
+        @Override
+        public void leaveOut(ReadEntry entry) {
+            entry.leaveOut();
+            readings.get(entry.access().index()).step = Reading.Step.DONE;
+        }
+
+        @Override
+        public void fetchAgain(ReadEntry entry) {
+            entry.fetchAgain();
+            readings.get(entry.access().index()).reset(entry);
+        }
+
+        @Override
+        public void locked(ReadEntry entry, long version, long lockWord) {
+            Reading reading = readings.get(entry.access().index());
+            reading.expectedRts = buffers.getLong(entry.access().imageOffset() + MvccLayout.RTS_OFFSET);
+            entry.foundTuple(version, MvccLayout.FREE);
+        }
+    }
+
+    /**
+     * A record that was read is going to be written: keeps what it replaces, unless the fetch that is under way has yet to do so and gives room in the
+     * buffer back before; and sees to it that it is locked in time. */
+    void upgrade(Access access) {
+        if (access.index() < firstFetched) {
+            installing.keepReplaced(readings.get(access.index()));
+        }
+        if (atAccess != null) {
+            atAccess.upgrade();
+        }
+    }
+
+    /** The procedure is done: finds out what it writes, and returns whether that is anything. */
+    boolean collect() {
+        if (atAccess == null) {
+            writes.collect(reads);
+            return !writes.isEmpty();
+        }
+        boolean any = false;
+        for (int i = 0; i < reads.size(); i++) {
+            any |= reads.entry(i).access().isWrite();
+        }
+        return any;
     }
 
     /** Confirms what was read to be written, and is not. Afterwards all reads hold, or the transaction must abort. */
@@ -102,11 +192,17 @@ final class MvccStages {
         return reason == null ? confirmation.confirmAll() : reason;
     }
 
-    /** Locks the write set. Afterwards all of it may be written at the transaction's time, or it must abort. */
+    /** Locks what of the write set is not locked. Afterwards all of it may be written at the transaction's time, or it must abort. */
     boolean lock() {
         clock.enter();
-        installing.makeRoomForReplaced(locksOneSided);
-        locking.lock();
+        installing.makeRoomForReplaced(locksOneSided && atAccess == null);
+        if (atAccess == null) {
+            locking.lock();
+        } else {
+            if (atAccess.lockUpgraded()) {
+                writes.markWritten();
+            }
+        }
         checkTimes();
         if (txn.abortReason() == null && !installing.readReplaced()) {
             txn.abort(AbortReason.PEER_UNREACHABLE);

@@ -100,7 +100,9 @@ final class OneSidedReading {
     /** Reads from the reading with number {@code first} on; false if the attempt must abort, with the reason set. */
     boolean read(int first) {
         for (int i = first; i < readings.size(); i++) {
-            start(readings.get(i));
+            if (readings.get(i).step != Step.DONE) {
+                start(readings.get(i));
+            }
         }
         while (postRound(first)) {
             if (!txn.completion().await()) {

@@ -43,8 +43,7 @@ final class OccCoordinator extends StagedCoordinator {
 
     @Override
     protected Outcome finish() {
-        writes.collect(reads);
-        if (!writes.isEmpty() && !stages.lock()) {
+        if (!stages.lock()) {
             return giveUp();
         }
         // Now no other transaction changes what we write; if no transaction has changed what we read, we stand between

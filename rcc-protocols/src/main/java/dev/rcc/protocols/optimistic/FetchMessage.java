@@ -6,7 +6,7 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 
 /**
- * The items of a fetch RPC. The request's header word is the attempt's id; the reply has an item for each of the request's,
+ * The items of a fetch RPC, and of one that also locks what it finds. The request's header word is the attempt's id; the reply has an item for each of the request's,
  * and their number in its first word.
  *
  * <pre>
@@ -26,6 +26,8 @@ final class FetchMessage {
     static final int ABSENT = 2;
     /** A transaction was writing whenever it was looked at. */
     static final int BUSY = 3;
+    /** The tuple was to be locked and is locked already: the image's first two words are its lock word and the word behind that. */
+    static final int TAKEN = 4;
 
     private static final int INTENT_SHIFT = 16;
     private static final int SHORT = 0xFFFF;

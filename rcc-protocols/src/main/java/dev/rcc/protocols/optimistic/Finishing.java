@@ -88,7 +88,7 @@ public final class Finishing {
     }
 
     /**
-     * Drops all locks, after installing the writes in a commit. {@link #prepare} was called before. Afterwards that is done on every node
+     * Drops all locks, after installing what is written in a commit. {@link #prepare} was called before. Afterwards that is done on every node
      * of the configuration.
      */
     public void finish() {
@@ -189,7 +189,7 @@ public final class Finishing {
             finish(entry);
             return true;
         }
-        return entry.freeIndexEntryAgain(word, commits, rules);
+        return entry.freeIndexEntryAgain(word, isInstalled(entry), rules);
     }
 
     /** Whether the word that was just read is that of a lock that was held with this one, and still is. */
@@ -197,18 +197,27 @@ public final class Finishing {
         return word.found() == held || (commits && word.found() == rules.installing(held));
     }
 
+    /** A record may have been locked to be written, and not have been. */
+    private boolean isInstalled(WriteEntry entry) {
+        return commits && entry.isInstalled();
+    }
+
+    private boolean isInstalled(WriteLeaf leaf) {
+        return commits && leaf.isWritten();
+    }
+
     private int action(WriteEntry entry) {
-        return commits
+        return isInstalled(entry)
                 ? InstallMessage.action(entry.access())
                 : entry.isReserved() ? InstallMessage.UNRESERVE : InstallMessage.UNLOCK;
     }
 
-    private int leafAction() {
-        return commits ? InstallMessage.WRITE_LEAF : InstallMessage.UNLOCK;
+    private int action(WriteLeaf leaf) {
+        return isInstalled(leaf) ? InstallMessage.WRITE_LEAF : InstallMessage.UNLOCK;
     }
 
-    private long left(long held) {
-        return commits ? rules.committed(held, txn.commitTs()) : rules.released(held, txn.commitTs());
+    private long left(long held, boolean isInstalled) {
+        return isInstalled ? rules.committed(held, txn.commitTs()) : rules.released(held, txn.commitTs());
     }
 
     private void finish(WriteEntry entry) {
@@ -216,17 +225,17 @@ public final class Finishing {
         if (primitive == Primitive.RPC) {
             int action = action(entry);
             long item = calls.item(access.node(), format.bytes(action, access.layout()));
-            encodeWords(item, entry.held);
-            if (commits) {
+            encodeWords(item, entry.held, isInstalled(entry));
+            if (isInstalled(entry)) {
                 format.encodeWrite(buffers, item, access, txn.commitTs());
                 FinishWords.encodeMetadata(buffers, item, access, rules);
             } else {
                 format.encode(buffers, item, action, access.tupleAddress(), Timestamp.NONE);
             }
-        } else if (commits) {
+        } else if (isInstalled(entry)) {
             install(entry, batches.to(access.node()));
         } else {
-            Batch batch = batches.to(access.node()).writeWord(left(entry.held), access.tupleAddress());
+            Batch batch = batches.to(access.node()).writeWord(left(entry.held, false), access.tupleAddress());
             if (entry.isReserved()) {
                 batch.writeWord(IndexEntry.EMPTY, IndexProbe.entryOfTuple(access));
             }
@@ -236,34 +245,36 @@ public final class Finishing {
     private void finish(WriteLeaf leaf) {
         if (primitive == Primitive.RPC) {
             long item = calls.item(leaf.node(), format.bytes());
-            encodeWords(item, isMarked(leaf) ? rules.installing(leaf.held) : leaf.held);
-            format.encode(buffers, item, leafAction(), leaf.address(), commits ? txn.commitTs() : Timestamp.NONE);
+            encodeWords(item, isMarked(leaf) ? rules.installing(leaf.held) : leaf.held, isInstalled(leaf));
+            long version = isInstalled(leaf) ? txn.commitTs() : Timestamp.NONE;
+            format.encode(buffers, item, action(leaf), leaf.address(), version);
         } else {
             Batch batch = batches.to(leaf.node());
-            if (commits) {
+            if (isInstalled(leaf)) {
                 batch.writeWord(txn.commitTs(), leaf.versionAddress());
             }
-            batch.writeWord(left(leaf.held), leaf.address());
+            batch.writeWord(left(leaf.held, isInstalled(leaf)), leaf.address());
         }
     }
 
     /** Whether a leaf gets a mark of its own before anything below it changes: elsewhere, holding it is the mark. */
     private boolean isMarked(WriteLeaf leaf) {
-        return commits && leaf.isHeld() && rules.installing(leaf.held) != leaf.held;
+        return isInstalled(leaf) && leaf.isHeld() && rules.installing(leaf.held) != leaf.held;
     }
 
     private void mark(WriteLeaf leaf) {
         if (primitive == Primitive.RPC) {
             long item = calls.item(leaf.node(), format.bytes());
-            encodeWords(item, leaf.held);
+            encodeWords(item, leaf.held, true);
             format.encode(buffers, item, InstallMessage.MARK_LEAF, leaf.address(), Timestamp.NONE);
         } else {
             mark(batches.to(leaf.node()), leaf.address(), leaf.held);
         }
     }
 
-    private void encodeWords(long item, long held) {
-        FinishWords.encode(buffers, item, held, left(held), commits ? rules.installing(held) : held);
+    private void encodeWords(long item, long held, boolean isInstalled) {
+        long installing = isInstalled ? rules.installing(held) : held;
+        FinishWords.encode(buffers, item, held, left(held, isInstalled), installing);
     }
 
     private void install(WriteEntry entry, Batch batch) {
@@ -290,10 +301,11 @@ public final class Finishing {
         switch (access.intent()) {
             case INSERT ->
                 batch.writeWord(IndexEntry.live(access.keyHash()), IndexProbe.entryOfTuple(access))
-                        .writeWord(left(entry.held), tuple);
+                        .writeWord(left(entry.held, true), tuple);
             case DELETE -> // the entry last: the slot is free for others from there on
-                batch.writeWord(left(entry.held), tuple).writeWord(IndexEntry.EMPTY, IndexProbe.entryOfTuple(access));
-            default -> batch.writeWord(left(entry.held), tuple);
+                batch.writeWord(left(entry.held, true), tuple)
+                        .writeWord(IndexEntry.EMPTY, IndexProbe.entryOfTuple(access));
+            default -> batch.writeWord(left(entry.held, true), tuple);
         }
     }
 

@@ -12,7 +12,6 @@ import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.Access;
-import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
@@ -76,8 +75,19 @@ public final class Locking {
     /** Whether some lock of the round that has ended is to be waited for. */
     private boolean waiting;
 
-    /** The lock stage of {@code txn}'s coroutine. */
+    /** The lock stage of {@code txn}'s coroutine, which locks when the transaction commits. */
     public Locking(WorkerContext context, Transaction txn, WriteSet writes, LockRules rules, Primitive primitive) {
+        this(context, txn, writes, rules, primitive, LockTime.COMMIT);
+    }
+
+    /** The lock stage of {@code txn}'s coroutine. */
+    public Locking(
+            WorkerContext context,
+            Transaction txn,
+            WriteSet writes,
+            LockRules rules,
+            Primitive primitive,
+            LockTime time) {
         int nodes = context.catalog().placement().nodes();
         this.txn = txn;
         this.writes = writes;
@@ -92,7 +102,7 @@ public final class Locking {
                 context,
                 txn,
                 writes,
-                new Holder(txn, rules),
+                new Holder(txn, rules, time == LockTime.ACCESS && primitive == Primitive.RPC),
                 new PeerRetry(context, txn),
                 new RemoteWord(context, txn));
         this.acquisition = rules.acquisition(buffers, txn);
@@ -101,9 +111,9 @@ public final class Locking {
     }
 
     /**
-     * Locks the write set, which has been collected.
+     * Locks what is wanted of the write set and not held.
      *
-     * @return true if all is locked and as it was read; false if the attempt must abort, with the reason set
+     * @return true if all of it is locked, and as it was read or to be fetched again; false if the attempt must abort, with the reason set
      */
     public boolean lock() {
         if (writes.isEmpty()) {
@@ -111,7 +121,6 @@ public final class Locking {
         }
         waits = 0;
         waiting = false;
-        lost.begin();
         allocate();
         if (primitive == Primitive.RPC) {
             lockByRpc();
@@ -124,6 +133,16 @@ public final class Locking {
         return txn.abortReason() == null;
     }
 
+    /** An attempt begins. */
+    public void begin() {
+        lost.begin();
+    }
+
+    /** A call that locks, of the entries from number {@code first} on, has failed: what it has locked is found before the release stage. */
+    void lostCall(int first) {
+        lost.lostCall(first);
+    }
+
     /**
      * Before the release stage: finds what is held on nodes that have not answered, and waits until they can be reached for that. Takes
      * room in the buffer for a while.
@@ -132,8 +151,9 @@ public final class Locking {
         lost.find();
     }
 
-    /** A lock word says whose it is. */
-    private record Holder(Transaction txn, LockRules rules) implements LostLocks.Holder {
+    /** A lock word says whose it is; what was locked by its key may be anywhere. */
+    private record Holder(Transaction txn, LockRules rules, boolean isLookedUpByParticipants)
+            implements LostLocks.Holder {
         @Override
         public boolean isOwn(long found) {
             return rules.isHeldBy(found, txn.id());
@@ -148,6 +168,9 @@ public final class Locking {
     private void allocate() {
         for (int i = 0; i < writes.leaves(); i++) {
             WriteLeaf leaf = writes.leaf(i);
+            if (leaf.isHeld()) {
+                continue;
+            }
             leaf.metadataOffset = txn.buffer().allocate(rules.metadataBytes());
             if (primitive == Primitive.ONE_SIDED) {
                 leaf.scratch = txn.buffer().allocate(BUCKETS);
@@ -156,6 +179,9 @@ public final class Locking {
         }
         for (int i = 0; i < writes.size() && primitive == Primitive.ONE_SIDED; i++) {
             WriteEntry entry = writes.entry(i);
+            if (!entry.isOpen()) {
+                continue;
+            }
             boolean inserts = entry.step == Step.READ_BUCKETS;
             int depth = addresses.depth(entry.access().table().id());
             entry.scratch = txn.buffer().allocate(inserts ? BUCKETS + IndexProbe.bytes(depth) : BUCKETS);
@@ -185,17 +211,26 @@ public final class Locking {
         } else if (entry.access().isBlind()) {
             entry.access().slotVersion(version);
         } else if (version != entry.read.version) {
+            outdated(entry);
+        }
+    }
+
+    /** What is locked is not any more what was read. If the procedure has not seen that, it is no conflict: it is fetched again. */
+    private void outdated(WriteEntry entry) {
+        if (entry.shown) {
             txn.abort(ConflictReasons.VALIDATION_FAILED);
+        } else {
+            entry.outdated = true;
         }
     }
 
     private void checkLeaves() {
         for (int i = 0; i < writes.size(); i++) {
             WriteEntry entry = writes.entry(i);
-            if (entry.leaf != null && entry.access().intent() == Intent.DELETE) {
+            if (entry.leaf != null && entry.access().exists()) {
                 entry.access().leafVersion(entry.leaf.version());
             } else if (entry.leaf != null && entry.leaf.version() != entry.read.version) {
-                txn.abort(ConflictReasons.VALIDATION_FAILED);
+                outdated(entry);
             }
         }
     }
@@ -212,7 +247,7 @@ public final class Locking {
         AbortReason reason = isOwn ? ConflictReasons.VALIDATION_FAILED : rules.conflict(word, holderAge, txn.age());
         if (reason != null) {
             txn.abort(reason);
-        } else if (entry != null && entry.hasReadRecord() && version != entry.read.version) {
+        } else if (entry != null && entry.shown && entry.hasReadRecord() && version != entry.read.version) {
             txn.abort(ConflictReasons.VALIDATION_FAILED);
         } else {
             waiting = true;
@@ -251,7 +286,7 @@ public final class Locking {
             }
         }
         for (int i = 0; i < writes.size(); i++) {
-            if (!writes.entry(i).isHeld()) {
+            if (writes.entry(i).isOpen()) {
                 Access access = writes.entry(i).access();
                 calls.measure(access.node(), LockMessage.requestBytes(kind(access), access.layout()), replyBytes);
             }
@@ -267,7 +302,7 @@ public final class Locking {
         }
         for (int i = 0; i < writes.size(); i++) {
             Access access = writes.entry(i).access();
-            if (writes.entry(i).isHeld()) {
+            if (!writes.entry(i).isOpen()) {
                 continue;
             }
             int kind = kind(access);
@@ -312,7 +347,7 @@ public final class Locking {
             }
         }
         for (int i = 0; i < writes.size() && served > 0; i++) {
-            if (writes.entry(i).access().node() == node && !writes.entry(i).isHeld()) {
+            if (writes.entry(i).access().node() == node && writes.entry(i).isOpen()) {
                 decode(item, writes.entry(i));
                 item += replyBytes;
                 served--;

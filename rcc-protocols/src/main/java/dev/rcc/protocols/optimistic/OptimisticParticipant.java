@@ -7,6 +7,7 @@ import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.protocols.common.Install;
@@ -30,6 +31,8 @@ public final class OptimisticParticipant {
     static final int VALIDATE = 3;
     /** Installs and unlocks; see {@link InstallMessage} and {@link FinishWords}. */
     static final int FINISH = 4;
+    /** Reads tuples, each once it is locked; see {@link FetchMessage}. */
+    static final int FETCH_AND_LOCK = 9;
 
     /** How often a lookup starts over because a transaction was writing meanwhile. */
     private static final int MAX_LOOKUPS = 4;
@@ -64,6 +67,7 @@ public final class OptimisticParticipant {
         context.endpoint().handle(LOCK, this::lock);
         context.endpoint().handle(VALIDATE, this::validate);
         context.endpoint().handle(FINISH, this::finish);
+        context.endpoint().handle(FETCH_AND_LOCK, this::fetchAndLock);
     }
 
     // ---- fetch -----------------------------------------------------------------------------------------------------
@@ -214,6 +218,58 @@ public final class OptimisticParticipant {
             word = acquired ? locked : found;
         }
         return word;
+    }
+
+    // ---- fetch and lock --------------------------------------------------------------------------------------------
+
+    private void fetchAndLock(RpcRequest request) {
+        served.begin(request);
+        Memory payload = served.payload();
+        Memory response = served.response();
+        touch(payload, served.item(), served.size());
+        boolean taken = false;
+        while (served.hasNext() && !taken) {
+            long item = served.item();
+            long reply = served.reply();
+            TablePartition partition = partition(payload, item);
+            TupleLayout t = partition.table().layout().tuple();
+            int result = fetchAndLockItem(
+                    partition, payload, item, served.headerWord(), response, FetchMessage.imageOffset(reply));
+            FetchMessage.encodeReply(response, reply, result, tuple, Timestamp.NONE);
+            taken = result == FetchMessage.TAKEN;
+            served.next(FetchMessage.requestBytes(t), FetchMessage.replyBytes(t, FetchMessage.intent(payload, item)));
+        }
+        served.sendReplies();
+    }
+
+    /** Until a tuple is locked, its slot may come to be another key's. */
+    private int fetchAndLockItem(
+            TablePartition partition, Memory payload, long item, long attempt, Memory response, long image) {
+        Memory memory = partition.memory();
+        TupleLayout t = partition.table().layout().tuple();
+        long identity = FetchMessage.identityOffset(item);
+        for (int i = 0; i < MAX_LOOKUPS; i++) {
+            tuple = partition.lookup(FetchMessage.keyHash(payload, item), payload, identity);
+            if (tuple < 0) {
+                return FetchMessage.ABSENT;
+            }
+            long held = acquire(memory, tuple, attempt);
+            if (!acquired) {
+                response.putLong(image, held);
+                response.putLong(image + Memory.WORD_BYTES, memory.getAcquire(tuple + Memory.WORD_BYTES));
+                return FetchMessage.TAKEN;
+            }
+            Memory.fullFence(); // the metadata are read after the lock is seen, as in lockItem
+            if (partition.hasIdentity(tuple, payload, identity)) {
+                if (rules.agesHolders()) {
+                    memory.putRelease(tuple + Memory.WORD_BYTES, attempt);
+                }
+                memory.copy(tuple, response, image, Access.fetchedBytes(t, FetchMessage.intent(payload, item)));
+                return FetchMessage.FOUND;
+            }
+            memory.putRelease(tuple, rules.released(held));
+        }
+        return FetchMessage.BUSY;
     }
 
     // ---- validate --------------------------------------------------------------------------------------------------

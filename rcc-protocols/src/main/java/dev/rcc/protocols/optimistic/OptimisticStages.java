@@ -35,21 +35,44 @@ public abstract class OptimisticStages {
     protected final StageClock clock;
 
     private final ReadSet reads;
+    private final WriteSet writes;
     private final Fetching fetching;
     private final Locking locking;
+    /** Where what is written is locked when it is accessed; null where it is locked at the commit. */
+    private final AccessLocking atAccess;
+
     private final LogStage logStage;
     private final Finishing commit;
     private final Finishing release;
 
-    /** The stages of {@code txn}'s coroutine. */
+    /** The stages of {@code txn}'s coroutine, of a protocol that locks when a transaction commits. */
     protected OptimisticStages(
             WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes, LockRules rules) {
+        this(context, txn, reads, writes, rules, LockTime.COMMIT);
+    }
+
+    /** The stages of {@code txn}'s coroutine. */
+    protected OptimisticStages(
+            WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes, LockRules rules, LockTime time) {
         HybridCode code = context.code();
         this.txn = txn;
         this.clock = new StageClock(context.worker(), context.timers());
         this.reads = reads;
+        this.writes = writes;
         this.fetching = new Fetching(context, txn, reads, rules, code.primitive(FETCH));
-        this.locking = new Locking(context, txn, writes, rules, code.primitive(LOCK));
+        this.locking = new Locking(context, txn, writes, rules, code.primitive(LOCK), time);
+        this.atAccess = time == LockTime.COMMIT
+                ? null
+                : new AccessLocking(
+                        context,
+                        txn,
+                        reads,
+                        writes,
+                        rules,
+                        locking,
+                        new FetchStage(),
+                        code.primitive(LOCK),
+                        code.primitive(RELEASE));
         this.logStage = context.logStage(txn, LOG);
         this.commit = new Finishing(context, txn, writes, rules, code.primitive(COMMIT), true);
         this.release = new Finishing(context, txn, writes, rules, code.primitive(RELEASE), false);
@@ -58,18 +81,56 @@ public abstract class OptimisticStages {
     /** An attempt begins. */
     public final void begin() {
         clock.begin();
+        locking.begin();
+        if (atAccess != null) {
+            atAccess.begin();
+        }
     }
 
-    /** Fetches the accesses that are new. Afterwards each is fetched, or the transaction must abort. */
+    /** An access that was fetched for reading has come to write: it is locked in time. */
+    public final void upgrade() {
+        if (atAccess != null) {
+            atAccess.upgrade();
+        }
+    }
+
+    /**
+     * Fetches the accesses that are new, and locks those that are to write, where that is done when they are accessed: then all of it is the
+     * lock stage's. Afterwards each is fetched, or the transaction must abort.
+     */
     public final boolean fetch() {
         int first = reads.admitNew();
         if (first == reads.size()) {
             return true;
         }
         clock.enter();
-        boolean fetched = fetching.fetch(first) && fetchOutdatedAgain(first);
-        clock.leave(FETCH);
+        boolean locks = atAccess != null && atAccess.locksAnyFrom(first);
+        boolean fetched = locks ? atAccess.fetch(first) : fetching.fetch(first) && fetchOutdatedAgain(first);
+        clock.leave(locks ? LOCK : FETCH);
         return fetched;
+    }
+
+    /** How what is not locked in the same call is fetched. */
+    private final class FetchStage implements AccessLocking.Fetches {
+        @Override
+        public boolean fetch(int first) {
+            return fetching.fetch(first);
+        }
+
+        @Override
+        public void leaveOut(ReadEntry entry) {
+            entry.leaveOut();
+        }
+
+        @Override
+        public void fetchAgain(ReadEntry entry) {
+            entry.fetchAgain();
+        }
+
+        @Override
+        public void locked(ReadEntry entry, long version, long lockWord) {
+            entry.foundTuple(version, lockWord);
+        }
     }
 
     /**
@@ -96,10 +157,19 @@ public abstract class OptimisticStages {
         return false;
     }
 
-    /** Locks the write set. Afterwards all of it is locked and unchanged, or the transaction must abort. */
+    /**
+     * Locks all that the attempt writes and has not locked, once its procedure is done. Afterwards all of it is locked and unchanged, or the
+     * transaction must abort.
+     */
     public final boolean lock() {
+        if (atAccess == null) {
+            writes.collect(reads);
+        }
+        if (writes.isEmpty() && (atAccess == null || !atAccess.isUpgraded())) {
+            return true;
+        }
         clock.enter();
-        boolean locked = locking.lock();
+        boolean locked = atAccess == null ? locking.lock() : atAccess.lockUpgraded();
         clock.leave(LOCK);
         return locked;
     }

@@ -32,6 +32,8 @@ public final class ReadEntry {
     Step step;
     /** How often it was read in vain, because a transaction was writing. */
     int retries;
+    /** The lock that is wanted for it where records are locked when they are accessed, or null. */
+    WriteEntry write;
 
     // The rest is for one-sided fetching.
 
@@ -52,13 +54,26 @@ public final class ReadEntry {
         lockWord = LockRules.NO_WORD;
         step = Step.READ_HOME;
         retries = 0;
+        write = null;
         fromCache = false;
         buckets.reset();
     }
 
     /** What was fetched is of no use: the next fetch fetches it again. */
     public void fetchAgain() {
+        WriteEntry wanted = write;
         reset(access);
+        write = wanted;
+    }
+
+    /** It is fetched in another way: the next fetch leaves it out, unless it is to be fetched again. */
+    public void leaveOut() {
+        step = Step.DONE;
+    }
+
+    /** Whether the tuple was locked when it was accessed, and is as it was read as long as the attempt lasts. */
+    public boolean isKept() {
+        return !leaf && write != null && write.isHeld() && !write.outdated;
     }
 
     /** The fetch has ended: the access's image holds the record, and {@code newLockWord} was the tuple's lock word. */

@@ -28,6 +28,14 @@ public final class WriteEntry extends TupleLock {
 
     ReadEntry read;
     WriteLeaf leaf;
+    /** Whether its tuple, or a slot for it, is to be locked. */
+    boolean wanted;
+    /** Whether the procedure has seen yet what was fetched. If it has not, that may be fetched again once it is locked. */
+    boolean shown;
+    /** Whether it is locked, and what was fetched is of a version before. */
+    boolean outdated;
+    /** Where the tuple or slot lies that is locked while it is fetched again. */
+    long lockedAddress;
     /** The word of the tuple's lock, while it is held. */
     long held;
     /** Whether the holder's age has been written, where holders write it. */
@@ -48,36 +56,58 @@ public final class WriteEntry extends TupleLock {
     /** The lock word of a slot at {@link #undoAddress} that was locked though its entry went to another transaction. */
     long undoHeld;
 
-    void reset(ReadEntry newRead, WriteLeaf newLeaf) {
+    /** Nothing is locked, and nothing is wanted yet. */
+    void reset(ReadEntry newRead, boolean isShown) {
         reset(newRead.access());
         read = newRead;
-        leaf = newLeaf;
+        leaf = null;
+        wanted = false;
+        shown = isShown;
+        outdated = false;
         held = LockRules.NOT_HELD;
         aged = false;
         replacedRecord = NOT_KEPT;
-        step = access().exists() ? Step.LOCK_TUPLE : Step.READ_BUCKETS;
+        step = Step.DONE;
         lock.reset();
         buckets.reset();
         undoHeld = LockRules.NOT_HELD;
+    }
+
+    /** The lock is wanted: of the key's tuple, or of a slot for it. */
+    void want() {
+        wanted = true;
+        if (!isHeld()) {
+            step = access().exists() ? Step.LOCK_TUPLE : Step.READ_BUCKETS;
+        }
+    }
+
+    /** Whether the lock is wanted and not held. */
+    boolean isOpen() {
+        return wanted && !isHeld();
+    }
+
+    /** Whether a commit installs something here; if not, it only drops the lock. */
+    public boolean isInstalled() {
+        return access().isWrite();
     }
 
     /**
      * The slot of a delete, or of an insert that came to nothing, was unlocked: perhaps its index entry was not freed after that. As long
      * as the leaf is held, no other transaction reserves it for the key.
      *
+     * @param installed whether the attempt has installed it, not only dropped the lock
      * @return false if the node was not reached
      */
-    public boolean freeIndexEntryAgain(RemoteWord word, boolean commits, LockRules rules) {
+    public boolean freeIndexEntryAgain(RemoteWord word, boolean installed, LockRules rules) {
         Access access = access();
-        boolean deleted = commits && access.intent() == Intent.DELETE;
-        if (!deleted && (commits || !isReserved())) {
+        boolean deleted = installed && access.intent() == Intent.DELETE;
+        if (!deleted && (installed || !isReserved())) {
             return true;
         }
         if (!word.read(leaf.address())) {
             return false;
         }
-        boolean leafHeld = leaf.isHeld()
-                && (word.found() == leaf.held || (commits && word.found() == rules.installing(leaf.held)));
+        boolean leafHeld = leaf.isHeld() && (word.found() == leaf.held || word.found() == rules.installing(leaf.held));
         long taken = deleted ? IndexEntry.live(access.keyHash()) : IndexEntry.reserved(access.keyHash());
         return !leafHeld || word.cas(IndexProbe.entryOfTuple(access), taken, IndexEntry.EMPTY);
     }

@@ -8,6 +8,8 @@ import dev.rcc.protocols.common.LockTry;
 public final class WriteLeaf extends LeafLock {
     /** The word of its lock, while it is held. */
     long held;
+    /** Whether something below it comes or goes: a commit writes it, and does not only drop the lock. */
+    boolean written;
     /** Whether the holder's age has been written, where holders write it. */
     boolean aged;
     /** Where its metadata land in the buffers. */
@@ -21,6 +23,7 @@ public final class WriteLeaf extends LeafLock {
     public void reset(long leafAddress, TableLayout layout) {
         super.reset(leafAddress, layout);
         held = LockRules.NOT_HELD;
+        written = false;
         aged = false;
         lock.reset();
     }
@@ -38,6 +41,11 @@ public final class WriteLeaf extends LeafLock {
     @Override
     protected void hold(long word) {
         held = word;
+    }
+
+    /** Whether something below it comes or goes, as {@link WriteSet#markWritten} has found. */
+    public boolean isWritten() {
+        return written;
     }
 
     /** The lock word that is held. */

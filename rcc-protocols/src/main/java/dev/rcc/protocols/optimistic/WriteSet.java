@@ -1,5 +1,6 @@
 package dev.rcc.protocols.optimistic;
 
+import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.protocols.common.LockSet;
 
@@ -31,6 +32,85 @@ public final class WriteSet extends LockSet<WriteEntry, WriteLeaf> {
     private void add(ReadEntry read) {
         boolean staysInLeaf =
                 read.access().intent() == Intent.UPDATE || read.access().isBlind();
-        add().reset(read, staysInLeaf ? null : leafOf(read.access()));
+        WriteEntry entry = add();
+        entry.reset(read, true);
+        entry.want();
+        if (!staysInLeaf) {
+            entry.leaf = leafOf(read.access());
+            entry.leaf.written = true;
+        }
+    }
+
+    /**
+     * Makes an entry for an access that is locked when it is accessed, if it is for something else than reading. What is to be locked is
+     * known once it is fetched, see {@link #wantWhatIsThere}.
+     *
+     * @param isShown whether the procedure has seen what was read
+     */
+    void admit(ReadEntry read, boolean isShown) {
+        if (read.write == null && read.access().declaredIntent() != Intent.READ) {
+            read.write = add();
+            read.write.reset(read, isShown);
+        }
+    }
+
+    /**
+     * Now it is known whether the key has a record: wants the lock of that if it is to be updated or deleted, of a slot for one if it is to be
+     * inserted, and of the leaf below which it goes or comes. A record that is to be inserted and is there already, or is to be changed and is
+     * missing, is read, no more.
+     */
+    void wantWhatIsThere(WriteEntry entry) {
+        Access access = entry.access();
+        Intent declared = access.declaredIntent();
+        boolean isInserted = declared == Intent.INSERT && !access.exists();
+        if (isInserted || (access.exists() && declared != Intent.INSERT)) {
+            entry.want();
+            if (isInserted || declared == Intent.DELETE) {
+                entry.leaf = leafOf(access);
+            }
+        }
+    }
+
+    /** Finds out which leaves a commit writes, and notes their versions. Returns whether it writes anything. */
+    public boolean markWritten() {
+        boolean any = false;
+        for (int i = 0; i < leaves(); i++) {
+            leaf(i).written = false;
+        }
+        for (int i = 0; i < size(); i++) {
+            Access access = entry(i).access();
+            boolean staysInLeaf = access.intent() == Intent.UPDATE || access.isBlind();
+            any |= access.isWrite();
+            if (access.isWrite() && !staysInLeaf) {
+                entry(i).leaf.written = true;
+                access.leafVersion(entry(i).leaf.version());
+            }
+        }
+        return any;
+    }
+
+    /** Whether the attempt holds any lock. */
+    public boolean holdsAny() {
+        for (int i = 0; i < size(); i++) {
+            if (entry(i).isHeld()) {
+                return true;
+            }
+        }
+        for (int i = 0; i < leaves(); i++) {
+            if (leaf(i).isHeld()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the attempt holds the leaf at this address. */
+    public boolean holdsLeaf(long address) {
+        for (int i = 0; i < leaves(); i++) {
+            if (leaf(i).address() == address) {
+                return leaf(i).isHeld();
+            }
+        }
+        return false;
     }
 }

@@ -3,7 +3,7 @@
  * timestamps. The stages, each by RPC and one-sided: {@link dev.rcc.protocols.optimistic.Fetching},
  * {@link dev.rcc.protocols.optimistic.Locking}, {@link dev.rcc.protocols.optimistic.Validation} and
  * {@link dev.rcc.protocols.optimistic.Finishing} (commit and release), timed and put in order by
- * {@link dev.rcc.protocols.optimistic.OptimisticStages}; what they have done is in the
+ * {@link dev.rcc.protocols.optimistic.OptimisticStages}, or locked at each access by {@link dev.rcc.protocols.optimistic.AccessLocking}; what they have done is in the
  * {@link dev.rcc.protocols.optimistic.ReadSet} and the {@link dev.rcc.protocols.optimistic.WriteSet}. A protocol says by its
  * {@link dev.rcc.protocols.optimistic.LockRules} what its lock word means.
  *

@@ -5,15 +5,13 @@ import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
-import dev.rcc.core.txn.Access;
-import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
-import dev.rcc.protocols.common.IndexProbe;
 import dev.rcc.protocols.optimistic.Identities;
 import dev.rcc.protocols.optimistic.ReadEntry;
 import dev.rcc.protocols.optimistic.ReadSet;
+import dev.rcc.protocols.optimistic.WriteSet;
 import java.util.Arrays;
 
 /**
@@ -47,6 +45,7 @@ class Renewal {
 
     private final Transaction txn;
     private final ReadSet reads;
+    private final WriteSet writes;
     private final Primitive primitive;
     private final Memory buffers;
     private final Batches batches;
@@ -55,10 +54,11 @@ class Renewal {
     private int[] pending = {};
     private long[] expected = {};
 
-    Renewal(WorkerContext context, Transaction txn, ReadSet reads, Primitive primitive) {
+    Renewal(WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes, Primitive primitive) {
         int nodes = context.catalog().placement().nodes();
         this.txn = txn;
         this.reads = reads;
+        this.writes = writes;
         this.primitive = primitive;
         this.buffers = context.buffers();
         this.batches = new Batches(context.endpoint(), nodes);
@@ -84,33 +84,24 @@ class Renewal {
     }
 
     /**
-     * Whether the lease of an entry, as it was when it was read, is too short; or whether it is not known to be that of the key, as a blind
+     * Whether the lease of an entry that is not locked, as it was when it was read, is too short; or whether it is not known to be that of the key, as a blind
      * write has read it ({@link dev.rcc.protocols.optimistic.Identities}).
      */
     final boolean isToBeRenewed(ReadEntry entry, long until, boolean all) {
         return entry.isFetched()
+                && !entry.isKept()
                 && (all || !entry.access().isWrite())
                 && (SundialLayout.leaseEnd(entry.lockWord(), entry.version()) < until
                         || Identities.isWanted(entry.access()));
     }
 
     /**
-     * The owner whose lock on what was read is this attempt's: of a leaf below which it inserts or deletes, once locks are
-     * held. Any other lock with our name is one that an earlier transaction of our coroutine could not drop, and what it
+     * The owner whose lock on what was read is this attempt's: of a leaf that it holds as it inserts or deletes below it. Any other
+     * lock with our name is one that an earlier transaction of our coroutine could not drop, and what it
      * guards may have been written, as far as the backups know.
      */
-    private long owner(ReadEntry entry, boolean all) {
-        if (!all && entry.isLeaf()) {
-            for (int i = 0; i < txn.size(); i++) {
-                Access access = txn.access(i);
-                boolean staysInLeaf = access.intent() == Intent.UPDATE || access.isBlind();
-                boolean locksLeaf = access.isFetched() && access.isWrite() && !staysInLeaf;
-                if (locksLeaf && IndexProbe.leafAddress(access) == entry.address()) {
-                    return SundialLayout.ownerOf(txn.id());
-                }
-            }
-        }
-        return NOBODY;
+    private long owner(ReadEntry entry) {
+        return entry.isLeaf() && writes.holdsLeaf(entry.address()) ? SundialLayout.ownerOf(txn.id()) : NOBODY;
     }
 
     private AbortReason renewByRpc(long until, boolean all) {
@@ -128,7 +119,7 @@ class Renewal {
             ReadEntry entry = reads.entry(i);
             if (isToBeRenewed(entry, until, all)) {
                 long item = calls.item(entry.access().node(), RenewMessage.BYTES);
-                RenewMessage.encode(buffers, item, entry, until, owner(entry, all));
+                RenewMessage.encode(buffers, item, entry, until, owner(entry));
             }
         }
         boolean replied = calls.callAndAwait(SundialParticipant.RENEW, txn.completion());
@@ -168,7 +159,7 @@ class Renewal {
             if (!txn.completion().await()) {
                 return AbortReason.PEER_UNREACHABLE;
             }
-            count = takeIn(count, results, until, all);
+            count = takeIn(count, results, until);
             if (count < 0) {
                 return Sundial.LEASE_NOT_RENEWED;
             }
@@ -193,7 +184,7 @@ class Renewal {
     }
 
     /** Returns how many are to be tried again, or -1 if some lease cannot be renewed. */
-    private int takeIn(int count, long results, long until, boolean all) {
+    private int takeIn(int count, long results, long until) {
         int left = 0;
         for (int i = 0; i < count; i++) {
             long found = buffers.getLong(results + (long) i * RESULT_BYTES);
@@ -202,7 +193,7 @@ class Renewal {
             if (version != entry.version()) {
                 return -1;
             }
-            boolean renewed = found == expected[i] || isLongEnough(found, version, until, owner(entry, all));
+            boolean renewed = found == expected[i] || isLongEnough(found, version, until, owner(entry));
             if (!renewed && SundialLayout.isLocked(found)) {
                 return -1;
             }

@@ -14,8 +14,10 @@ import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.common.ReadBound;
+import dev.rcc.protocols.optimistic.LockTime;
 import dev.rcc.protocols.optimistic.OptimisticStages;
 import dev.rcc.protocols.optimistic.ReadSet;
+import dev.rcc.protocols.optimistic.WriteSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -44,16 +46,25 @@ public class Sundial implements Protocol {
 
     private static final SharedWord WORD = new SharedWord("lock and lease word");
 
-    private final SundialRules rules;
+    private static final Option LOCKS = LockTime.option("sundial", "access", "commit");
 
-    /** SUNDIAL with wait-die, as in its paper. */
+    private final SundialRules rules;
+    private final LockTime lockTime;
+
+    /** SUNDIAL with wait-die, as in its paper, that locks when transactions commit. */
     public Sundial() {
         this(WriteConflict.WAIT_DIE);
     }
 
-    /** SUNDIAL that does this when two transactions want to write the same. */
+    /** SUNDIAL that does this when two transactions want to write the same, and locks when transactions commit. */
     public Sundial(WriteConflict conflicts) {
+        this(conflicts, LockTime.COMMIT);
+    }
+
+    /** SUNDIAL that does this when two transactions want to write the same, and locks then. */
+    public Sundial(WriteConflict conflicts, LockTime lockTime) {
         this.rules = new SundialRules(conflicts);
+        this.lockTime = lockTime;
     }
 
     @Override
@@ -63,12 +74,12 @@ public class Sundial implements Protocol {
 
     @Override
     public final List<Option> options() {
-        return List.of(WriteConflict.OPTION);
+        return List.of(WriteConflict.OPTION, LOCKS);
     }
 
     @Override
     public final Protocol with(OptionValues values) {
-        return new Sundial(WriteConflict.of(values));
+        return new Sundial(WriteConflict.of(values), LockTime.of(values, LOCKS));
     }
 
     @Override
@@ -132,9 +143,13 @@ public class Sundial implements Protocol {
         return rules;
     }
 
+    final LockTime lockTime() {
+        return lockTime;
+    }
+
     /** The renew stage of {@code txn}'s coroutine; tests put others in its place. */
-    Renewal renewal(WorkerContext context, Transaction txn, ReadSet reads) {
-        return new Renewal(context, txn, reads, context.code().primitive(RENEW));
+    Renewal renewal(WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes) {
+        return new Renewal(context, txn, reads, writes, context.code().primitive(RENEW));
     }
 
     private static Set<WordChange> wordAndEntry(By by) {

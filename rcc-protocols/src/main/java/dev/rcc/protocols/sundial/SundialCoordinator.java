@@ -42,18 +42,22 @@ final class SundialCoordinator extends StagedCoordinator {
         return stages.fetch();
     }
 
-    /** All that is written is locked in the end: the version that was read is compared when the record, or the leaf of the key that had none, is locked, and its lease ends then. */
+    /**
+     * What is written is locked in the end, if it was not when it was accessed: the version that was read is compared when the record, or the leaf of
+     * the key that had none, is locked, and its lease ends then.
+     */
     @Override
     protected boolean upgrade(Access access) {
+        stages.upgrade();
         return true;
     }
 
     @Override
     protected Outcome finish() {
-        writes.collect(reads);
-        if (!writes.isEmpty() && !stages.lock()) {
+        if (!stages.lock()) {
             return giveUp();
         }
+        boolean writesAny = writes.markWritten();
         // The leases of what we have locked are frozen, so this is after all of them, for good.
         long commitTs = Math.max(Math.max(readTime(), writeTime()), txn.minCommitTs());
         if (commitTs > SundialLayout.MAX_TIME) {
@@ -69,7 +73,10 @@ final class SundialCoordinator extends StagedCoordinator {
             return abandon();
         }
         txn.commitTs(commitTs);
-        if (writes.isEmpty()) {
+        if (!writesAny) {
+            if (writes.holdsAny()) {
+                stages.release(); // what was locked in vain may be leased until the commit timestamp from then on
+            }
             return Outcome.COMMITTED;
         }
         if (!stages.log()) {
@@ -114,13 +121,17 @@ final class SundialCoordinator extends StagedCoordinator {
         long time = SundialLayout.BIRTH;
         for (int i = 0; i < writes.size(); i++) {
             WriteEntry entry = writes.entry(i);
-            time = Math.max(
-                    time,
-                    1 + SundialLayout.leaseEnd(entry.held(), entry.access().replacedVersion()));
+            if (entry.access().isWrite()) {
+                time = Math.max(
+                        time,
+                        1 + SundialLayout.leaseEnd(entry.held(), entry.access().replacedVersion()));
+            }
         }
         for (int i = 0; i < writes.leaves(); i++) {
             WriteLeaf leaf = writes.leaf(i);
-            time = Math.max(time, 1 + SundialLayout.leaseEnd(leaf.held(), leaf.version()));
+            if (leaf.isWritten()) {
+                time = Math.max(time, 1 + SundialLayout.leaseEnd(leaf.held(), leaf.version()));
+            }
         }
         return time;
     }

@@ -17,9 +17,9 @@ final class SundialStages extends OptimisticStages {
     private final ReadSet reads;
 
     SundialStages(Sundial protocol, WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes) {
-        super(context, txn, reads, writes, protocol.rules());
+        super(context, txn, reads, writes, protocol.rules(), protocol.lockTime());
         this.identities = new Identities(context, txn, context.code().primitive(FETCH));
-        this.renewal = protocol.renewal(context, txn, reads);
+        this.renewal = protocol.renewal(context, txn, reads, writes);
         this.reads = reads;
     }
 

@@ -13,8 +13,8 @@
  *       once any transaction has locked. As printed in rcc, it is not serializable ({@link dev.rcc.protocols.sundial.Renewal}).
  *   <li>wts is the tuple's version. It is logical time, not a clock's, and must not be shown to a
  *       {@link dev.rcc.core.time.TimestampClock}; ids and ages still are a clock's.
- *   <li>What is written is locked when the transaction commits, not when it first writes: so it is read first, and is
- *       locked only if it is still that version.
+ *   <li>When what is written is locked is an option ({@link dev.rcc.protocols.optimistic.LockTime}): when it is accessed, as in the papers, or
+ *       when the transaction commits, if it is still the version that was read (the WOCC variant; Sundial, 5.2).
  *   <li>Wait-die: the coordinator waits, in both forms, and looks again; there are no lists of waiters.
  *   <li>What is locked can be read, but for the moments in which it is being installed.
  *   <li>Which keys exist is read and written as leases of the index's leaves (Sundial, 3.4).

@@ -4,6 +4,7 @@ import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.optimistic.ReadSet;
+import dev.rcc.protocols.optimistic.WriteSet;
 
 /**
  * SUNDIAL with gates that stop a transaction in its renew stage, where it holds its locks and nothing is decided, and which
@@ -42,11 +43,11 @@ public final class GatedSundial extends Sundial {
     }
 
     @Override
-    Renewal renewal(WorkerContext context, Transaction txn, ReadSet reads) {
+    Renewal renewal(WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes) {
         if (asPrinted) {
-            return new PrintedRenewal(context, txn, reads, gate);
+            return new PrintedRenewal(context, txn, reads, writes, gate);
         }
-        return new Renewal(context, txn, reads, context.code().primitive(RENEW)) {
+        return new Renewal(context, txn, reads, writes, context.code().primitive(RENEW)) {
             @Override
             AbortReason renew(long until, boolean all) {
                 AbortReason reason = gate.beforeRenewal(txn);

@@ -9,6 +9,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.optimistic.ReadEntry;
 import dev.rcc.protocols.optimistic.ReadSet;
+import dev.rcc.protocols.optimistic.WriteSet;
 
 /**
  * One-sided renewal as printed (rcc, 4.5): READ the tuple; if it is not locked and its wts is the one that was read, raise rts
@@ -23,8 +24,8 @@ final class PrintedRenewal extends Renewal {
     private final Memory buffers;
     private final Batches batches;
 
-    PrintedRenewal(WorkerContext context, Transaction txn, ReadSet reads, GatedSundial.Gate gate) {
-        super(context, txn, reads, Primitive.ONE_SIDED);
+    PrintedRenewal(WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes, GatedSundial.Gate gate) {
+        super(context, txn, reads, writes, Primitive.ONE_SIDED);
         this.txn = txn;
         this.reads = reads;
         this.gate = gate;

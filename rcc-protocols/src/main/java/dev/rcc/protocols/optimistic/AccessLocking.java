@@ -1,0 +1,325 @@
+package dev.rcc.protocols.optimistic;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.TransactionTooLarge;
+import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.ConflictReasons;
+
+/**
+ * Locks what an attempt accesses to write it ({@link LockTime#ACCESS}; rcc, 4.4 and 4.5; Sundial, 3.3.1). All that is declared together is
+ * fetched in one round, and locked in that or the next:
+ * <ul>
+ *   <li>By RPC, one call looks records up, locks them and copies them. It is under way while the fetch stage fetches what is only read.
+ *   <li>One-sided, records are fetched as others are, and then locked from the words that were found, as the papers have it. The same goes for
+ *       leaves and slots of keys that come or go, and for records whose lock others hold: {@link Locking} does it.
+ * </ul>
+ * What has changed between its fetch and its lock is fetched again once it is locked, as the procedure has not seen it. A record that the
+ * procedure has read, and comes to write then, is locked when the attempt next fetches, or is done; if it has changed, the attempt aborts.
+ *
+ * <p>What is locked stays so until the attempt ends. Whatever is locked and not written then is unlocked by the commit.
+ */
+public final class AccessLocking {
+    private final Transaction txn;
+    private final ReadSet reads;
+    private final WriteSet writes;
+    private final LockRules rules;
+    private final Locking locking;
+    private final Fetches fetches;
+    private final Memory buffers;
+    private final Calls calls;
+    private final boolean locksByRpc;
+    private final boolean releasesByRpc;
+    private final int nodes;
+    private final int callBytes;
+    private final int unlockBytes;
+    private final int otherMetadataBytes;
+    private boolean upgraded;
+
+    /** How a protocol fetches what it does not lock in the same call. */
+    public interface Fetches {
+        /**
+         * Fetches from the entry with number {@code first} on what has not been fetched.
+         *
+         * @return true if all are fetched; false if the attempt must abort, with the reason set
+         */
+        boolean fetch(int first);
+
+        /** The next {@link #fetch} leaves an entry out. */
+        void leaveOut(ReadEntry entry);
+
+        /** The next {@link #fetch} fetches an entry, be it the first time or again. */
+        void fetchAgain(ReadEntry entry);
+
+        /** A tuple was locked, and read then: the access's image holds it, metadata and all. */
+        void locked(ReadEntry entry, long version, long lockWord);
+    }
+
+    /**
+     * Locks for {@code txn}'s coroutine.
+     *
+     * @param lock by which primitive
+     * @param release by which primitive locks are dropped
+     */
+    public AccessLocking(
+            WorkerContext context,
+            Transaction txn,
+            ReadSet reads,
+            WriteSet writes,
+            LockRules rules,
+            Locking locking,
+            Fetches fetches,
+            Primitive lock,
+            Primitive release) {
+        this.txn = txn;
+        this.reads = reads;
+        this.writes = writes;
+        this.rules = rules;
+        this.locking = locking;
+        this.fetches = fetches;
+        this.buffers = context.buffers();
+        this.nodes = context.catalog().placement().nodes();
+        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+        this.locksByRpc = lock == Primitive.RPC;
+        this.releasesByRpc = release == Primitive.RPC;
+        this.callBytes = context.endpoint().maxCallBytes();
+        this.unlockBytes = FinishWords.format(rules).bytes();
+        this.otherMetadataBytes = rules.metadataBytes() - Memory.WORD_BYTES;
+    }
+
+    /** An attempt begins. */
+    public void begin() {
+        upgraded = false;
+    }
+
+    /** What was fetched for reading has come to be written: {@link #fetch} or {@link #lockUpgraded} locks it. */
+    public void upgrade() {
+        upgraded = true;
+    }
+
+    /** Whether something has been upgraded since, and is not locked yet. */
+    boolean isUpgraded() {
+        return upgraded;
+    }
+
+    /** Whether the attempt locks something now, or has before. If not, the fetch stage alone will do. */
+    public boolean locksAnyFrom(int first) {
+        boolean any = upgraded || !writes.isEmpty();
+        for (int i = first; i < reads.size() && !any; i++) {
+            any = reads.entry(i).access().declaredIntent() != Intent.READ;
+        }
+        return any;
+    }
+
+    /**
+     * Fetches from the entry with number {@code first} on, and locks what is accessed to be written.
+     *
+     * @return true if all is fetched and locked; false if the attempt must abort, with the reason set
+     */
+    public boolean fetch(int first) {
+        admitUpgraded(first);
+        int firstNew = writes.size();
+        for (int i = first; i < reads.size(); i++) {
+            writes.admit(reads.entry(i), false);
+        }
+        checkReleasable();
+        boolean fetched = locksByRpc ? fetchAndLock(first, firstNew) : fetches.fetch(first);
+        if (!fetched) {
+            return false;
+        }
+        for (int i = firstNew; i < writes.size(); i++) {
+            writes.wantWhatIsThere(writes.entry(i));
+        }
+        boolean locked = locking.lock() && fetchOutdatedAgain(first, firstNew);
+        for (int i = firstNew; i < writes.size(); i++) {
+            writes.entry(i).shown = true;
+        }
+        return locked;
+    }
+
+    /** Locks what has come to be written since it was fetched; as {@link #fetch}. */
+    public boolean lockUpgraded() {
+        if (!upgraded) {
+            return true;
+        }
+        admitUpgraded(reads.size());
+        checkReleasable();
+        return locking.lock();
+    }
+
+    private void admitUpgraded(int first) {
+        for (int i = 0; i < first && upgraded; i++) {
+            ReadEntry read = reads.entry(i);
+            writes.admit(read, true);
+            if (read.write != null) {
+                writes.wantWhatIsThere(read.write);
+            }
+        }
+        upgraded = false;
+    }
+
+    /** Whatever becomes of the attempt, one message to each node has to drop what is locked there. */
+    private void checkReleasable() {
+        long itemBytes = 2L * unlockBytes; // a tuple and its leaf
+        if (!releasesByRpc || Calls.HEADER_BYTES + writes.size() * itemBytes <= callBytes) {
+            return;
+        }
+        for (int node = 0; node < nodes; node++) {
+            long bytes = Calls.HEADER_BYTES;
+            for (int i = 0; i < writes.size(); i++) {
+                bytes += writes.entry(i).access().node() == node ? itemBytes : 0;
+            }
+            if (bytes > callBytes) {
+                throw new TransactionTooLarge(
+                        "the message that drops a transaction's locks on node " + node,
+                        bytes,
+                        callBytes,
+                        "access fewer keys, configure a network that carries longer messages, or release one-sided");
+            }
+        }
+    }
+
+    // ---- fetch again -----------------------------------------------------------------------------------------------
+
+    /** They are locked, so they do not change any more. Where they lie must not be forgotten meanwhile, whatever the fetch finds. */
+    private boolean fetchOutdatedAgain(int first, int firstNew) {
+        boolean any = false;
+        for (int i = firstNew; i < writes.size(); i++) {
+            WriteEntry entry = writes.entry(i);
+            if (entry.outdated) {
+                entry.lockedAddress = entry.access().tupleAddress();
+                fetches.fetchAgain(entry.read);
+                any = true;
+            }
+        }
+        if (!any) {
+            return true;
+        }
+        try {
+            fetches.fetch(first);
+        } finally {
+            for (int i = firstNew; i < writes.size(); i++) {
+                if (writes.entry(i).outdated) {
+                    fetchedAgain(writes.entry(i));
+                }
+            }
+        }
+        return txn.abortReason() == null;
+    }
+
+    private void fetchedAgain(WriteEntry entry) {
+        Access access = entry.access();
+        boolean isFetched = entry.read.isFetched();
+        boolean isStillThere =
+                isFetched && (entry.isReserved() ? !access.exists() : access.tupleAddress() == entry.lockedAddress);
+        access.tupleAddress(entry.lockedAddress);
+        entry.outdated = !isStillThere;
+        if (isFetched && !isStillThere) { // the key has come, gone or moved before its lock was taken
+            txn.abort(ConflictReasons.VALIDATION_FAILED);
+        }
+    }
+
+    // ---- fetch and lock in one call --------------------------------------------------------------------------------
+
+    private boolean fetchAndLock(int first, int firstNew) {
+        long messages = txn.buffer().allocate(0);
+        call(firstNew);
+        if (calls.isEmpty()) {
+            return fetches.fetch(first);
+        }
+        try {
+            fetches.fetch(first);
+        } finally {
+            takeIn(firstNew);
+        }
+        txn.buffer().giveBack(messages);
+        return txn.abortReason() == null && fetches.fetch(first);
+    }
+
+    private void call(int firstNew) {
+        for (int i = firstNew; i < writes.size(); i++) {
+            Access access = writes.entry(i).access();
+            writes.entry(i).posted(access.declaredIntent() != Intent.INSERT); // for an insert, there is no tuple
+            if (writes.entry(i).isPosted()) {
+                int bytes = FetchMessage.requestBytes(access.layout());
+                calls.measure(access.node(), bytes, FetchMessage.replyBytes(access.layout(), access.intent()));
+            }
+        }
+        if (calls.isEmpty()) {
+            return;
+        }
+        calls.begin(rules.agesHolders() ? txn.age() : txn.id());
+        for (int i = firstNew; i < writes.size(); i++) {
+            Access access = writes.entry(i).access();
+            if (writes.entry(i).isPosted()) {
+                long item = calls.item(access.node(), FetchMessage.requestBytes(access.layout()));
+                FetchMessage.encode(buffers, item, access);
+                fetches.leaveOut(writes.entry(i).read);
+            }
+        }
+        calls.call(OptimisticParticipant.FETCH_AND_LOCK, txn.completion());
+    }
+
+    private void takeIn(int firstNew) {
+        boolean replied = txn.abortReason() != AbortReason.PEER_UNREACHABLE
+                && txn.completion().await();
+        if (!replied) {
+            txn.abort(AbortReason.PEER_UNREACHABLE);
+            locking.lostCall(firstNew);
+        }
+        for (int i = 0; i < calls.targets(); i++) {
+            readReply(firstNew, calls.target(i));
+        }
+        for (int i = firstNew; i < writes.size(); i++) {
+            if (writes.entry(i).isPosted() && !writes.entry(i).isHeld()) {
+                fetches.fetchAgain(writes.entry(i).read);
+            }
+        }
+        calls.clear();
+    }
+
+    /** If the node was not reached, what it did is lost, and the reply says nothing. */
+    private void readReply(int firstNew, int node) {
+        int served = (int) buffers.getLong(calls.replyOffset(node));
+        long item = calls.replyOffset(node) + Memory.WORD_BYTES;
+        for (int i = firstNew; i < writes.size() && served > 0; i++) {
+            WriteEntry entry = writes.entry(i);
+            Access access = entry.access();
+            if (access.node() == node && entry.isPosted()) {
+                int bytes = FetchMessage.replyBytes(access.layout(), access.intent());
+                decode(item, entry);
+                item += bytes;
+                served--;
+            }
+        }
+    }
+
+    private void decode(long item, WriteEntry entry) {
+        Access access = entry.access();
+        long image = access.imageOffset();
+        long reply = FetchMessage.imageOffset(item);
+        switch (FetchMessage.result(buffers, item)) {
+            case FetchMessage.FOUND -> {
+                buffers.copy(reply, buffers, image, access.fetchedBytes());
+                access.tupleAddress(access.table()
+                        .address(access.node(), access.partition(), FetchMessage.tupleOffset(buffers, item)));
+                entry.held = buffers.getLong(image);
+                fetches.locked(
+                        entry.read, buffers.getLong(image + access.layout().versionOffset()), entry.held);
+            }
+            case FetchMessage.TAKEN -> {
+                long age = otherMetadataBytes > 0 ? buffers.getLong(reply + Memory.WORD_BYTES) : 0;
+                AbortReason reason = rules.conflict(buffers.getLong(reply), age, txn.age());
+                if (reason != null) {
+                    txn.abort(reason);
+                }
+            }
+            default -> {} // there is nothing to lock, or others were faster
+        }
+    }
+}
