@@ -114,12 +114,7 @@ class RccBookTest {
 
     private static Measured measured(double throughput, double latencyMicros, double abortRate) {
         return new Measured(Map.of(
-                Quantity.THROUGHPUT,
-                throughput,
-                Quantity.LATENCY_MEAN,
-                latencyMicros,
-                Quantity.ABORT_RATE,
-                abortRate));
+                Quantity.THROUGHPUT, throughput, Quantity.LATENCY_MEAN, latencyMicros, Quantity.ABORT_RATE, abortRate));
     }
 
     private static double option(Setup setup, String key) {
