@@ -284,6 +284,7 @@ public record Scenario(
         FaultKind faults = drawFaults(random, inDepth, isWanted.faults());
         String profile = random.nextInt(4) == 0 ? "tcp10g" : "connectx4-edr";
         int[] rings = LOG_RING_BYTES.get(workload);
+        int leastRing = churns && later.churnPrefixKeys > 0 ? CHURN_PREFIX_RING_BYTES_MIN : rings[0];
         ProtocolVariant variant =
                 isWanted.isVaried() ? later.variant : ProtocolVariant.of(protocol, isWanted.options());
         Scenario scenario = new Scenario(
@@ -298,15 +299,13 @@ public record Scenario(
                 random.nextInt(MIN_COROUTINES, MAX_COROUTINES + 1),
                 random.nextInt(MIN_TRANSACTIONS, MAX_TRANSACTIONS + 1),
                 isWanted.isVaried() && !isLossy(faults)
-                        ? Math.max(
-                                rings[later.ring % rings.length],
-                                churns && later.churnPrefixKeys > 0 ? CHURN_PREFIX_RING_BYTES_MIN : 0)
+                        ? Math.max(rings[later.ring % rings.length], leastRing)
                         : isTpcc && isLossy(faults) ? TPCC_LOSSY_LOG_RING_BYTES : DEFAULT_LOG_RING_BYTES,
                 variant.options());
         if (!FAULTS_IN_DEPTH.contains(faults)) {
             return scenario;
         }
-        Scenario larger = scenario.larger(inDepth);
+        Scenario larger = scenario.larger(inDepth, leastRing);
         boolean isToLap = larger.deaths().stream().anyMatch(death -> death.moment() instanceof Moment.Lapped);
         return isToLap && isWanted.workload().test(LAPPING) ? larger.lapping() : larger;
     }
@@ -446,7 +445,7 @@ public record Scenario(
     }
 
     /** With so many nodes that two can die, so many clients that they meet, and log rings that are lapped. */
-    private Scenario larger(SplittableRandom random) {
+    private Scenario larger(SplittableRandom random, int leastRing) {
         return new Scenario(
                 protocol,
                 seed,
@@ -458,7 +457,7 @@ public record Scenario(
                 workers,
                 coroutines + random.nextInt(MAX_COROUTINES + 1),
                 transactions,
-                random.nextBoolean() ? LOG_RING_BYTES.get(workload.name())[0] : logRingBytes,
+                random.nextBoolean() ? leastRing : logRingBytes,
                 options);
     }
 
