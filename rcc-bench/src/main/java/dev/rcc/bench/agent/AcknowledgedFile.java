@@ -135,10 +135,7 @@ final class AcknowledgedFile extends ForwardingRecorder {
                         switch ((int) (tableAndKind % KINDS)) {
                             case DELETE_IN_DOUBT -> into.deleteInDoubt(table, keyHash, version);
                             case DELETE_ABORTED -> into.deleteEnded(table, keyHash, version);
-                            case DELETE -> {
-                                into.deleteEnded(table, keyHash, version);
-                                into.acknowledged(table, keyHash, version, true);
-                            }
+                            case DELETE -> into.acknowledged(table, keyHash, version, true);
                             default -> into.acknowledged(table, keyHash, version, false);
                         }
                     }

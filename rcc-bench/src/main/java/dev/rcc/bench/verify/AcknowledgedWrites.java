@@ -67,13 +67,15 @@ public final class AcknowledgedWrites extends ForwardingRecorder {
                 acknowledged(access.table().id(), access.keyHash(), txn.commitTs(), access.intent() == Intent.DELETE);
             }
         }
-        ended(txn);
         super.committed(txn, beginNanos, endNanos);
     }
 
     /** A write was acknowledged. */
     public synchronized void acknowledged(int table, long keyHash, long version, boolean isDelete) {
         count++;
+        if (isDelete) {
+            deleteEnded(table, keyHash, version);
+        }
         last.merge(
                 new Key(table, keyHash),
                 new Write(version, isDelete),
@@ -87,12 +89,8 @@ public final class AcknowledgedWrites extends ForwardingRecorder {
 
     @Override
     public synchronized void aborted(Transaction txn, long beginNanos, long endNanos) {
-        ended(txn);
-        super.aborted(txn, beginNanos, endNanos);
-    }
-
-    private void ended(Transaction txn) {
         forEachDelete(txn, (table, keyHash) -> deleteEnded(table, keyHash, txn.commitTs()));
+        super.aborted(txn, beginNanos, endNanos);
     }
 
     /** What is done about a record that a transaction deletes. */

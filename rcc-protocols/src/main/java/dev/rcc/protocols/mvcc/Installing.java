@@ -127,7 +127,7 @@ final class Installing {
         if (primitive == Primitive.RPC) {
             for (int i = 0; i < writes.leaves(); i++) {
                 WriteLeaf leaf = writes.leaf(i);
-                if (leaf.isHeld() && leaf.isWritten()) {
+                if (isMarked(leaf)) {
                     calls.measure(leaf.node(), MvccParticipant.INSTALL_ITEMS.bytes(), 0);
                 }
                 if (leaf.isHeld()) {
@@ -151,7 +151,7 @@ final class Installing {
      */
     void install() {
         for (int i = 0; i < writes.leaves(); i++) {
-            if (writes.leaf(i).isHeld() && writes.leaf(i).isWritten()) {
+            if (isMarked(writes.leaf(i))) {
                 finish(writes.leaf(i), InstallMessage.MARK_LEAF);
             }
         }
@@ -199,7 +199,7 @@ final class Installing {
     }
 
     private boolean finishAgain(int node, WriteLeaf leaf, int action) {
-        boolean isDue = leaf.isHeld() && (action == InstallMessage.UNLOCK || leaf.isWritten());
+        boolean isDue = action == InstallMessage.UNLOCK ? leaf.isHeld() : isMarked(leaf);
         if (!isDue || leaf.node() != node) {
             return true;
         }
@@ -241,6 +241,11 @@ final class Installing {
         } else {
             batches.to(node).writeWord(MvccLayout.FREE, leaf.address() + MvccLayout.LOCK_OFFSET);
         }
+    }
+
+    /** Whether a leaf gets a mark before anything below it changes. */
+    private static boolean isMarked(WriteLeaf leaf) {
+        return leaf.isHeld() && leaf.isWritten();
     }
 
     /** A record may have been locked to be written, and not have been: then it is unlocked. */

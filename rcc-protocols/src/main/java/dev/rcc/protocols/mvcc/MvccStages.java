@@ -149,7 +149,8 @@ final class MvccStages {
 
     /**
      * A record that was read is going to be written: keeps what it replaces, unless the fetch that is under way has yet to do so and gives room in the
-     * buffer back before; and sees to it that it is locked in time. */
+     * buffer back before; and sees to it that it is locked in time.
+     */
     void upgrade(Access access) {
         if (access.index() < firstFetched) {
             installing.keepReplaced(readings.get(access.index()));
@@ -198,10 +199,8 @@ final class MvccStages {
         installing.makeRoomForReplaced(locksOneSided && atAccess == null);
         if (atAccess == null) {
             locking.lock();
-        } else {
-            if (atAccess.lockUpgraded()) {
-                writes.markWritten();
-            }
+        } else if (atAccess.lockUpgraded()) {
+            writes.markWritten();
         }
         checkTimes();
         if (txn.abortReason() == null && !installing.readReplaced()) {

@@ -305,9 +305,7 @@ public final class AccessLocking {
         long reply = FetchMessage.imageOffset(item);
         switch (FetchMessage.result(buffers, item)) {
             case FetchMessage.FOUND -> {
-                buffers.copy(reply, buffers, image, access.fetchedBytes());
-                access.tupleAddress(access.table()
-                        .address(access.node(), access.partition(), FetchMessage.tupleOffset(buffers, item)));
+                FetchMessage.takeFound(buffers, item, access);
                 entry.held = buffers.getLong(image);
                 fetches.locked(
                         entry.read, buffers.getLong(image + access.layout().versionOffset()), entry.held);

@@ -96,8 +96,11 @@ final class FetchMessage {
         return (int) memory.getLong(item);
     }
 
-    static long tupleOffset(Memory memory, long item) {
-        return memory.getLong(item + TUPLE_OFFSET);
+    /** Gives an access the tuple that a participant has found: where it lies, and its bytes, as the image. */
+    static void takeFound(Memory memory, long item, Access access) {
+        memory.copy(imageOffset(item), memory, access.imageOffset(), access.fetchedBytes());
+        long tuple = memory.getLong(item + TUPLE_OFFSET);
+        access.tupleAddress(access.table().address(access.node(), access.partition(), tuple));
     }
 
     static long leafVersion(Memory memory, long item) {

@@ -168,9 +168,7 @@ public final class Fetching {
         long reply = FetchMessage.imageOffset(item);
         switch (FetchMessage.result(buffers, item)) {
             case FetchMessage.FOUND -> {
-                buffers.copy(reply, buffers, image, access.fetchedBytes());
-                access.tupleAddress(access.table()
-                        .address(access.node(), access.partition(), FetchMessage.tupleOffset(buffers, item)));
+                FetchMessage.takeFound(buffers, item, access);
                 entry.foundTuple(buffers.getLong(image + access.layout().versionOffset()), buffers.getLong(image));
             }
             case FetchMessage.ABSENT -> {

@@ -30,12 +30,10 @@ public final class WriteSet extends LockSet<WriteEntry, WriteLeaf> {
     }
 
     private void add(ReadEntry read) {
-        boolean staysInLeaf =
-                read.access().intent() == Intent.UPDATE || read.access().isBlind();
         WriteEntry entry = add();
         entry.reset(read, true);
         entry.want();
-        if (!staysInLeaf) {
+        if (comesOrGoes(read.access())) {
             entry.leaf = leafOf(read.access());
             entry.leaf.written = true;
         }
@@ -79,14 +77,18 @@ public final class WriteSet extends LockSet<WriteEntry, WriteLeaf> {
         }
         for (int i = 0; i < size(); i++) {
             Access access = entry(i).access();
-            boolean staysInLeaf = access.intent() == Intent.UPDATE || access.isBlind();
             any |= access.isWrite();
-            if (access.isWrite() && !staysInLeaf) {
+            if (access.isWrite() && comesOrGoes(access)) {
                 entry(i).leaf.written = true;
                 access.leafVersion(entry(i).leaf.version());
             }
         }
         return any;
+    }
+
+    /** Whether what is written is a record that was not there, or will not be. */
+    private static boolean comesOrGoes(Access write) {
+        return write.intent() == Intent.INSERT || write.intent() == Intent.DELETE;
     }
 
     /** Whether the attempt holds any lock. */
