@@ -51,7 +51,7 @@ class CommandLineIT {
     }
 
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"waitdie", "occ", "mvcc", "sundial", "calvin"})
+    @ValueSource(strings = {"waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldRunAndCheckEveryProtocol(String protocol) throws Exception {
         JsonNode json = bench("--protocol", protocol, "--check", "-P", "accounts=200", "--coroutines", "3");
         assertThat(json.get("history").get("clean").asBoolean()).isTrue();
@@ -68,7 +68,7 @@ class CommandLineIT {
                         .split(" ", -1));
         assertThat(ended.exitCode()).as(ended.err()).isZero();
         assertThat(ended.out()).contains("MODELLED as connectx4-edr", "mean time of a stage");
-        assertThat(Files.readAllLines(csv)).hasSize(1 + 6 * 3);
+        assertThat(Files.readAllLines(csv)).hasSize(1 + 7 * 3);
     }
 
     @Test

@@ -1,7 +1,7 @@
 package dev.rcc.protocols.locks;
 
 /**
- * A coroutine's locks. It asks for several in one round and has all of them or none:
+ * A coroutine's locks. It asks for several in one round and has all of them or none; a round that is held may grow by more requests:
  *
  * <pre>
  *   int a = locks.request(first, SHARED, 1);
@@ -16,23 +16,23 @@ package dev.rcc.protocols.locks;
  */
 public interface LockManager {
     /**
-     * Adds a lock to the round, which {@link #post} begins.
+     * Adds a lock to the round: {@link #post} or {@link #await} asks for it, together with all others that were added since.
      *
      * @param address the lock's first word
      * @param mode what for
      * @param slots how many leases long it may be held: 1 to the most that was configured
      * @return the number of the lock in this round, from 0
      * @throws IllegalArgumentException when a value is not allowed here, or the round has the lock already
-     * @throws IllegalStateException when the round has begun
+     * @throws IllegalStateException while others of the round are asked for and not held yet
      */
     int request(long address, LockMode mode, int slots);
 
-    /** Asks for all locks of the round, in one round trip, which {@link #await} waits for. */
+    /** Asks for all locks that were added, in one round trip, which {@link #await} waits for. */
     void post();
 
     /**
-     * Waits until all locks of the round are held; begins the round if it has not begun. If it fails, nothing of the round is left that
-     * others would have to wait for: what was held is released, and a place in a queue is passed on in its turn.
+     * Waits until all locks of the round are held; asks for those first that have not been asked for. If it fails, nothing of the round is
+     * left that others would have to wait for: what was held is released, and a place in a queue is passed on in its turn.
      *
      * @param waitNanos how long at most, from now on, in nanoseconds
      */

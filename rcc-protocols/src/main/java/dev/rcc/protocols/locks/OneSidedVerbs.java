@@ -7,6 +7,7 @@ import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.protocols.common.Batches;
+import dev.rcc.protocols.common.LockAndVersion;
 
 /** Words by one-sided verbs, in one doorbell batch to each node. */
 final class OneSidedVerbs extends LockVerbs {
@@ -23,9 +24,20 @@ final class OneSidedVerbs extends LockVerbs {
     void append(int opcode, long address, long first, long second, long result) {
         Batch batch = batches.to(RemoteAddress.node(address));
         switch (opcode) {
-            case WordRequests.READ -> batch.read(address, (int) first * Memory.WORD_BYTES, result);
+            case WordRequests.READ -> read(batch, address, (int) first, result);
             case WordRequests.FETCH_ADD -> batch.fetchAdd(address, first, result);
             default -> batch.cas(address, first, second, result);
+        }
+    }
+
+    /** Of two words, the first is not younger than the second, in whichever cache lines they are. */
+    private static void read(Batch batch, long address, int words, long result) {
+        if (words == 1) {
+            batch.read(address, Memory.WORD_BYTES, result);
+        } else {
+            long second = address + Memory.WORD_BYTES;
+            LockAndVersion.first(batch, address, second, result);
+            LockAndVersion.then(batch, address, second, result);
         }
     }
 

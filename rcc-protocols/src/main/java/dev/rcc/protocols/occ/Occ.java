@@ -11,14 +11,19 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.ConflictReasons;
+import dev.rcc.protocols.optimistic.LockRules;
+import dev.rcc.protocols.optimistic.OptimisticParticipant;
 import dev.rcc.protocols.optimistic.OptimisticStages;
+import dev.rcc.protocols.optimistic.ReadSet;
+import dev.rcc.protocols.optimistic.ValidatingCoordinator;
+import dev.rcc.protocols.optimistic.ValidatingStages;
+import dev.rcc.protocols.optimistic.WriteSet;
 import java.util.List;
 import java.util.Set;
 
 /** OCC: optimistic concurrency control (rcc, 4.1). */
 public final class Occ implements Protocol {
-    /** The stage that checks the reads. */
-    static final int VALIDATE = OptimisticStages.CHECK;
+    private static final LockRules RULES = new OccRules();
 
     private static final List<String> STAGES = List.of("fetch", "lock", "validate", "log", "commit", "release");
 
@@ -74,13 +79,15 @@ public final class Occ implements Protocol {
 
     @Override
     public void serve(WorkerContext context) {
-        new OccParticipant(context).serve();
+        new OptimisticParticipant(context, RULES).serve();
         context.serveLog(OptimisticStages.LOG);
     }
 
     @Override
     public Coordinator coordinator(WorkerContext context, Transaction txn) {
-        return new OccCoordinator(context, txn);
+        ReadSet reads = new ReadSet(txn);
+        WriteSet writes = new WriteSet();
+        return new ValidatingCoordinator(txn, reads, writes, new ValidatingStages(context, txn, reads, writes, RULES));
     }
 
     private static Set<WordChange> changes(By by) {

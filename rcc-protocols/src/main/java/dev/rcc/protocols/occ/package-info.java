@@ -3,8 +3,8 @@
  * (rcc, 4.1; after DrTM+H).
  *
  * <p>Entry: {@link dev.rcc.protocols.occ.Occ}. Stages, in the order of a hybrid code: fetch, lock, validate, log, commit
- * (update and unlock), release. What they do is in {@link dev.rcc.protocols.optimistic}. The coordinator's classes run on
- * its coroutine, {@link dev.rcc.protocols.occ.OccParticipant} on the event loop of the worker that is called.
+ * (update and unlock), release. What they do is in {@link dev.rcc.protocols.optimistic}, and so is
+ * their course ({@link dev.rcc.protocols.optimistic.ValidatingCoordinator}); OCC's own is what its lock word means.
  *
  * <p>Where the paper leaves something open:
  * <ul>

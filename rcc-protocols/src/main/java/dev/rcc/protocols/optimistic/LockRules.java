@@ -48,6 +48,11 @@ public interface LockRules {
     /** Whether {@code attempt} holds the lock. */
     boolean isHeldBy(long word, long attempt);
 
+    /** Whether the holder of a lock, whose word was {@code held}, still has it, so what it sends is to be installed. */
+    default boolean isStillHeld(long word, long held) {
+        return word == held;
+    }
+
     /** What a holder that aborts leaves behind. */
     long released(long held);
 

@@ -306,7 +306,7 @@ public final class OptimisticParticipant {
     private final class Installs implements InstallRules {
         @Override
         public boolean isHeld(Install install) {
-            return install.memory().getAcquire(install.offset()) == install.own(FinishWords.HELD);
+            return rules.isStillHeld(install.memory().getAcquire(install.offset()), install.own(FinishWords.HELD));
         }
 
         @Override

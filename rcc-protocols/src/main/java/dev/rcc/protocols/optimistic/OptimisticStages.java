@@ -105,9 +105,18 @@ public abstract class OptimisticStages {
         }
         clock.enter();
         boolean locks = atAccess != null && atAccess.locksAnyFrom(first);
-        boolean fetched = locks ? atAccess.fetch(first) : fetching.fetch(first) && fetchOutdatedAgain(first);
+        boolean fetched = locks ? atAccess.fetch(first) : fetchFrom(first);
         clock.leave(locks ? LOCK : FETCH);
         return fetched;
+    }
+
+    /**
+     * Fetches the entries from number {@code first} on that have not been fetched.
+     *
+     * @return true if all are fetched; false if the attempt must abort, with the reason set
+     */
+    protected boolean fetchFrom(int first) {
+        return fetching.fetch(first) && fetchOutdatedAgain(first);
     }
 
     /** How what is not locked in the same call is fetched. */
@@ -157,6 +166,9 @@ public abstract class OptimisticStages {
         return false;
     }
 
+    /** What a transaction that locks in the end writes is known, and is about to be locked. */
+    protected void collected(WriteSet written) {}
+
     /**
      * Locks all that the attempt writes and has not locked, once its procedure is done. Afterwards all of it is locked and unchanged, or the
      * transaction must abort.
@@ -164,6 +176,7 @@ public abstract class OptimisticStages {
     public final boolean lock() {
         if (atAccess == null) {
             writes.collect(reads);
+            collected(writes);
         }
         if (writes.isEmpty() && (atAccess == null || !atAccess.isUpgraded())) {
             return true;

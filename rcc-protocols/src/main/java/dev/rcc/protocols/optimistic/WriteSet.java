@@ -69,6 +69,24 @@ public final class WriteSet extends LockSet<WriteEntry, WriteLeaf> {
         }
     }
 
+    /**
+     * Takes the records that are updated as locked, though their lock words don't say so: something else keeps others away.
+     *
+     * @param word in place of the word that their holder would have
+     */
+    public void takeUpdatesAsHeld(long word) {
+        for (int i = 0; i < size(); i++) {
+            WriteEntry entry = entry(i);
+            if (!comesOrGoes(entry.access())) {
+                entry.held = word;
+                entry.step = WriteEntry.Step.DONE;
+                if (entry.access().isBlind()) {
+                    entry.access().slotVersion(entry.read.version());
+                }
+            }
+        }
+    }
+
     /** Finds out which leaves a commit writes, and notes their versions. Returns whether it writes anything. */
     public boolean markWritten() {
         boolean any = false;

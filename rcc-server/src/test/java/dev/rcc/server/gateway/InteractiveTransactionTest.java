@@ -63,7 +63,7 @@ class InteractiveTransactionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldReadWhatItHasWritten(String protocol) {
         start(protocol);
         fixture.client.execute(txn -> {
@@ -93,7 +93,7 @@ class InteractiveTransactionTest {
 
     // In UTF-8 a character beyond the basic plane comes after all that are in it.
     @ParameterizedTest
-    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldScanTextsInTheOrderOfTheirBytes(String protocol) {
         start(protocol);
         List<String> words = List.of("A", "a", "a\0", "ab", "b", "z", "\u00e4", "\uffff", "\ud83d\ude00");
@@ -146,7 +146,7 @@ class InteractiveTransactionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldRefuseToInsertWhatIsThereAndGoOn(String protocol) {
         start(protocol);
         fixture.client.execute(txn -> txn.put(NAMES, "one", 1L));
@@ -162,7 +162,7 @@ class InteractiveTransactionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldForgetWhatWasAborted(String protocol) {
         start(protocol);
         try (OpenTransaction txn = fixture.client.begin()) {
@@ -183,7 +183,7 @@ class InteractiveTransactionTest {
     // should.
     // Method: seeded operations against a map, alone, so that every difference is a mistake.
     @ParameterizedTest
-    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldAgreeWithAMap(String protocol) {
         start(protocol);
         Random random = new Random(SEED);
@@ -319,7 +319,7 @@ class InteractiveTransactionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldLoseNoUpdate(String protocol) {
         start(protocol);
         int rounds = 15;
@@ -339,7 +339,7 @@ class InteractiveTransactionTest {
     // Goal: nothing slips into a range that was scanned. Method: each transaction appends the number that follows the
     // largest; two that saw the same range would append the same one.
     @ParameterizedTest
-    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldLetNothingSlipIntoAScannedRange(String protocol) {
         start(protocol);
         int rounds = 8;
@@ -373,7 +373,7 @@ class InteractiveTransactionTest {
     // if
     // both are set, or sets both.
     @ParameterizedTest
-    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldNotWriteWhatItsReadsForbid(String protocol) {
         start(protocol);
         fixture.client.execute(txn -> {
@@ -399,7 +399,7 @@ class InteractiveTransactionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldTellOneOfTwoThatCannotBothCommit(String protocol) {
         start(protocol);
         fixture.client.execute(txn -> txn.put(NAMES, "a", 1L));

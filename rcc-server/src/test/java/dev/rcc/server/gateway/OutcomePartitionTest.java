@@ -100,7 +100,7 @@ class OutcomePartitionTest {
     // to
     // every node at any rate.
     @ParameterizedTest
-    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial"})
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "dslr"})
     void shouldNeedOneNodeToPut(String protocol) {
         int node = 1;
         try (EmbeddedCluster cluster = cluster(protocol, 1, 1 << 14);
@@ -131,7 +131,7 @@ class OutcomePartitionTest {
 
     // Goal: what is sent along with its commit has its outcome fetched along with its record.
     @ParameterizedTest
-    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial"})
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "dslr"})
     void shouldFetchTheOutcomeAlongWithTheRecord(String protocol) {
         try (EmbeddedCluster cluster = cluster(protocol, 1, 1 << 14);
                 EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT);

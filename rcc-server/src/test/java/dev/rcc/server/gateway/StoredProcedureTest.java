@@ -110,7 +110,7 @@ class StoredProcedureTest {
     // ---- what a procedure can do -----------------------------------------------------------------------------------
 
     @ParameterizedTest
-    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldRunAProcedureOfAJar(String protocol, @TempDir Path directory) throws IOException {
         ProcedureJar.write(directory.resolve("bank.jar"), Transfer.class, Transfer.Order.class, Transfer.Receipt.class);
         try (Procedures procedures = Procedures.load(directory)) {
@@ -139,7 +139,7 @@ class StoredProcedureTest {
 
     // Goal: a procedure sees its own writes, whatever it does in whatever order, and whichever attempt it is.
     @ParameterizedTest
-    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldDoWhatAClientCan(String protocol) {
         List<String> seen = new ArrayList<>();
         start(protocol, (txn, argument) -> {
@@ -177,7 +177,7 @@ class StoredProcedureTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldLoseNoUpdateAmongManyCalls(String protocol) {
         start(protocol, (txn, key) -> {
             long next = txn.get(NUMBERS, key).orElse(0L) + 1;
@@ -196,7 +196,7 @@ class StoredProcedureTest {
 
     // Goal: who says beforehand what will be needed runs once, CALVIN included.
     @ParameterizedTest
-    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldRunOnceWhatHasDeclaredItsKeys(String protocol) {
         AtomicInteger runs = new AtomicInteger();
         start(protocol, new StoredProcedure<Long, Long>() {
@@ -274,7 +274,7 @@ class StoredProcedureTest {
 
     // Goal: what is declared and not done does not come to pass.
     @ParameterizedTest
-    @ValueSource(strings = {"nowait", "occ", "mvcc", "sundial", "calvin"})
+    @ValueSource(strings = {"nowait", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldNotDoWhatWasOnlyDeclared(String protocol) {
         start(protocol, new StoredProcedure<Long, Long>() {
             @Override

@@ -14,6 +14,7 @@ public final class Dslr implements LockScheme {
 
     private final DslrTerms terms;
     private final DslrLayout layout;
+    private final boolean isGuarded;
 
     /**
      * On terms.
@@ -21,7 +22,19 @@ public final class Dslr implements LockScheme {
      * @throws IllegalArgumentException if these do not fit together
      */
     public Dslr(DslrTerms terms) {
+        this(terms, false);
+    }
+
+    /**
+     * On terms.
+     *
+     * @param isGuarded whether holders make sure in another way that nobody else has taken their lock for good: then a lease that runs out while they
+     *     wait for further locks is no reason to give up
+     * @throws IllegalArgumentException if these do not fit together
+     */
+    public Dslr(DslrTerms terms, boolean isGuarded) {
         this.terms = terms;
+        this.isGuarded = isGuarded;
         this.layout = DslrLayout.of(terms.updates(), terms.countMax());
     }
 
@@ -55,7 +68,7 @@ public final class Dslr implements LockScheme {
     public Locks serve(LockSite site) {
         layout.checkRequesters(site.requesters(), terms.slotsMax());
         LockVerbs.serve(site);
-        DslrService service = new DslrService(site, terms, layout);
-        return (coroutine, buffer) -> new DslrManager(site, terms, layout, service, coroutine, buffer);
+        DslrService service = new DslrService(site, terms, layout, isGuarded);
+        return (coroutine, buffer) -> new DslrManager(site, terms, layout, isGuarded, service, coroutine, buffer);
     }
 }

@@ -11,21 +11,20 @@ import dev.rcc.protocols.locks.LockMode;
  * +----------------+----------------+----------------+----------------+
  * |       nX       |       nS       |      maxX      |      maxS      |   counters
  * +-+-+------------+----------------+----------------+----------------+
- * |I|Z|        generation (30)      |       rX       |       rS       |   fence
+ * |0|Z|        generation (30)      |       rX       |       rS       |   fence
  * +-+-+-----------------------------+----------------+----------------+
  *
  *  63    60 59      50 49      40 39      30 29      20 19      10 9         0
  * +--------+----------+----------+----------+----------+----------+----------+
  * |        |    nU    |    nX    |    nS    |   maxU   |   maxX   |   maxS   |   counters
  * +-+-+----+----------+----------+----------+----------+----------+----------+
- * |I|Z|          generation (32)            |    rU    |    rX    |    rS    |   fence
+ * |0|Z|          generation (32)            |    rU    |    rX    |    rS    |   fence
  * +-+-+-------------------------------------+----------+----------+----------+
  * </pre>
  *
  * The fence says to where the last reset has moved the <em>n</em>s: a ticket of its generation with a smaller number is void. The generation grows
  * with every reset. Its lower {@value #RESET_BITS} bits count the resets of one numbering, the others are the <em>era</em>: tickets of another era are void,
- * as the counters began at zero in between. Z: the counters are to be set to zero, or have been, and this is to be taken note of. I: the holder is
- * writing, and no reset may pass.
+ * as the counters began at zero in between. Z: the counters are to be set to zero, or have been, and this is to be taken note of.
  *
  * <p>No field carries into its neighbour: tickets from {@link #countMax} on are void, each requester has at most one of them, and
  * {@link #checkRequesters} makes sure that they fit. An era ends after {@code countMax} tickets, so the generations last for 2^41 tickets of a lock without
@@ -34,7 +33,6 @@ import dev.rcc.protocols.locks.LockMode;
 public final class DslrLayout {
     private static final int RESET_BITS = 4;
     private static final long RESETS_MAX = (1L << RESET_BITS) - 1;
-    private static final long INSTALLING = 1L << 63;
     private static final long ZEROING = 1L << 62;
     private static final int FLAG_BITS = 2;
 
@@ -170,7 +168,7 @@ public final class DslrLayout {
 
     /** How often the lock has been reset, with gaps. */
     public long generation(long fence) {
-        return (fence & ~(INSTALLING | ZEROING)) >>> generationShift();
+        return (fence & ~ZEROING) >>> generationShift();
     }
 
     /** In which numbering a generation is. */
@@ -191,16 +189,6 @@ public final class DslrLayout {
     /** Takes note that the counters have been set to zero. */
     long zeroed(long fence) {
         return fence & ~ZEROING;
-    }
-
-    /** Whether the lock's holder is writing what it guards, so no reset may pass. */
-    public boolean isInstalling(long fence) {
-        return (fence & INSTALLING) != 0;
-    }
-
-    /** The fence while its holder writes. */
-    public long installing(long fence) {
-        return fence | INSTALLING;
     }
 
     /** Whether a reset is left half done: the fence is ahead of the counters. */
@@ -266,6 +254,11 @@ public final class DslrLayout {
     private long fence(long generation, long shared, long exclusive, long update) {
         long fence = generation << generationShift() | exclusive << maxShift(LockMode.EXCLUSIVE) | shared;
         return hasUpdates ? fence | update << maxShift(LockMode.UPDATE) : fence;
+    }
+
+    /** The fence of a lock whose counters are at zero now that nobody holds it or waits for it: all tickets that were drawn are void. */
+    public long recovered(long fence) {
+        return zeroed(nextEra(fence));
     }
 
     private IllegalStateException exhausted() {

@@ -21,6 +21,7 @@ final class DslrManager implements LockManager {
     private final LockSite site;
     private final DslrTerms terms;
     private final DslrLayout layout;
+    private final boolean isGuarded;
     private final DslrService service;
     private final Coroutine coroutine;
     private final Worker worker;
@@ -42,19 +43,21 @@ final class DslrManager implements LockManager {
             LockSite site,
             DslrTerms terms,
             DslrLayout layout,
+            boolean isGuarded,
             DslrService service,
             Coroutine coroutine,
             BufferSlice buffer) {
         this.site = site;
         this.terms = terms;
         this.layout = layout;
+        this.isGuarded = isGuarded;
         this.service = service;
         this.coroutine = coroutine;
         this.worker = coroutine.worker();
         this.counters = site.counters();
         this.buffer = buffer;
         this.verbs = LockVerbs.of(site, coroutine, buffer);
-        this.words = new DslrWords(coroutine, verbs, layout, terms, counters, buffer);
+        this.words = new DslrWords(coroutine, verbs, layout, terms, counters, isGuarded, buffer);
         grow();
     }
 
@@ -72,7 +75,7 @@ final class DslrManager implements LockManager {
     @Override
     public int request(long address, LockMode mode, int slots) {
         if (isPosted) {
-            throw new IllegalStateException("a round of locks has begun: release it before the next");
+            throw new IllegalStateException("a round of locks has begun: await it before it grows");
         }
         if (mode == LockMode.UPDATE && !layout.hasUpdates()) {
             throw new IllegalArgumentException(
@@ -166,11 +169,12 @@ final class DslrManager implements LockManager {
                     next = Math.min(next, ticket.nextNanos - postedNanos);
                 }
             }
-            if (isLost || (isComplete && !isWithinLease())) {
+            if (isLost || (isComplete && !isGuarded && !isWithinLease())) {
                 counters.lost++;
                 return fail(LockOutcome.LOST);
             }
             if (isComplete) {
+                isPosted = false; // the round may grow
                 return LockOutcome.GRANTED;
             }
             long now = worker.nanoTime();

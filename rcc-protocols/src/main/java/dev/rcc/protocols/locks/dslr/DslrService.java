@@ -17,6 +17,7 @@ final class DslrService {
     private final LockSite site;
     private final DslrTerms terms;
     private final DslrLayout layout;
+    private final boolean isGuarded;
     private final Alarm alarm;
     private final List<DslrTicket> pending = new ArrayList<>();
     private final List<DslrTicket> free = new ArrayList<>();
@@ -25,10 +26,11 @@ final class DslrService {
     /** Before the words were read that are looked at. */
     private long readNanos;
 
-    DslrService(LockSite site, DslrTerms terms, DslrLayout layout) {
+    DslrService(LockSite site, DslrTerms terms, DslrLayout layout, boolean isGuarded) {
         this.site = site;
         this.terms = terms;
         this.layout = layout;
+        this.isGuarded = isGuarded;
         this.alarm = new Alarm(site.worker(), site.serviceCoroutine(), Math.max(1, terms.leaseNanos() / 4), this::run);
     }
 
@@ -57,6 +59,7 @@ final class DslrService {
                     layout,
                     terms,
                     site.counters(),
+                    isGuarded,
                     site.serviceBuffer());
         }
         long next = Long.MAX_VALUE;

@@ -24,6 +24,7 @@ final class DslrWords {
     private final DslrLayout layout;
     private final DslrTerms terms;
     private final LockCounters counters;
+    private final boolean isGuarded;
     private final long swapped;
     private final long pair;
 
@@ -33,12 +34,14 @@ final class DslrWords {
             DslrLayout layout,
             DslrTerms terms,
             LockCounters counters,
+            boolean isGuarded,
             BufferSlice buffer) {
         this.coroutine = coroutine;
         this.verbs = verbs;
         this.layout = layout;
         this.terms = terms;
         this.counters = counters;
+        this.isGuarded = isGuarded;
         this.swapped = buffer.keep(RESULT_BYTES);
         this.pair = swapped + Memory.WORD_BYTES;
     }
@@ -119,9 +122,6 @@ final class DslrWords {
     }
 
     private void move(long address, long fence, long moved) {
-        if (layout.isInstalling(fence)) {
-            return;
-        }
         counters.resets++;
         if (swap(fenceAddress(address), fence, moved)) {
             boolean _ = complete(address); // if not, others will
@@ -140,7 +140,8 @@ final class DslrWords {
 
     /**
      * Hands a lock back by CAS, if the ticket is valid yet. After its lease that would race with those who take its holder for dead: then the fence
-     * moves on behind the ticket, as they would move it, and one of them is first; or, if others share the lock, nothing is done.
+     * moves on behind the ticket, as they would move it, and one of them is first; or, if others share the lock, nothing is done. Holders that are
+     * guarded may race.
      *
      * @return whether that is done with: handed back, or void
      */
@@ -159,7 +160,7 @@ final class DslrWords {
                     return true;
                 }
                 case GRANTED -> {
-                    if (isLeaseOver(ticket)) {
+                    if (isLeaseOver(ticket) && !isGuarded) {
                         if (!isLast(ticket, words)) {
                             return true; // those beside it may be in their leases yet: others find that it is gone
                         }

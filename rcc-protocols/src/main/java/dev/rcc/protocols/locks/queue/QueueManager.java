@@ -34,6 +34,9 @@ final class QueueManager implements LockManager {
     private long[] messages = {};
 
     private int count;
+    /** How many of them were held when the round grew. */
+    private int granted;
+
     private boolean isPosted;
     private long postNanos;
 
@@ -64,7 +67,7 @@ final class QueueManager implements LockManager {
     @Override
     public int request(long address, LockMode mode, int slots) {
         if (isPosted) {
-            throw new IllegalStateException("a round of locks has begun: release it before the next");
+            throw new IllegalStateException("a round of locks has begun: await it before it grows");
         }
         if (slots < 1) {
             throw new IllegalArgumentException("slots: got " + slots + ", allowed: at least 1");
@@ -93,7 +96,7 @@ final class QueueManager implements LockManager {
         if (!isPosted) {
             isPosted = true;
             postNanos = worker.nanoTime();
-            for (int i = 0; i < count; i++) {
+            for (int i = granted; i < count; i++) {
                 call(i, QueueMessage.LOCK, patience);
             }
         }
@@ -123,13 +126,15 @@ final class QueueManager implements LockManager {
         post(Math.min(waitNanos, timeoutNanos));
         boolean answered = completion.await();
         boolean isComplete = answered;
-        for (int i = 0; i < count; i++) {
+        for (int i = granted; i < count; i++) {
             boolean hasAnswered = answered || !completion.hasFailed(RemoteAddress.node(addresses[i]));
             isHeld[i] = hasAnswered && takeIn(i);
             isComplete &= isHeld[i];
         }
         if (isComplete) {
-            counters.grants += count;
+            counters.grants += count - granted;
+            granted = count;
+            isPosted = false; // the round may grow
             return LockOutcome.GRANTED;
         }
         release();
@@ -214,6 +219,7 @@ final class QueueManager implements LockManager {
         }
         boolean _ = completion.outstanding() == 0 || completion.await();
         count = 0;
+        granted = 0;
         isPosted = false;
     }
 }

@@ -77,7 +77,7 @@ abstract class RetryManager implements LockManager {
     @Override
     public final int request(long address, LockMode mode, int slots) {
         if (isPosted) {
-            throw new IllegalStateException("a round of locks has begun: release it before the next");
+            throw new IllegalStateException("a round of locks has begun: await it before it grows");
         }
         if (mode == LockMode.UPDATE) {
             throw new IllegalArgumentException("got an update lock, allowed: shared and exclusive ones");
@@ -143,6 +143,7 @@ abstract class RetryManager implements LockManager {
                 }
             }
             if (isComplete) {
+                isPosted = false; // the round may grow
                 return isWithinLease() ? LockOutcome.GRANTED : lose();
             }
             long now = worker.nanoTime();

@@ -124,8 +124,9 @@ class DslrLayoutTest {
         assertThat(DslrLayout.era(layout.generation(zeroing))).isEqualTo(1);
         assertThat(layout.isZeroing(zeroing)).isTrue();
         assertThat(layout.generation(layout.zeroed(zeroing))).isEqualTo(layout.generation(zeroing));
-        assertThat(layout.generation(layout.installing(zeroing))).isEqualTo(layout.generation(zeroing));
-        assertThat(layout.isInstalling(layout.installing(fence))).isTrue();
+        long recovered = layout.recovered(fence);
+        assertThat(layout.generation(recovered)).isEqualTo(layout.generation(zeroing));
+        assertThat(layout.isZeroing(recovered)).isFalse();
     }
 
     // Tickets that a reset of the next era does not know by number are void by era.

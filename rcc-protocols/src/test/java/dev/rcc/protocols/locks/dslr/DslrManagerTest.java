@@ -208,16 +208,32 @@ class DslrManagerTest {
     }
 
     @Test
-    void shouldNotResetPastAHolderThatIsWriting() {
+    void shouldLetARoundGrowOnceItIsHeld() {
         LoopbackLocks locks = locks();
         Requester holder = locks.requester();
         assertThat(lock(holder, EXCLUSIVE)).isEqualTo(LockOutcome.GRANTED);
-        long fence = DslrWords.fenceAddress(LOCK);
-        locks.word(fence, new Dslr(terms).layout().installing(locks.word(fence)));
-        Requester waiter = locks.requester();
-        waiter.locks.request(LOCK, EXCLUSIVE, 1);
-        assertThat(waiter.locks.await(10 * LEASE)).isEqualTo(LockOutcome.TIMED_OUT);
+        int second = holder.locks.request(OTHER, EXCLUSIVE, 1);
+        assertThat(second).isEqualTo(1);
+        assertThat(holder.locks.await(0)).isEqualTo(LockOutcome.GRANTED);
         assertThat(holder.locks.check()).isTrue();
+        Requester other = locks.requester();
+        other.locks.request(OTHER, EXCLUSIVE, 1);
+        assertThat(other.locks.await(0)).isEqualTo(LockOutcome.TIMED_OUT);
+        holder.locks.release();
+        assertThat(isAtRest(locks)).isTrue();
+    }
+
+    @Test
+    void shouldDropTheWholeRoundWhenItCantGrow() {
+        LoopbackLocks locks = locks();
+        Requester other = locks.requester();
+        other.locks.request(OTHER, EXCLUSIVE, 1);
+        assertThat(other.locks.await(0)).isEqualTo(LockOutcome.GRANTED);
+        Requester holder = locks.requester();
+        assertThat(lock(holder, EXCLUSIVE)).isEqualTo(LockOutcome.GRANTED);
+        holder.locks.request(OTHER, EXCLUSIVE, 1);
+        assertThat(holder.locks.await(0)).isEqualTo(LockOutcome.TIMED_OUT);
+        assertThat(isAtRest(locks)).isTrue();
     }
 
     @Test
@@ -239,8 +255,9 @@ class DslrManagerTest {
                 .hasMessageContaining("slots: got 3, allowed: 1 to 2");
         requester.locks.request(LOCK, SHARED, 1);
         assertThatThrownBy(() -> requester.locks.request(LOCK, SHARED, 1)).hasMessageContaining("number 0");
-        assertThat(requester.locks.await(0)).isEqualTo(LockOutcome.GRANTED);
+        requester.locks.post();
         assertThatThrownBy(() -> requester.locks.request(OTHER, SHARED, 1)).hasMessageContaining("has begun");
+        assertThat(requester.locks.await(0)).isEqualTo(LockOutcome.GRANTED);
         assertThatThrownBy(() -> requester.locks.upgrade(0, 0)).hasMessageContaining("is held SHARED");
         assertThatThrownBy(() -> requester.locks.token(1)).hasMessageContaining("number 1");
         assertThatThrownBy(() -> DslrTerms.DEFAULT.withLease(1)).hasMessageContaining("lease: got 1");

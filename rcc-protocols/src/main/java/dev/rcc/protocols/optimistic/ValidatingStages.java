@@ -1,35 +1,27 @@
-package dev.rcc.protocols.occ;
+package dev.rcc.protocols.optimistic;
 
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
-import dev.rcc.protocols.optimistic.Identities;
-import dev.rcc.protocols.optimistic.OptimisticStages;
-import dev.rcc.protocols.optimistic.ReadSet;
-import dev.rcc.protocols.optimistic.Validation;
-import dev.rcc.protocols.optimistic.WriteSet;
 
-/** Every stage of OCC, each by RPC or one-sided as the hybrid code says. */
-final class OccStages extends OptimisticStages {
+/** The stages of a protocol that compares what it has read with what is there, once all that it writes is locked (rcc, 4.1). */
+public class ValidatingStages extends OptimisticStages {
     private final Identities identities;
     private final Validation validation;
 
-    OccStages(WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes) {
-        this(context, txn, reads, writes, new OccRules());
-    }
-
-    private OccStages(WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes, OccRules rules) {
+    /** The stages of {@code txn}'s coroutine. */
+    public ValidatingStages(WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes, LockRules rules) {
         super(context, txn, reads, writes, rules);
         this.identities = new Identities(context, txn, context.code().primitive(FETCH));
         this.validation =
-                new Validation(context, txn, reads, rules, context.code().primitive(Occ.VALIDATE));
+                new Validation(context, txn, reads, rules, context.code().primitive(CHECK));
     }
 
     /** Validates what was read and is not written. Afterwards it has not changed, or the transaction must abort. */
-    boolean validate() {
+    public boolean validate() {
         clock.enter();
         AbortReason reason = validation.validateReads();
-        clock.leave(Occ.VALIDATE);
+        clock.leave(CHECK);
         if (reason != null) {
             txn.abort(reason);
         }
@@ -37,7 +29,7 @@ final class OccStages extends OptimisticStages {
     }
 
     /** Why the attempt must not go by what it has read, or null if all of it still holds. */
-    AbortReason preAbortReason() {
+    public AbortReason preAbortReason() {
         AbortReason reason = identities.compare();
         return reason == null ? validation.validateAll() : reason;
     }

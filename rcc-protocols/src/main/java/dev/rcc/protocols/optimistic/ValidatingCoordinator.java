@@ -1,26 +1,23 @@
-package dev.rcc.protocols.occ;
+package dev.rcc.protocols.optimistic;
 
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.StagedCoordinator;
-import dev.rcc.protocols.optimistic.ReadSet;
-import dev.rcc.protocols.optimistic.WriteEntry;
-import dev.rcc.protocols.optimistic.WriteSet;
 
 /** A transaction's course under OCC (rcc, 4.1): fetch, execute, lock the writes, validate the reads, log, commit. */
-final class OccCoordinator extends StagedCoordinator {
+public class ValidatingCoordinator extends StagedCoordinator {
     private final ReadSet reads;
     private final WriteSet writes;
-    private final OccStages stages;
+    private final ValidatingStages stages;
 
-    OccCoordinator(WorkerContext context, Transaction txn) {
+    /** The coordinator of {@code txn}'s coroutine; {@code stages} fill the read set and the write set. */
+    public ValidatingCoordinator(Transaction txn, ReadSet reads, WriteSet writes, ValidatingStages stages) {
         super(txn);
-        this.reads = new ReadSet(txn);
-        this.writes = new WriteSet();
-        this.stages = new OccStages(context, txn, reads, writes);
+        this.reads = reads;
+        this.writes = writes;
+        this.stages = stages;
     }
 
     @Override

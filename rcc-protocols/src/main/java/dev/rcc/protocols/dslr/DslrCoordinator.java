@@ -1,0 +1,65 @@
+package dev.rcc.protocols.dslr;
+
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.locks.LockScheme;
+import dev.rcc.protocols.locks.dslr.DslrTerms;
+import dev.rcc.protocols.optimistic.ReadSet;
+import dev.rcc.protocols.optimistic.ValidatingCoordinator;
+import dev.rcc.protocols.optimistic.WriteSet;
+
+/**
+ * A transaction's course (dslr, 6.1): lock and fetch, execute, guard the writes, validate the reads, log, commit; and whatever has become of it,
+ * hand all tickets back.
+ */
+final class DslrCoordinator extends ValidatingCoordinator {
+    private final DslrStages stages;
+
+    DslrCoordinator(WorkerContext context, Transaction txn, GuardRules rules, LockScheme.Locks locks, DslrTerms terms) {
+        this(txn, new ReadSet(txn), new WriteSet(), context, rules, locks, terms);
+    }
+
+    private DslrCoordinator(
+            Transaction txn,
+            ReadSet reads,
+            WriteSet writes,
+            WorkerContext context,
+            GuardRules rules,
+            LockScheme.Locks locks,
+            DslrTerms terms) {
+        this(txn, reads, writes, new DslrStages(context, txn, reads, writes, rules, locks, terms));
+    }
+
+    private DslrCoordinator(Transaction txn, ReadSet reads, WriteSet writes, DslrStages stages) {
+        super(txn, reads, writes, stages);
+        this.stages = stages;
+    }
+
+    @Override
+    protected void begin() {
+        super.begin();
+        stages.beginTickets();
+    }
+
+    /** A shared ticket can't become an exclusive one: those between have drawn theirs. The next attempt draws an exclusive one. */
+    @Override
+    protected boolean upgrade(Access access) {
+        return false;
+    }
+
+    @Override
+    protected Outcome finish() {
+        Outcome outcome = super.finish();
+        stages.handBack();
+        return outcome;
+    }
+
+    @Override
+    protected Outcome abandon() {
+        Outcome outcome = super.abandon();
+        stages.handBack();
+        return outcome;
+    }
+}

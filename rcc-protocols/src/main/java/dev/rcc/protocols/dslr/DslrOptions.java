@@ -1,0 +1,65 @@
+package dev.rcc.protocols.dslr;
+
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionValues;
+import dev.rcc.protocols.locks.dslr.DslrTerms;
+import java.util.List;
+
+/**
+ * What can be chosen about the protocol.
+ *
+ * @param terms of the tickets
+ * @param trustsLeases whether a transaction commits by its tickets alone, as the paper's do: not safe
+ */
+record DslrOptions(DslrTerms terms, boolean trustsLeases) {
+    private static final double MILLI = 1_000_000;
+    private static final double MICRO = 1_000;
+    private static final String YES = "yes";
+    private static final String NO = "no";
+
+    /** The paper's; transactions are guarded. */
+    static final DslrOptions DEFAULT = new DslrOptions(DslrTerms.DEFAULT, false);
+
+    private static final Option LEASE = Option.decimal(
+                    "dslr.lease-ms",
+                    DEFAULT.terms.leaseNanos() / MILLI,
+                    0.01,
+                    60_000,
+                    "milliseconds",
+                    "how long a ticket may hold its lock; after two leases without a change its holder counts as dead")
+            .withSamples("1", "10", "10");
+    private static final Option POLLING = Option.decimal(
+                    "dslr.poll-us",
+                    DEFAULT.terms.pollNanos() / MICRO,
+                    0,
+                    10_000,
+                    "microseconds",
+                    "between two looks of a waiter, for each ticket before its own")
+            .withSamples("1", "5", "20");
+    private static final Option COUNT_MAX = Option.integer(
+                    "dslr.count-max",
+                    1 << 15,
+                    1,
+                    1 << 15,
+                    "tickets",
+                    "after how many tickets the counters of a lock begin anew")
+            .withSamples("64", "1024", "32768", "32768");
+    private static final Option TRUST = Option.choice(
+            "dslr.trust-leases",
+            NO,
+            List.of(YES, NO),
+            "whether transactions commit by their tickets alone, as the paper's do; NOT SAFE if a pause outlasts a lease");
+
+    /** What users can choose. */
+    static final List<Option> OPTIONS = List.of(LEASE, POLLING, COUNT_MAX, TRUST);
+
+    /** As users have chosen. */
+    static DslrOptions of(OptionValues values) {
+        long lease = (long) (values.decimal(LEASE) * MILLI);
+        DslrTerms terms = DslrTerms.DEFAULT
+                .withLease(lease)
+                .withPolling(Math.min((long) (values.decimal(POLLING) * MICRO), lease / 4))
+                .withCountMax(values.intValue(COUNT_MAX));
+        return new DslrOptions(terms, values.text(TRUST).equals(YES));
+    }
+}

@@ -1,0 +1,151 @@
+package dev.rcc.protocols.dslr;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionValues;
+import dev.rcc.core.protocol.NodeShape;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.protocol.SharedWord;
+import dev.rcc.core.protocol.WordChange;
+import dev.rcc.core.protocol.WordChange.By;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Coordinator;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.ConflictReasons;
+import dev.rcc.protocols.locks.LockCounters;
+import dev.rcc.protocols.locks.LockScheme;
+import dev.rcc.protocols.locks.LockSite;
+import dev.rcc.protocols.locks.dslr.Dslr;
+import dev.rcc.protocols.optimistic.OptimisticParticipant;
+import dev.rcc.protocols.optimistic.OptimisticStages;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Two-phase locking with tickets that are first come, first served (dslr, 4 and 5), guarded against leases that have run out. */
+public final class DslrProtocol implements Protocol {
+    /** A lease ran out, or the tickets before were in a deadlock: the attempt has lost a lock (dslr, 4.7). */
+    public static final AbortReason LOCK_LOST = AbortReason.retryable(24, "LOCK_LOST");
+
+    private static final List<AbortReason> REASONS =
+            Stream.concat(ConflictReasons.ALL.stream(), Stream.of(LOCK_LOST)).toList();
+
+    private static final List<String> STAGES = List.of("lock", "guard", "validate", "log", "commit", "release");
+    private static final SharedWord GUARD = new SharedWord("guard");
+
+    private final DslrOptions options;
+    private final Dslr tickets;
+    private final GuardRules rules;
+
+    /** With the paper's lease, and guarded. */
+    public DslrProtocol() {
+        this(DslrOptions.DEFAULT);
+    }
+
+    private DslrProtocol(DslrOptions options) {
+        this.options = options;
+        this.tickets = new Dslr(options.terms(), !options.trustsLeases());
+        this.rules = new GuardRules(options.trustsLeases());
+    }
+
+    @Override
+    public String name() {
+        return "dslr";
+    }
+
+    @Override
+    public List<Option> options() {
+        return DslrOptions.OPTIONS;
+    }
+
+    @Override
+    public Protocol with(OptionValues values) {
+        return new DslrProtocol(DslrOptions.of(values));
+    }
+
+    @Override
+    public boolean isStrictlySerializable() {
+        return true;
+    }
+
+    @Override
+    public List<AbortReason> abortReasons() {
+        return REASONS;
+    }
+
+    @Override
+    public List<String> stages() {
+        return STAGES;
+    }
+
+    @Override
+    public int metadataBytes() {
+        return GuardLayout.METADATA_BYTES;
+    }
+
+    @Override
+    public boolean hasChecksums() {
+        return true;
+    }
+
+    @Override
+    public Set<WordChange> changes(int stage, Primitive primitive) {
+        boolean rpc = primitive == Primitive.RPC;
+        return switch (stage) {
+            case OptimisticStages.FETCH -> tickets.changes(primitive);
+            case OptimisticStages.LOCK -> guardChanges(rpc ? By.OWNER_CPU : By.REMOTE_ATOMIC);
+            case OptimisticStages.COMMIT, OptimisticStages.RELEASE ->
+                guardChanges(rpc ? By.OWNER_CPU : By.REMOTE_WRITE);
+            default -> Set.of();
+        };
+    }
+
+    private static Set<WordChange> guardChanges(By by) {
+        return Set.of(new WordChange(GUARD, by), new WordChange(SharedWord.INDEX_ENTRY, by));
+    }
+
+    /** {@inheritDoc} A ticket that is left behind is none: its lease ends, and whoever comes next passes it. */
+    @Override
+    public boolean isLocked(Memory memory, long offset) {
+        return memory.getAcquire(offset) != GuardLayout.FREE;
+    }
+
+    /** {@inheritDoc} Tickets that were drawn before are void from here on, whoever still waits for their turn or hands them back. */
+    @Override
+    public void recover(Memory memory, long offset, long bound) {
+        long fence = memory.getAcquire(offset + GuardLayout.FENCE);
+        memory.putRelease(offset + GuardLayout.FENCE, tickets.layout().recovered(fence));
+        memory.putRelease(offset + GuardLayout.TICKETS, 0);
+        memory.putRelease(offset, GuardLayout.FREE);
+    }
+
+    @Override
+    public void serve(WorkerContext context) {
+        new OptimisticParticipant(context, rules).serve();
+        context.serveLog(OptimisticStages.LOG);
+        context.state().set(tickets.serve(site(context)));
+    }
+
+    private static LockSite site(WorkerContext context) {
+        NodeShape shape = context.shape();
+        return new LockSite(
+                context.worker(),
+                context.endpoint(),
+                region -> context.memstore().partitionOfRegion(region).memory(),
+                shape.nodes(),
+                shape.nodes() * shape.transactionCoroutines(),
+                context.code().primitive(OptimisticStages.FETCH),
+                context.serviceCoroutine(),
+                context.serviceBuffer(),
+                () -> 0, // no token leaves a transaction
+                new LockCounters());
+    }
+
+    @Override
+    public Coordinator coordinator(WorkerContext context, Transaction txn) {
+        LockScheme.Locks locks = context.state().get(LockScheme.Locks.class);
+        return new DslrCoordinator(context, txn, rules, locks, options.terms());
+    }
+}

@@ -1,0 +1,157 @@
+package dev.rcc.protocols.dslr;
+
+import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.locks.LockManager;
+import dev.rcc.protocols.locks.LockMode;
+import dev.rcc.protocols.locks.LockOutcome;
+import dev.rcc.protocols.locks.LockScheme;
+import dev.rcc.protocols.locks.dslr.DslrTerms;
+import java.util.Arrays;
+
+/**
+ * The tickets of an attempt, one for each tuple and leaf. Allocates nothing once it has had as many before.
+ *
+ * <p>Transactions that draw their tickets in different orders can be in a deadlock, which ends after two leases (dslr, 4.7), and in the same one
+ * again when they are tried again. So an attempt waits for long only where there can't be one: it holds nothing yet, or draws in order. Where it can
+ * be in a deadlock it soon gives up. The next attempt of the transaction begins with tickets of all that the last one has wanted, and draws
+ * them in the order of their addresses, the next when it is the turn of the last.
+ */
+final class Tickets {
+    /** What part of the coroutine's buffer tickets take. */
+    private static final int BUFFER_SHARE = 4;
+    /** How many leases an attempt waits for its turn: those before it count as dead after two each. */
+    private static final int LEASES = 20;
+    /** What part of a lease it waits where it can be in a deadlock. */
+    private static final int LEASE_SHARE = 16;
+
+    private final LockManager locks;
+    private final long waitNanos;
+    private final long briefWaitNanos;
+    private long[] addresses = new long[16];
+    private LockMode[] modes = new LockMode[16];
+    /** Whether this attempt has come to want it. */
+    private boolean[] isUsed = new boolean[16];
+
+    private int wanted;
+    private int drawn;
+    private boolean isAgain;
+    private boolean isBrief;
+    /** Whether it was the attempt's turn with all that it began with. */
+    private boolean hasBegun;
+
+    Tickets(Transaction txn, LockScheme.Locks scheme, DslrTerms terms) {
+        BufferSlice buffer = txn.buffer();
+        int bytes = (int) (buffer.size() / BUFFER_SHARE) & -Long.BYTES;
+        BufferSlice own = new BufferSlice(buffer.memory(), buffer.keep(bytes), bytes);
+        this.locks = scheme.manager(txn.coroutine(), own);
+        this.waitNanos = LEASES * terms.leaseNanos();
+        this.briefWaitNanos = terms.leaseNanos() / LEASE_SHARE;
+    }
+
+    /**
+     * An attempt begins.
+     *
+     * @param again whether it is the same transaction's as the last
+     */
+    void begin(boolean again) {
+        isAgain = again;
+        int kept = 0;
+        for (int i = 0; i < wanted && again; i++) {
+            if (isUsed[i] || !hasBegun) {
+                addresses[kept] = addresses[i];
+                modes[kept] = modes[i];
+                isUsed[kept++] = false;
+            }
+        }
+        wanted = kept;
+        hasBegun = false;
+    }
+
+    /** A ticket is wanted of a tuple or leaf. If a shared one is drawn already, it stays that: what is written is guarded in any case. */
+    void want(long address, LockMode mode) {
+        for (int i = 0; i < wanted; i++) {
+            if (addresses[i] == address) {
+                modes[i] = mode == LockMode.EXCLUSIVE ? mode : modes[i];
+                isUsed[i] = true;
+                return;
+            }
+        }
+        if (wanted == addresses.length) {
+            addresses = Arrays.copyOf(addresses, 2 * wanted);
+            modes = Arrays.copyOf(modes, 2 * wanted);
+            isUsed = Arrays.copyOf(isUsed, 2 * wanted);
+        }
+        addresses[wanted] = address;
+        isUsed[wanted] = true;
+        modes[wanted++] = mode;
+    }
+
+    /** Draws all tickets that are wanted, and waits until it is their turn. If it fails, all are handed back. */
+    LockOutcome draw() {
+        isBrief = hasBegun || (!isAgain && wanted > 1);
+        if (isAgain) {
+            sort();
+        }
+        LockOutcome outcome = LockOutcome.GRANTED;
+        while (drawn < wanted && outcome == LockOutcome.GRANTED) {
+            int last = isAgain ? drawn + 1 : wanted;
+            for (; drawn < last; drawn++) {
+                locks.request(addresses[drawn] + GuardLayout.TICKETS, modes[drawn], 1);
+            }
+            outcome = locks.await(isBrief ? briefWaitNanos : waitNanos);
+        }
+        hasBegun |= outcome == LockOutcome.GRANTED;
+        if (outcome != LockOutcome.GRANTED) {
+            drawn = 0;
+        }
+        if (outcome == LockOutcome.UNREACHABLE) {
+            wanted = 0; // other nodes may have the keys next time
+        }
+        return outcome;
+    }
+
+    /** Sorts what is to be drawn: a few, mostly in order already. */
+    private void sort() {
+        for (int i = drawn + 1; i < wanted; i++) {
+            long address = addresses[i];
+            LockMode mode = modes[i];
+            boolean used = isUsed[i];
+            int place = i;
+            for (; place > drawn && addresses[place - 1] > address; place--) {
+                addresses[place] = addresses[place - 1];
+                modes[place] = modes[place - 1];
+                isUsed[place] = isUsed[place - 1];
+            }
+            addresses[place] = address;
+            modes[place] = mode;
+            isUsed[place] = used;
+        }
+    }
+
+    /** Whether the last to be drawn were not waited for long, as that could have been a deadlock. */
+    boolean isBrief() {
+        return isBrief;
+    }
+
+    /** Whether one of this tuple or leaf is held. */
+    boolean cover(long address) {
+        for (int i = 0; i < drawn; i++) {
+            if (addresses[i] == address) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether any is held. */
+    boolean isAny() {
+        return drawn > 0;
+    }
+
+    /** Hands all back. */
+    void handBack() {
+        locks.release();
+        drawn = 0;
+    }
+}

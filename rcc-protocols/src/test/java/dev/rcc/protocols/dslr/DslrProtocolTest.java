@@ -1,0 +1,113 @@
+package dev.rcc.protocols.dslr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.WordChange;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.protocols.locks.LockMode;
+import dev.rcc.protocols.locks.dslr.DslrLayout;
+import dev.rcc.protocols.optimistic.OptimisticStages;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class DslrProtocolTest {
+    private static final int TUPLE = 8;
+
+    private final DslrProtocol dslr = new DslrProtocol();
+    private final Memory memory = Memory.allocate(Arena.ofAuto(), 64);
+
+    @Test
+    void shouldRunUnderEveryCodeWhereAtomicsAreGlobal() {
+        assertThat(admissible(Atomicity.GLOBAL)).hasSize(64);
+    }
+
+    // The counters and the fence are changed by the lock stage only, whose primitive also hands tickets back.
+    @Test
+    void shouldRunUnderExactlyTheCodesThatDoNotMixAtomicsOnTheGuardWhereTheyAreTheDevices() {
+        assertThat(admissible(Atomicity.DEVICE))
+                .hasSize(40)
+                .allMatch(code -> code.charAt(OptimisticStages.LOCK) == '0'
+                        || (code.charAt(OptimisticStages.COMMIT) == '1'
+                                && code.charAt(OptimisticStages.RELEASE) == '1'));
+    }
+
+    @Test
+    void shouldCallLockedWhatIsGuarded() {
+        assertThat(dslr.isLocked(memory, TUPLE)).isFalse();
+        memory.putLong(TUPLE, Timestamp.of(1, 0, 0));
+        assertThat(dslr.isLocked(memory, TUPLE)).isTrue();
+    }
+
+    @Test
+    void shouldNotCallLockedWhatATicketWasLeftOf() {
+        memory.putLong(TUPLE + GuardLayout.TICKETS, layout().ticket(LockMode.EXCLUSIVE, 1));
+        assertThat(dslr.isLocked(memory, TUPLE)).isFalse();
+    }
+
+    @Test
+    void shouldMakeAllTicketsVoidWhenATupleIsRecovered() {
+        memory.putLong(TUPLE, Timestamp.of(1, 0, 0));
+        memory.putLong(TUPLE + GuardLayout.TICKETS, layout().ticket(LockMode.EXCLUSIVE, 3));
+        long fence = layout().recovered(0);
+        memory.putLong(TUPLE + GuardLayout.FENCE, fence);
+        dslr.recover(memory, TUPLE, 0);
+        assertThat(dslr.isLocked(memory, TUPLE)).isFalse();
+        assertThat(memory.getLong(TUPLE + GuardLayout.TICKETS)).isZero();
+        long recovered = memory.getLong(TUPLE + GuardLayout.FENCE);
+        assertThat(layout().generation(recovered)).isGreaterThan(layout().generation(fence));
+        assertThat(layout().isZeroing(recovered)).isFalse();
+        assertThat(layout().resetTo(recovered, LockMode.EXCLUSIVE)).isZero();
+    }
+
+    @Test
+    void shouldInstallWithoutAGuardOnlyWhereLeasesAreTrusted() {
+        long attempt = Timestamp.of(5, 1, 1);
+        for (boolean trusts : new boolean[] {false, true}) {
+            GuardRules rules = new GuardRules(trusts);
+            assertThat(rules.isStillHeld(attempt, attempt)).isTrue();
+            assertThat(rules.isStillHeld(attempt + 1, attempt)).isFalse();
+            assertThat(rules.isStillHeld(GuardLayout.FREE, attempt)).isEqualTo(trusts);
+        }
+    }
+
+    @Test
+    void shouldTakeItsOptions() {
+        DslrOptions options = DslrOptions.of(Protocols.options()
+                .parse(Map.of(
+                        "dslr.lease-ms", "2",
+                        "dslr.poll-us", "1000",
+                        "dslr.count-max", "64",
+                        "dslr.trust-leases", "yes")));
+        assertThat(options.terms().leaseNanos()).isEqualTo(2_000_000);
+        assertThat(options.terms().pollNanos())
+                .as("at least four looks a lease")
+                .isEqualTo(500_000);
+        assertThat(options.terms().countMax()).isEqualTo(64);
+        assertThat(options.trustsLeases()).isTrue();
+        assertThat(DslrOptions.of(Protocols.options().parse(Map.of())))
+                .isEqualTo(DslrOptions.of(Protocols.options().parse(Map.of("dslr.lease-ms", "10"))));
+    }
+
+    @Test
+    void shouldBeFoundByItsName() {
+        assertThat(Protocols.byName("dslr")).isInstanceOf(DslrProtocol.class);
+        assertThat(dslr.stages()).containsExactly("lock", "guard", "validate", "log", "commit", "release");
+    }
+
+    private static DslrLayout layout() {
+        return DslrLayout.of(false, 0);
+    }
+
+    private List<String> admissible(Atomicity atomicity) {
+        return HybridCode.all(dslr).stream()
+                .filter(code -> WordChange.conflict(dslr, code, atomicity).isEmpty())
+                .map(HybridCode::digits)
+                .toList();
+    }
+}
