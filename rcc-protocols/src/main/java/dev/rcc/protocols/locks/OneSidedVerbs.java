@@ -24,6 +24,7 @@ final class OneSidedVerbs extends LockVerbs {
         Batch batch = batches.to(RemoteAddress.node(address));
         switch (opcode) {
             case WordRequests.READ -> batch.read(address, (int) first * Memory.WORD_BYTES, result);
+            case WordRequests.WRITE -> batch.writeWord(first, address);
             case WordRequests.FETCH_ADD -> batch.fetchAdd(address, first, result);
             default -> batch.cas(address, first, second, result);
         }
