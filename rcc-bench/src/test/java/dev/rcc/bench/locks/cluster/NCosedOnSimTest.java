@@ -238,7 +238,7 @@ class NCosedOnSimTest {
         };
     }
 
-    // Goal: who asks again has the place that it had, and no lock has more places than requesters.
+    // Goal: who asks again has the place that it had, and leaves one place at the lock, however often it tries.
     @ParameterizedTest
     @EnumSource(names = {"SHARED", "EXCLUSIVE"})
     void shouldTakeOverThePlaceThatWasGivenUp(LockMode mode) {

@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * The places of a worker. A queue has no way out but through the lock, so a place that was given up stays in its queue, and the worker's
  * service coroutine passes it on when its turn comes; unless a requester of the worker wants the same lock in the same mode before that, which takes it over.
- * So no lock has more places of a worker than requesters, and what waits behind a dead holder takes none from other locks.
+ * So a worker has about as many places at a lock as requesters, however often these try, and what waits behind a dead holder takes none from other locks.
  */
 final class NCosedPlaces {
     /** Between two looks at places that were given up. */
