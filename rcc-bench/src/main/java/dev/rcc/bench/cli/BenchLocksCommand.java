@@ -93,7 +93,7 @@ final class BenchLocksCommand implements Callable<Integer> {
             "--code",
             "one-sided",
             List.of("rpc", "one-sided"),
-            "How the words of locks are reached; queues are always asked by RPC.");
+            "How the words of locks are reached; queues and waiters are always asked by RPC.");
     private static final Option FABRIC = Option.choice("--fabric", "sim", List.of("sim"), "Network.");
     private static final Option PROFILE =
             Option.choice("--profile", "connectx3-fdr", CostModel.PROFILES, "What the hardware costs.");

@@ -18,6 +18,8 @@ public final class LockCounters {
     public long lateReleases;
     /** READs. */
     public long reads;
+    /** WRITEs. */
+    public long writes;
     /** CASs and FETCH_ADDs. */
     public long atomics;
     /** Messages of two-sided schemes: calls and their replies. */
@@ -33,6 +35,7 @@ public final class LockCounters {
         zeroings += other.zeroings;
         lateReleases += other.lateReleases;
         reads += other.reads;
+        writes += other.writes;
         atomics += other.atomics;
         messages += other.messages;
     }

@@ -42,6 +42,12 @@ public abstract class LockVerbs {
         append(WordRequests.READ, address, words, 0, result);
     }
 
+    /** Writes a word. */
+    public final void write(long address, long value) {
+        counters.writes++;
+        append(WordRequests.WRITE, address, value, 0, 0);
+    }
+
     /** Adds to a word; the word found is the result. */
     public final void fetchAdd(long address, long delta, long result) {
         counters.atomics++;

@@ -25,6 +25,7 @@ final class OneSidedVerbs extends LockVerbs {
         Batch batch = batches.to(RemoteAddress.node(address));
         switch (opcode) {
             case WordRequests.READ -> read(batch, address, (int) first, result);
+            case WordRequests.WRITE -> batch.writeWord(first, address);
             case WordRequests.FETCH_ADD -> batch.fetchAdd(address, first, result);
             default -> batch.cas(address, first, second, result);
         }

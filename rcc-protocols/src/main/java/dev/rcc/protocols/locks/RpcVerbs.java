@@ -67,8 +67,16 @@ final class RpcVerbs extends LockVerbs {
         memory.putLong(item + 2L * Memory.WORD_BYTES, first);
         memory.putLong(item + 3L * Memory.WORD_BYTES, second);
         message.results[message.items] = result;
-        message.words[message.items] = opcode == WordRequests.READ ? (int) first : 1;
+        message.words[message.items] = resultWords(opcode, first);
         message.items++;
+    }
+
+    private static int resultWords(int opcode, long first) {
+        return switch (opcode) {
+            case WordRequests.READ -> (int) first;
+            case WordRequests.WRITE -> 0;
+            default -> 1;
+        };
     }
 
     /** The smaller room is not handed out again: rooms double, so what is lost is no more than what is used. */

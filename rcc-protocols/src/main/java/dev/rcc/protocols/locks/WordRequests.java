@@ -11,13 +11,14 @@ import java.util.function.IntFunction;
  *
  * <pre>
  *   request: number of items; each: opcode, address, first operand, second operand
- *   reply:   for each item two words: what was found
+ *   reply:   for each item two words: what was found; of a WRITE, nothing that counts
  * </pre>
  */
 final class WordRequests {
     static final int READ = 0;
     static final int FETCH_ADD = 1;
     static final int CAS = 2;
+    static final int WRITE = 3;
 
     /** The handler's id, on every worker. */
     static final int RPC_ID = 200;
@@ -50,6 +51,7 @@ final class WordRequests {
                     to.putLong(
                             reply + Memory.WORD_BYTES, first == 2 ? memory.getAcquire(offset + Memory.WORD_BYTES) : 0);
                 }
+                case WRITE -> memory.putRelease(offset, first);
                 case FETCH_ADD -> to.putLong(reply, memory.getAndAdd(offset, first));
                 default -> to.putLong(reply, memory.compareAndExchange(offset, first, second));
             }

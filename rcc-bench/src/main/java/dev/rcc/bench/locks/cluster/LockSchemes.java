@@ -3,6 +3,7 @@ package dev.rcc.bench.locks.cluster;
 import dev.rcc.protocols.locks.LockScheme;
 import dev.rcc.protocols.locks.dslr.Dslr;
 import dev.rcc.protocols.locks.dslr.DslrTerms;
+import dev.rcc.protocols.locks.ncosed.NCosed;
 import dev.rcc.protocols.locks.queue.Traditional;
 import dev.rcc.protocols.locks.words.Drtm;
 import dev.rcc.protocols.locks.words.RetryOnFail;
@@ -80,7 +81,8 @@ public final class LockSchemes {
                     Rests.ON_LIFE,
                     terms -> Traditional.readersFirst(terms.timeoutNanos())),
             new Choice("drtm", false, -1, Rests.ON_CLOCKS, terms -> new Drtm(retry(terms))),
-            new Choice("retry-on-fail", false, -1, Rests.ON_LIFE, terms -> new RetryOnFail(retry(terms))));
+            new Choice("retry-on-fail", false, -1, Rests.ON_LIFE, terms -> new RetryOnFail(retry(terms))),
+            new Choice("n-cosed", false, -1, Rests.ON_LIFE, terms -> new NCosed(terms.timeoutNanos())));
 
     private LockSchemes() {}
 

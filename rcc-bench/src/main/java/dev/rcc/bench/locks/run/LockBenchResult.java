@@ -34,9 +34,9 @@ public record LockBenchResult(
         return tries == 0 ? 0 : (double) aborts / tries;
     }
 
-    /** READs, CASs, FETCH_ADDs and messages for each lock that was granted. */
+    /** READs, WRITEs, CASs, FETCH_ADDs and messages for each lock that was granted. */
     public double verbsPerLock() {
-        long verbs = counters.reads + counters.atomics + counters.messages;
+        long verbs = counters.reads + counters.writes + counters.atomics + counters.messages;
         return counters.grants == 0 ? 0 : (double) verbs / counters.grants;
     }
 }

@@ -58,7 +58,9 @@ final class LockQueue {
                 && head.mode != LockMode.SHARED
                 && head.overtaken < readersPast;
         if (mayPass) {
-            head.overtaken++;
+            for (Waiter passed : waiting) { // all of them: the head may leave, and the next one is head then
+                passed.overtaken++;
+            }
             waiting.addFirst(waiter);
         } else {
             waiting.add(waiter);

@@ -1,0 +1,81 @@
+package dev.rcc.protocols.locks.ncosed;
+
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.SharedWord;
+import dev.rcc.core.protocol.WordChange;
+import dev.rcc.protocols.locks.LockScheme;
+import dev.rcc.protocols.locks.LockSite;
+import dev.rcc.protocols.locks.LockVerbs;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * N-CoSED (dslr, 6.1; Narravula et al., 2007): the lock's word names the last exclusive requester and counts who shares it since then; each who waits
+ * has asked the one in front of it by a message, whose answer is the grant.
+ */
+public final class NCosed implements LockScheme {
+    private static final SharedWord HOLDS = new SharedWord("number of exclusive holds");
+
+    private final long timeoutNanos;
+
+    /**
+     * With a time-out.
+     *
+     * @param timeoutNanos a round that waits for longer, up to half as long again, drops all that it has: it may be in a deadlock; in nanoseconds
+     */
+    public NCosed(long timeoutNanos) {
+        if (timeoutNanos < 1) {
+            throw new IllegalArgumentException("time-out: got " + timeoutNanos + " ns, allowed: at least 1");
+        }
+        this.timeoutNanos = timeoutNanos;
+    }
+
+    @Override
+    public String name() {
+        return "n-cosed";
+    }
+
+    /** {@inheritDoc} Messages change no word, whatever the primitive. */
+    @Override
+    public Set<WordChange> changes(Primitive primitive) {
+        return switch (primitive) {
+            case RPC ->
+                Set.of(
+                        new WordChange(SharedWord.LOCK, WordChange.By.OWNER_CPU),
+                        new WordChange(HOLDS, WordChange.By.OWNER_CPU));
+            case ONE_SIDED ->
+                Set.of(
+                        new WordChange(SharedWord.LOCK, WordChange.By.REMOTE_ATOMIC),
+                        new WordChange(HOLDS, WordChange.By.REMOTE_WRITE));
+        };
+    }
+
+    @Override
+    public boolean isAtRest(long word) {
+        return word == 0;
+    }
+
+    @Override
+    public Locks serve(LockSite site) {
+        return serveNode(List.of(site)).getFirst();
+    }
+
+    @Override
+    public List<Locks> serveNode(List<LockSite> sites) {
+        int nodes = sites.getFirst().nodes();
+        if (nodes > NCosedLayout.NODES_MAX || sites.size() > NCosedLayout.WORKERS_MAX) {
+            throw new IllegalArgumentException("n-cosed: got " + nodes + " nodes and " + sites.size()
+                    + " workers of a node, allowed: at most " + NCosedLayout.NODES_MAX + " and "
+                    + NCosedLayout.WORKERS_MAX + ", which a lock's word can name");
+        }
+        List<NCosedServer> servers = new ArrayList<>();
+        for (LockSite site : sites) {
+            LockVerbs.serve(site);
+            servers.add(new NCosedServer(site, servers, sites.size()));
+        }
+        return servers.stream()
+                .<Locks>map(server -> (coroutine, buffer) -> new NCosedManager(server, timeoutNanos, coroutine, buffer))
+                .toList();
+    }
+}

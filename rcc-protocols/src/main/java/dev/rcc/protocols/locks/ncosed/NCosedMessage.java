@@ -1,0 +1,65 @@
+package dev.rcc.protocols.locks.ncosed;
+
+import dev.rcc.core.fabric.RpcRequest;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.protocols.locks.LockSite;
+
+/**
+ * A message between those who queue for a lock, or to the lock's node, whose answer is the grant.
+ *
+ * <pre>
+ *             what      to                          sharers          answered when
+ *   request:  SUCCEED   the tail that was replaced  in front of me   the place in front has released the lock
+ *             SHARE     the tail that was found     -                the lock may be shared
+ *             DRAIN     the lock                    in front of me   these have all left
+ *             LEAVE     the lock                    -                at once
+ *   reply:    1; exclusive holds so far; whether an exclusive requester waits for these sharers
+ * </pre>
+ */
+final class NCosedMessage {
+    static final int RPC_ID = 202;
+
+    static final int SUCCEED = 0;
+    static final int SHARE = 1;
+    static final int DRAIN = 2;
+    static final int LEAVE = 3;
+
+    static final int WHAT = 0;
+    static final int TO = Memory.WORD_BYTES;
+    static final int SHARERS = 2 * Memory.WORD_BYTES;
+    static final int REQUEST_BYTES = 3 * Memory.WORD_BYTES;
+
+    static final int ANSWERED = 0;
+    static final int HOLDS = Memory.WORD_BYTES;
+    static final int HAS_SUCCESSOR = 2 * Memory.WORD_BYTES;
+    static final int REPLY_BYTES = 3 * Memory.WORD_BYTES;
+
+    private NCosedMessage() {}
+
+    /**
+     * Who waits for an answer.
+     *
+     * @param request its message
+     * @param site the worker that took the message in, which has to answer it
+     */
+    record Caller(RpcRequest request, LockSite site) {
+        /** Answers. Called on any worker of the node. */
+        void answer(LockSite on, long holds, boolean hasSuccessor) {
+            if (site.worker().index() == on.worker().index()) {
+                reply(holds, hasSuccessor);
+            } else {
+                site.worker().execute(() -> reply(holds, hasSuccessor));
+            }
+        }
+
+        private void reply(long holds, boolean hasSuccessor) {
+            Memory to = request.response();
+            long offset = request.responseOffset();
+            to.putLong(offset + ANSWERED, 1);
+            to.putLong(offset + HOLDS, holds);
+            to.putLong(offset + HAS_SUCCESSOR, hasSuccessor ? 1 : 0);
+            site.counters().messages++;
+            request.reply(REPLY_BYTES);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.rcc.protocols.locks.ncosed;
+
+import dev.rcc.protocols.locks.LockVerbs;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Releases places that hold their locks, several at a time. Used on one coroutine. */
+final class NCosedReleases {
+    private final NCosedServer server;
+    private final LockVerbs verbs;
+    private final List<NCosedPlace> releasing = new ArrayList<>();
+
+    NCosedReleases(NCosedServer server, LockVerbs verbs) {
+        this.server = server;
+        this.verbs = verbs;
+    }
+
+    /** Adds a place. Where it is known who comes next, no word is asked. */
+    void add(NCosedPlace place) {
+        if (!place.isExclusive()) {
+            if (place.hasSuccessor) {
+                server.leave(place);
+            } else {
+                releasing.add(place);
+            }
+        } else if (place.successor != null) {
+            passOn(place);
+        } else {
+            place.expected = NCosedLayout.word(place.id, place.sharers.size());
+            // in front of the CAS, behind which the next one reads it
+            verbs.write(NCosedLayout.holdsAddress(place.address), place.holds + 1);
+            releasing.add(place);
+        }
+    }
+
+    /** Releases what was added. */
+    void run() {
+        while (!releasing.isEmpty()) {
+            for (int i = 0; i < releasing.size(); i++) {
+                append(releasing.get(i));
+            }
+            boolean answered = verbs.await();
+            for (int i = releasing.size() - 1; i >= 0; i--) {
+                NCosedPlace place = releasing.get(i);
+                if (isReleased(place, answered || !verbs.hasFailed(place.address))) {
+                    releasing.remove(i);
+                }
+            }
+        }
+    }
+
+    private void append(NCosedPlace place) {
+        long desired =
+                place.isExclusive() ? NCosedLayout.word(0, NCosedLayout.sharers(place.expected)) : place.expected - 1;
+        verbs.cas(place.address, place.expected, desired, place.foundResult);
+    }
+
+    private boolean isReleased(NCosedPlace place, boolean isAnswered) {
+        long found = isAnswered ? verbs.word(place.foundResult) : 0;
+        return place.isExclusive()
+                ? isExclusiveReleased(place, isAnswered, found)
+                : isSharedReleased(place, isAnswered, found);
+    }
+
+    private boolean isExclusiveReleased(NCosedPlace place, boolean isAnswered, long found) {
+        if (isAnswered && found == place.expected) {
+            place.owedSharers = NCosedLayout.sharers(found);
+        } else if (NCosedLayout.tail(found) == place.id) {
+            place.expected = found;
+            return false;
+        }
+        passOn(place); // perhaps once those who wait behind it have said so
+        return true;
+    }
+
+    private void passOn(NCosedPlace place) {
+        place.state = NCosedPlace.State.PASSING_ON;
+        server.passOn(place);
+    }
+
+    private boolean isSharedReleased(NCosedPlace place, boolean isAnswered, long found) {
+        if (!isAnswered || found == place.expected) {
+            server.places().giveBack(place);
+            return true;
+        }
+        if (NCosedLayout.tail(found) == 0) {
+            place.expected = found;
+            return false;
+        }
+        server.leave(place); // an exclusive requester has counted this place among those which it waits for
+        return true;
+    }
+}

@@ -1,0 +1,176 @@
+package dev.rcc.protocols.locks.ncosed;
+
+import dev.rcc.core.fabric.RpcRequest;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.protocols.locks.LockSite;
+import dev.rcc.protocols.locks.LockSpace;
+import java.util.List;
+
+/**
+ * What a worker does in the queues: it sends its places' messages, and takes in those of others to them. Used on that worker. A message that another worker of
+ * the node has received is handed over.
+ */
+final class NCosedServer {
+    final LockSite site;
+    private final List<NCosedServer> siblings;
+    private final int workers;
+    private final NCosedPlaces places;
+    private final NCosedDrains drains;
+
+    /**
+     * Serves a worker.
+     *
+     * @param siblings of all workers of the node, this one included once all are there
+     */
+    NCosedServer(LockSite site, List<NCosedServer> siblings, int workers) {
+        this.site = site;
+        this.siblings = siblings;
+        this.workers = workers;
+        this.drains = new NCosedDrains(site);
+        this.places = new NCosedPlaces(this);
+        site.endpoint().handle(NCosedMessage.RPC_ID, this::receive);
+    }
+
+    NCosedPlaces places() {
+        return places;
+    }
+
+    // ---- for a place of this worker --------------------------------------------------------------------------------
+
+    /** The word was found, and the place put into it, behind a tail and its sharers. */
+    void enter(NCosedPlace place, long found, long holds) {
+        long tail = NCosedLayout.tail(found);
+        place.holds = holds; // counts if the tail is 0: then nobody holds it exclusively, who could change it
+        if (place.isExclusive()) {
+            place.sharersBefore = NCosedLayout.sharers(found);
+            if (tail == 0) {
+                drain(place);
+            } else {
+                queue(place, tail, NCosedMessage.SUCCEED, place.sharersBefore);
+            }
+        } else if (tail == 0) {
+            place.expected = found + 1;
+            place.state = NCosedPlace.State.HELD;
+        } else {
+            place.expected = NCosedLayout.word(0, 1);
+            queue(place, tail, NCosedMessage.SHARE, 0);
+        }
+    }
+
+    private void queue(NCosedPlace place, long tail, int what, long sharers) {
+        place.state = NCosedPlace.State.QUEUED;
+        call(place, NCosedLayout.node(tail), what, tail, sharers);
+    }
+
+    private void drain(NCosedPlace place) {
+        if (place.sharersBefore == 0) {
+            place.state = NCosedPlace.State.HELD;
+        } else {
+            place.state = NCosedPlace.State.DRAINING;
+            call(place, RemoteAddress.node(place.address), NCosedMessage.DRAIN, place.address, place.sharersBefore);
+        }
+    }
+
+    /** A sharer has done with a lock that an exclusive requester waits for. */
+    void leave(NCosedPlace place) {
+        call(place, RemoteAddress.node(place.address), NCosedMessage.LEAVE, place.address, 0);
+        places.giveBack(place);
+    }
+
+    /** Takes in the answer that a place waits for, if it is there. */
+    void advance(NCosedPlace place) {
+        boolean isWaiting = place.state == NCosedPlace.State.QUEUED || place.state == NCosedPlace.State.DRAINING;
+        if (!isWaiting || place.isCalling()) {
+            return;
+        }
+        Memory buffers = site.serviceBuffer().memory();
+        if (buffers.getLong(place.reply + NCosedMessage.ANSWERED) == 0) {
+            places.lose(place);
+        } else if (place.state == NCosedPlace.State.DRAINING) {
+            place.state = NCosedPlace.State.HELD;
+        } else {
+            place.holds = buffers.getLong(place.reply + NCosedMessage.HOLDS);
+            place.hasSuccessor = buffers.getLong(place.reply + NCosedMessage.HAS_SUCCESSOR) != 0;
+            drain(place);
+        }
+    }
+
+    private void call(NCosedPlace place, int node, int what, long to, long sharers) {
+        Memory buffers = site.serviceBuffer().memory();
+        buffers.putLong(place.request + NCosedMessage.WHAT, what);
+        buffers.putLong(place.request + NCosedMessage.TO, to);
+        buffers.putLong(place.request + NCosedMessage.SHARERS, sharers);
+        buffers.putLong(place.reply + NCosedMessage.ANSWERED, 0);
+        site.counters().messages++;
+        site.endpoint()
+                .call(
+                        node,
+                        NCosedMessage.RPC_ID,
+                        place.request,
+                        NCosedMessage.REQUEST_BYTES,
+                        place.reply,
+                        NCosedMessage.REPLY_BYTES,
+                        place.message);
+    }
+
+    // ---- for others ------------------------------------------------------------------------------------------------
+
+    private void receive(RpcRequest request) {
+        Memory from = request.payload();
+        long offset = request.payloadOffset();
+        int what = (int) from.getLong(offset + NCosedMessage.WHAT);
+        long to = from.getLong(offset + NCosedMessage.TO);
+        long sharers = from.getLong(offset + NCosedMessage.SHARERS);
+        boolean isToPlace = what == NCosedMessage.SUCCEED || what == NCosedMessage.SHARE;
+        int worker =
+                isToPlace ? NCosedLayout.worker(to) : (int) (RemoteAddress.offset(to) / LockSpace.LOCK_BYTES % workers);
+        NCosedServer receiver = siblings.get(worker);
+        NCosedMessage.Caller caller = new NCosedMessage.Caller(request, site);
+        if (receiver == this) {
+            take(what, to, sharers, caller);
+        } else {
+            receiver.site.worker().execute(() -> receiver.take(what, to, sharers, caller));
+        }
+    }
+
+    private void take(int what, long to, long sharers, NCosedMessage.Caller caller) {
+        switch (what) {
+            case NCosedMessage.SUCCEED -> {
+                NCosedPlace place = places.named(to);
+                place.successor = caller;
+                place.owedSharers = sharers;
+                passOn(place);
+            }
+            case NCosedMessage.SHARE -> {
+                NCosedPlace place = places.named(to);
+                place.sharers.add(caller);
+                passOn(place);
+            }
+            case NCosedMessage.DRAIN -> drains.await(to, sharers, caller);
+            default -> {
+                caller.answer(site, 0, false);
+                drains.leave(to);
+            }
+        }
+    }
+
+    /** Gives the lock of a released exclusive place to those behind it who have asked for it, and the place back once all have. */
+    void passOn(NCosedPlace place) {
+        if (place.state != NCosedPlace.State.PASSING_ON || place.owedSharers == NCosedPlace.UNKNOWN) {
+            return;
+        }
+        long holds = place.holds + 1;
+        boolean hasSuccessor = place.successor != null;
+        while (place.owedSharers > 0 && !place.sharers.isEmpty()) {
+            place.sharers.removeLast().answer(site, holds, hasSuccessor);
+            place.owedSharers--;
+        }
+        if (place.owedSharers == 0) {
+            if (hasSuccessor) {
+                place.successor.answer(site, holds, false);
+            }
+            places.giveBack(place);
+        }
+    }
+}
