@@ -69,11 +69,25 @@ final class BenchLocksCommand implements Callable<Integer> {
             "--scan-slots", 1, 1, 64, "leases", "How many leases a scan asks for, of managers with leases.");
     private static final Option NODES =
             Option.integer("--nodes", 4, 1, 64, "nodes", "Nodes, each with locks and clients.");
+    private static final Option LOCK_NODES = Option.integer(
+            "--lock-nodes",
+            0,
+            0,
+            63,
+            "nodes",
+            "So many of the nodes have all locks and no clients; 0 for locks and clients on each.");
     private static final Option WORKERS = Option.integer("--workers", 4, 1, 32, "threads", "Workers of each node.");
     private static final Option COROUTINES =
             Option.integer("--coroutines", 1, 1, 64, "coroutines", "Transactions at a time of each worker.");
+    private static final Option ASK = Option.choice(
+            "--ask",
+            "one-by-one",
+            List.of("one-by-one", "in-one-round"),
+            "Whether a transaction asks for a lock when it has the one before, or for all at a time.");
     private static final Option THINK =
             Option.integer("--think", 0, 0, 1_000_000, "us", "Between the last lock and the release.");
+    private static final Option PAUSE =
+            Option.integer("--pause", 0, 0, 1_000_000, "us", "Between two transactions of a client.");
     private static final Option FAIL =
             Option.decimal("--fail", 0, 0, 1, "", "Share of transactions that end without a release.");
     private static final Option LEASE =
@@ -97,6 +111,8 @@ final class BenchLocksCommand implements Callable<Integer> {
     private static final Option FABRIC = Option.choice("--fabric", "sim", List.of("sim"), "Network.");
     private static final Option PROFILE =
             Option.choice("--profile", "connectx3-fdr", CostModel.PROFILES, "What the hardware costs.");
+    private static final Option WARM_UP =
+            Option.integer("--warm-up", 2, 0, 100_000, "ms", "How long it runs before, in virtual time.");
     private static final Option DURATION =
             Option.integer("--duration", 20, 1, 100_000, "ms", "How long is measured, in virtual time.");
     private static final Option SEED =
@@ -119,9 +135,12 @@ final class BenchLocksCommand implements Callable<Integer> {
                     SCAN_TIME,
                     SCAN_SLOTS,
                     NODES,
+                    LOCK_NODES,
                     WORKERS,
                     COROUTINES,
+                    ASK,
                     THINK,
+                    PAUSE,
                     FAIL,
                     LEASE,
                     POLL,
@@ -130,6 +149,7 @@ final class BenchLocksCommand implements Callable<Integer> {
                     CODE,
                     FABRIC,
                     PROFILE,
+                    WARM_UP,
                     DURATION,
                     SEED,
                     CHECK,
@@ -183,10 +203,16 @@ final class BenchLocksCommand implements Callable<Integer> {
                 values.integer(COUNT_MAX),
                 values.integer(POLL) * NANOS_A_MICRO,
                 10 * NANOS_A_MILLI,
-                values.integer(BACKOFF) * NANOS_A_MICRO);
+                values.integer(BACKOFF) * NANOS_A_MICRO,
+                LockSchemes.Clocks.OF_DRTM);
         if (choice.rests() != LockSchemes.Rests.ON_LEASES && values.decimal(FAIL) > 0) {
             throw new IllegalArgumentException(FAIL.key() + ": got " + values.text(FAIL) + ", allowed: 0 for "
                     + choice.name() + ", which can't pass a holder that does not release");
+        }
+        if (values.intValue(LOCK_NODES) >= values.intValue(NODES)) {
+            throw new IllegalArgumentException(
+                    LOCK_NODES.key() + ": got " + values.text(LOCK_NODES) + ", allowed: fewer than the "
+                            + values.text(NODES) + " of " + NODES.key() + ", as the others have the clients");
         }
         return new LockBenchConfig(
                 choice,
@@ -194,21 +220,33 @@ final class BenchLocksCommand implements Callable<Integer> {
                 values.text(CODE).equals("rpc") ? Primitive.RPC : Primitive.ONE_SIDED,
                 trace(values),
                 new LockCluster.Shape(values.intValue(NODES), values.intValue(WORKERS), values.intValue(COROUTINES)),
-                values.integer(THINK) * NANOS_A_MICRO,
-                values.integer(SCAN_TIME) * NANOS_A_MICRO,
-                slots,
-                values.decimal(FAIL),
-                values.integer(DURATION) * NANOS_A_MILLI,
+                values.intValue(LOCK_NODES),
+                clients(values),
+                new LockBenchConfig.Times(
+                        values.integer(WARM_UP) * NANOS_A_MILLI, values.integer(DURATION) * NANOS_A_MILLI),
                 values.text(PROFILE),
                 values.integer(SEED),
                 values.text(CHECK).equals(Option.ON));
     }
 
+    private static LockBenchConfig.Clients clients(OptionValues values) {
+        return new LockBenchConfig.Clients(
+                values.text(ASK).equals("one-by-one")
+                        ? LockBenchConfig.Asks.ONE_BY_ONE
+                        : LockBenchConfig.Asks.IN_ONE_ROUND,
+                values.integer(THINK) * NANOS_A_MICRO,
+                values.integer(PAUSE) * NANOS_A_MICRO,
+                values.integer(SCAN_TIME) * NANOS_A_MICRO,
+                values.intValue(SCAN_SLOTS),
+                values.decimal(FAIL));
+    }
+
     private static LockTrace trace(OptionValues values) {
+        int nodes = values.intValue(LOCK_NODES) == 0 ? values.intValue(NODES) : values.intValue(LOCK_NODES);
         return switch (values.text(TRACE)) {
             case "micro" -> new MicroTrace(values.integer(LOCKS), values.decimal(ALPHA), values.decimal(RHO));
-            case "tpcc" -> new TpccTrace(values.intValue(NODES), values.intValue(WAREHOUSES), 0);
-            default -> new TpccTrace(values.intValue(NODES), values.intValue(WAREHOUSES), values.decimal(SCANS));
+            case "tpcc" -> new TpccTrace(nodes, values.intValue(WAREHOUSES), 0);
+            default -> new TpccTrace(nodes, values.intValue(WAREHOUSES), values.decimal(SCANS));
         };
     }
 

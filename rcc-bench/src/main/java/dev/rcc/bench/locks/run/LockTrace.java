@@ -12,6 +12,9 @@ public interface LockTrace {
     /** How many locks there are, in a cluster of so many nodes. */
     long locks();
 
+    /** Whether some transactions take long. */
+    boolean hasLong();
+
     /** Draws the next transaction of a node's clients. */
     void next(int node, SplittableRandom random, Wish wish);
 

@@ -25,6 +25,11 @@ public record MicroTrace(long locks, double alpha, double rho) implements LockTr
     }
 
     @Override
+    public boolean hasLong() {
+        return false;
+    }
+
+    @Override
     public void next(int node, SplittableRandom random, Wish wish) {
         wish.clear();
         double rank = Math.pow(1 - random.nextDouble(), -1 / (alpha - 1));

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
  * <p>With scans, a share of the transactions reads all customers of a warehouse under a lock of that table; then transactions that read a customer
  * share the table, and those that write one have it alone (dslr, 6.4).
  *
- * @param nodes nodes of the cluster; each has clients of its own warehouses
+ * @param nodes nodes that have warehouses; clients of a node use its own or, on a node without, those of one that has
  * @param warehouses warehouses of each node
  * @param scanRate the share of scans, 0 for none
  */
@@ -76,9 +76,14 @@ public record TpccTrace(int nodes, int warehouses, double scanRate) implements L
     }
 
     @Override
+    public boolean hasLong() {
+        return scanRate > 0;
+    }
+
+    @Override
     public void next(int node, SplittableRandom random, Wish wish) {
         wish.clear();
-        int home = random.nextInt(warehouses) * nodes + node;
+        int home = random.nextInt(warehouses) * nodes + node % nodes;
         if (scanRate > 0 && random.nextDouble() < scanRate) {
             wish.add(lock(home, CUSTOMER_TABLE), SHARED);
             wish.takesLong();
