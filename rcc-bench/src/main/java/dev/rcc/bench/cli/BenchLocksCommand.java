@@ -7,6 +7,7 @@ import dev.rcc.bench.locks.run.LockBenchConfig;
 import dev.rcc.bench.locks.run.LockBenchResult;
 import dev.rcc.bench.locks.run.LockTrace;
 import dev.rcc.bench.locks.run.MicroTrace;
+import dev.rcc.bench.locks.run.ShortTpccTrace;
 import dev.rcc.bench.locks.run.TpccTrace;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
@@ -18,6 +19,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,6 +48,14 @@ final class BenchLocksCommand implements Callable<Integer> {
     private static final long NANOS_A_MICRO = 1_000;
     private static final long NANOS_A_MILLI = 1_000_000;
 
+    private static final Map<String, LockBenchConfig.Asks> ASKS = new LinkedHashMap<>();
+
+    static {
+        for (LockBenchConfig.Asks each : LockBenchConfig.Asks.values()) {
+            ASKS.put(each.label(), each);
+        }
+    }
+
     private static final Option MANAGER = Option.text(
             "--manager",
             "all",
@@ -54,13 +64,23 @@ final class BenchLocksCommand implements Callable<Integer> {
     private static final Option TRACE =
             Option.choice("--trace", "micro", List.of("micro", "tpcc", "tpcc-scan"), "What transactions lock.");
     private static final Option LOCKS =
-            Option.integer("--locks", 1_000_000, 1, 100_000_000, "locks", "Locks of the trace micro, in all.");
-    private static final Option ALPHA =
-            Option.decimal("--alpha", 2, 1.01, 10, "", "Skew of the trace micro: the exponent of a power law.");
+            Option.integer("--locks", 100_000, 1, 10_000_000, "locks a node", "Size of the trace micro.");
+    private static final Option ALPHA = Option.decimal(
+            "--alpha",
+            2,
+            1.01,
+            10,
+            "",
+            "Skew of the trace micro, among the locks of a node: the exponent of a power law.");
     private static final Option RHO =
             Option.decimal("--rho", 0.5, 0, 1, "", "Share of shared locks of the trace micro.");
     private static final Option WAREHOUSES =
             Option.integer("--warehouses", 1, 1, 100, "warehouses a node", "Size of the traces tpcc and tpcc-scan.");
+    private static final Option ORDERS = Option.choice(
+            "--orders",
+            "full",
+            List.of("full", "one-line"),
+            "Orders of the traces tpcc and tpcc-scan: of 5 to 15 lines, or of one, as in DSLR's evaluation.");
     private static final Option SCANS =
             Option.decimal("--scans", 0.001, 0.000_001, 1, "", "Share of scans of the trace tpcc-scan.");
     private static final Option SCAN_TIME =
@@ -82,8 +102,8 @@ final class BenchLocksCommand implements Callable<Integer> {
     private static final Option ASK = Option.choice(
             "--ask",
             "one-by-one",
-            List.of("one-by-one", "in-one-round"),
-            "Whether a transaction asks for a lock when it has the one before, or for all at a time.");
+            List.copyOf(ASKS.keySet()),
+            "Whether a transaction asks for a lock when it has the one before, in the trace's order or in that of their numbers, or for all at a time.");
     private static final Option THINK =
             Option.integer("--think", 0, 0, 1_000_000, "us", "Between the last lock and the release.");
     private static final Option PAUSE =
@@ -99,6 +119,13 @@ final class BenchLocksCommand implements Callable<Integer> {
             10_000,
             "us",
             "Between two looks of a waiter, for each one before it; 0 to look all the time.");
+    private static final Option RETRY = Option.integer(
+            "--retry",
+            0,
+            0,
+            10_000,
+            "us",
+            "Between two tries of a manager that tries again; 0 for at once, as in the paper.");
     private static final Option COUNT_MAX = Option.integer(
             "--count-max", 32_768, 2, 32_768, "", "From which number on tickets are void, so counters begin anew.");
     private static final Option BACKOFF =
@@ -131,6 +158,7 @@ final class BenchLocksCommand implements Callable<Integer> {
                     ALPHA,
                     RHO,
                     WAREHOUSES,
+                    ORDERS,
                     SCANS,
                     SCAN_TIME,
                     SCAN_SLOTS,
@@ -144,6 +172,7 @@ final class BenchLocksCommand implements Callable<Integer> {
                     FAIL,
                     LEASE,
                     POLL,
+                    RETRY,
                     COUNT_MAX,
                     BACKOFF,
                     CODE,
@@ -202,6 +231,7 @@ final class BenchLocksCommand implements Callable<Integer> {
                 false,
                 values.integer(COUNT_MAX),
                 values.integer(POLL) * NANOS_A_MICRO,
+                values.integer(RETRY) * NANOS_A_MICRO,
                 10 * NANOS_A_MILLI,
                 values.integer(BACKOFF) * NANOS_A_MICRO,
                 LockSchemes.Clocks.OF_DRTM);
@@ -231,9 +261,7 @@ final class BenchLocksCommand implements Callable<Integer> {
 
     private static LockBenchConfig.Clients clients(OptionValues values) {
         return new LockBenchConfig.Clients(
-                values.text(ASK).equals("one-by-one")
-                        ? LockBenchConfig.Asks.ONE_BY_ONE
-                        : LockBenchConfig.Asks.IN_ONE_ROUND,
+                ASKS.get(values.text(ASK)),
                 values.integer(THINK) * NANOS_A_MICRO,
                 values.integer(PAUSE) * NANOS_A_MICRO,
                 values.integer(SCAN_TIME) * NANOS_A_MICRO,
@@ -243,11 +271,14 @@ final class BenchLocksCommand implements Callable<Integer> {
 
     private static LockTrace trace(OptionValues values) {
         int nodes = values.intValue(LOCK_NODES) == 0 ? values.intValue(NODES) : values.intValue(LOCK_NODES);
-        return switch (values.text(TRACE)) {
-            case "micro" -> new MicroTrace(values.integer(LOCKS), values.decimal(ALPHA), values.decimal(RHO));
-            case "tpcc" -> new TpccTrace(nodes, values.intValue(WAREHOUSES), 0);
-            default -> new TpccTrace(nodes, values.intValue(WAREHOUSES), values.decimal(SCANS));
-        };
+        if (values.text(TRACE).equals("micro")) {
+            return new MicroTrace(nodes, values.integer(LOCKS), values.decimal(ALPHA), values.decimal(RHO));
+        }
+        int warehouses = values.intValue(WAREHOUSES);
+        double scans = values.text(TRACE).equals("tpcc-scan") ? values.decimal(SCANS) : 0;
+        return values.text(ORDERS).equals("full")
+                ? new TpccTrace(nodes, warehouses, scans)
+                : new ShortTpccTrace(nodes, warehouses, scans);
     }
 
     private int run(List<LockBenchConfig> configs, Optional<Path> json, Optional<Path> csv) throws IOException {

@@ -104,7 +104,7 @@ final class BenchLocksReport {
         root.put("workers", config.shape().workers());
         root.put("coroutines", config.shape().coroutines());
         root.put("duration-ms", config.times().measuredNanos() / 1_000_000);
-        root.put("asks", config.clients().asks().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+        root.put("asks", config.clients().asks().label());
         root.put("think-us", config.clients().thinkNanos() / 1_000);
         root.put("pause-us", config.clients().pauseNanos() / 1_000);
         root.put("fail", config.clients().failRate());

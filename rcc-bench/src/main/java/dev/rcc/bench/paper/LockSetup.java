@@ -6,7 +6,6 @@ import dev.rcc.bench.locks.run.LockBenchConfig;
 import dev.rcc.bench.locks.run.LockTrace;
 import dev.rcc.core.protocol.Primitive;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -122,7 +121,7 @@ public record LockSetup(
         facts.put("count_max", terms.countMax());
         facts.put("poll_us", terms.pollNanos() / NANOS_A_MICRO);
         facts.put("backoff_max_us", terms.backoffNanosMax() / NANOS_A_MICRO);
-        facts.put("asks", clients.asks().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+        facts.put("asks", clients.asks().label());
         facts.put("think_us", clients.thinkNanos() / NANOS_A_MICRO);
         facts.put("pause_us", clients.pauseNanos() / NANOS_A_MICRO);
         facts.put("long_us", clients.longNanos() / NANOS_A_MICRO);

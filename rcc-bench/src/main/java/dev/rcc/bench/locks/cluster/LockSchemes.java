@@ -21,6 +21,7 @@ public final class LockSchemes {
      * @param updates whether there are update locks
      * @param countMax from which number on tickets are void; 0 for the most
      * @param pollNanos between two looks of a waiter for each one before it; 0 for at once
+     * @param retryNanos between two tries of a manager that tries again; 0 for at once
      * @param timeoutNanos how long a round waits, in managers without resets, before it drops all as it may be in a deadlock
      * @param backoffNanosMax the longest wait after failures in a row
      * @param clocks what DrTM takes of the nodes' clocks
@@ -31,12 +32,14 @@ public final class LockSchemes {
             boolean updates,
             long countMax,
             long pollNanos,
+            long retryNanos,
             long timeoutNanos,
             long backoffNanosMax,
             Clocks clocks) {
         /** With another time-out. */
         public Terms withTimeout(long nanos) {
-            return new Terms(leaseNanos, slotsMax, updates, countMax, pollNanos, nanos, backoffNanosMax, clocks);
+            return new Terms(
+                    leaseNanos, slotsMax, updates, countMax, pollNanos, retryNanos, nanos, backoffNanosMax, clocks);
         }
     }
 
@@ -47,7 +50,7 @@ public final class LockSchemes {
      * @param skewNanos how far the clocks may be apart
      */
     public record Clocks(long leaseNanos, long skewNanos) {
-        /** As DrTM's authors use it: leases of 0.4 ms for transactions that write, clocks 50 us apart by PTP. */
+        /** As DSLR's authors run it: leases of 0.4 ms, as DrTM's own for transactions that write; clocks 50 us apart, by PTP. */
         public static final Clocks OF_DRTM = new Clocks(400_000, 50_000);
         /** For the simulation's bad weather, in which clocks are up to twice 100 us apart. */
         public static final Clocks OF_BAD_WEATHER = new Clocks(900_000, 250_000);
@@ -108,7 +111,7 @@ public final class LockSchemes {
     private static RetryTerms retry(Terms terms) {
         return new RetryTerms(
                 terms.timeoutNanos(),
-                terms.pollNanos(),
+                terms.retryNanos(),
                 terms.clocks().leaseNanos(),
                 terms.clocks().skewNanos());
     }

@@ -114,7 +114,7 @@ public final class LockBench {
                 config.terms().leaseNanos() >= 1_000_000 || config.choice().rests() != LockSchemes.Rests.ON_LEASES,
                 !mayEndInTheMiddle,
                 config.choice().overtakings(),
-                config.clients().asks() == LockBenchConfig.Asks.ONE_BY_ONE ? PLACED_NANOS : ROUND_PLACED_NANOS);
+                config.clients().asks() == LockBenchConfig.Asks.IN_ONE_ROUND ? ROUND_PLACED_NANOS : PLACED_NANOS);
         return Optional.of(LockChecker.check(new LockHistory(scheme.name(), promises, recorder.requests(), List.of())));
     }
 }

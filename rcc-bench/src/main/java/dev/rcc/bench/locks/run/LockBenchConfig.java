@@ -3,6 +3,7 @@ package dev.rcc.bench.locks.run;
 import dev.rcc.bench.locks.cluster.LockCluster;
 import dev.rcc.bench.locks.cluster.LockSchemes;
 import dev.rcc.core.protocol.Primitive;
+import java.util.Locale;
 
 /**
  * A run of a lock manager.
@@ -41,10 +42,17 @@ public record LockBenchConfig(
 
     /** In which order a transaction asks for its locks. */
     public enum Asks {
-        /** For the next one when it has the one before, as DSLR's evaluation does (dslr, 4.7). */
+        /** For the next one when it has the one before, as DSLR's evaluation does (dslr, 4.7), in the order in which the trace has them. */
         ONE_BY_ONE,
+        /** The same in the order of the locks' numbers, so that there are no deadlocks. */
+        IN_ORDER,
         /** For all in one round. */
-        IN_ONE_ROUND
+        IN_ONE_ROUND;
+
+        /** The name by which users pick it. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
     }
 
     /**

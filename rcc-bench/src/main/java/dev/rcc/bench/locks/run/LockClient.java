@@ -61,6 +61,9 @@ final class LockClient {
     void run() {
         while (true) {
             config.trace().next(coroutine.worker().node(), random, wish);
+            if (config.clients().asks() == LockBenchConfig.Asks.IN_ORDER) {
+                wish.sort();
+            }
             long began = clock.getAsLong();
             int failures = 0;
             while (!takeAll()) {
@@ -108,7 +111,7 @@ final class LockClient {
     private boolean takeAll() {
         tries++;
         entries.clear();
-        int each = config.clients().asks() == LockBenchConfig.Asks.ONE_BY_ONE ? 1 : wish.size();
+        int each = config.clients().asks() == LockBenchConfig.Asks.IN_ONE_ROUND ? wish.size() : 1;
         for (int from = 0; from < wish.size(); from += each) {
             if (!take(from, from + each)) {
                 endEntries();

@@ -47,6 +47,21 @@ public interface LockTrace {
             modes[count++] = mode;
         }
 
+        /** Puts the locks in the order of their numbers. */
+        public void sort() {
+            for (int i = 1; i < count; i++) {
+                long lock = locks[i];
+                LockMode mode = modes[i];
+                int place = i;
+                for (; place > 0 && locks[place - 1] > lock; place--) {
+                    locks[place] = locks[place - 1];
+                    modes[place] = modes[place - 1];
+                }
+                locks[place] = lock;
+                modes[place] = mode;
+            }
+        }
+
         /** It takes long. */
         public void takesLong() {
             isLong = true;

@@ -39,10 +39,7 @@ public record TpccTrace(int nodes, int warehouses, double scanRate) implements L
 
     /** Checks the ranges. */
     public TpccTrace {
-        if (nodes < 1 || warehouses < 1 || !(scanRate >= 0 && scanRate <= 1)) {
-            throw new IllegalArgumentException("got " + nodes + " nodes, " + warehouses + " warehouses a node, and "
-                    + scanRate + " scans, allowed: at least 1 of each, and scans from 0 to 1");
-        }
+        Warehouses.check(nodes, warehouses, scanRate);
     }
 
     @Override
@@ -52,18 +49,19 @@ public record TpccTrace(int nodes, int warehouses, double scanRate) implements L
 
     @Override
     public long locks() {
-        return (long) nodes * warehouses * LOCKS;
+        return all().locks();
     }
 
-    /** The number of a lock: spread over the nodes as the space spreads them, so that a warehouse's are all on its node. */
     private long lock(int warehouse, int ofWarehouse) {
-        int node = warehouse % nodes;
-        return ((long) (warehouse / nodes) * LOCKS + ofWarehouse) * nodes + node;
+        return all().lock(warehouse, ofWarehouse);
     }
 
     private int otherThan(int home, SplittableRandom random) {
-        int all = nodes * warehouses;
-        return all == 1 ? home : (home + 1 + random.nextInt(all - 1)) % all;
+        return all().otherThan(home, random);
+    }
+
+    private Warehouses all() {
+        return new Warehouses(nodes, warehouses, LOCKS);
     }
 
     /** Not uniform, as TPC-C says (2.1.6). */
@@ -83,7 +81,7 @@ public record TpccTrace(int nodes, int warehouses, double scanRate) implements L
     @Override
     public void next(int node, SplittableRandom random, Wish wish) {
         wish.clear();
-        int home = random.nextInt(warehouses) * nodes + node % nodes;
+        int home = all().home(node, random);
         if (scanRate > 0 && random.nextDouble() < scanRate) {
             wish.add(lock(home, CUSTOMER_TABLE), SHARED);
             wish.takesLong();

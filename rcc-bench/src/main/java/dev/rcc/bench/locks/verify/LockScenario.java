@@ -108,6 +108,7 @@ public record LockScenario(
                 hasUpdates,
                 countMax,
                 poll,
+                poll,
                 TIMEOUT_NANOS,
                 BACKOFF_NANOS_MAX,
                 LockSchemes.Clocks.OF_BAD_WEATHER);

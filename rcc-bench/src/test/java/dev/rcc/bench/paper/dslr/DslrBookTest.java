@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.bench.locks.cluster.LockSchemes;
 import dev.rcc.bench.locks.run.MicroTrace;
-import dev.rcc.bench.locks.run.TpccTrace;
+import dev.rcc.bench.locks.run.ShortTpccTrace;
 import dev.rcc.bench.paper.Claim;
 import dev.rcc.bench.paper.Lab;
 import dev.rcc.bench.paper.LockSetup;
@@ -67,12 +67,12 @@ class DslrBookTest {
         LockSetup setup = (LockSetup) any;
         return switch (setup.trace()) {
             case MicroTrace micro -> ofMicro(setup.manager(), micro);
-            case TpccTrace tpcc
+            case ShortTpccTrace tpcc
             when setup.lockNodes() > 0 -> ofBackoff(setup.terms().backoffNanosMax() / 1_000);
-            case TpccTrace tpcc
+            case ShortTpccTrace tpcc
             when setup.clients().failRate() > 0 -> ofLease(setup.terms().leaseNanos() / 1_000);
-            case TpccTrace tpcc when setup.clients().longNanos() > 0 -> ofScans(setup, tpcc.scanRate());
-            case TpccTrace tpcc -> ofTpcc(setup, tpcc);
+            case ShortTpccTrace tpcc when setup.clients().longNanos() > 0 -> ofScans(setup, tpcc.scanRate());
+            case ShortTpccTrace tpcc -> ofTpcc(setup, tpcc);
             default -> throw new AssertionError(setup);
         };
     }
@@ -110,7 +110,7 @@ class DslrBookTest {
     }
 
     /** By nodes, by 1 or 10 warehouses a node. */
-    private static Measured ofTpcc(LockSetup setup, TpccTrace tpcc) {
+    private static Measured ofTpcc(LockSetup setup, ShortTpccTrace tpcc) {
         boolean isHigh = tpcc.warehouses() == 1;
         int nodes = setup.shape().nodes();
         double scaled = Math.pow(nodes, setup.manager().equals("dslr") ? 0.97 : 0.96);
