@@ -43,7 +43,7 @@ import org.openjdk.jmh.annotations.Warmup;
  *
  * <p>DSLR's counters come to their limit every 32,768 locks and are set to zero, which is part of the figure.
  *
- * <p>What would surprise: any allocation with one-sided verbs.
+ * <p>What would surprise: any allocation by managers that work on words. The server of queues makes an entry for each request.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
