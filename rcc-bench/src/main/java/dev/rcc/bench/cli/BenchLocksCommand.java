@@ -236,13 +236,12 @@ final class BenchLocksCommand implements Callable<Integer> {
                 values.integer(BACKOFF) * NANOS_A_MICRO,
                 LockSchemes.Clocks.OF_DRTM);
         if (choice.rests() != LockSchemes.Rests.ON_LEASES && values.decimal(FAIL) > 0) {
-            throw new IllegalArgumentException(FAIL.key() + ": got " + values.text(FAIL) + ", allowed: 0 for "
-                    + choice.name() + ", which can't pass a holder that does not release");
+            throw values.refuse(FAIL, "0 for " + choice.name() + ", which can't pass a holder that does not release");
         }
         if (values.intValue(LOCK_NODES) >= values.intValue(NODES)) {
-            throw new IllegalArgumentException(
-                    LOCK_NODES.key() + ": got " + values.text(LOCK_NODES) + ", allowed: fewer than the "
-                            + values.text(NODES) + " of " + NODES.key() + ", as the others have the clients");
+            throw values.refuse(
+                    LOCK_NODES,
+                    "fewer than the " + values.text(NODES) + " of " + NODES.key() + ", as the others have the clients");
         }
         return new LockBenchConfig(
                 choice,

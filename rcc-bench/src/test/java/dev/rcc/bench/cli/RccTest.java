@@ -61,7 +61,7 @@ class RccTest {
                 "paper dslr --section 6.6    | --section: got '6.6', allowed: one of all, 6.2, 6.3, 6.4, 6.5, A.4, A.5",
                 "paper dslr --seconds 1      | --seconds: got '1', allowed: nothing for this paper",
                 "bench-locks --lock-nodes 4  | --lock-nodes: got '4', allowed: fewer than the 4 of --nodes",
-                "bench-locks --ask politely  | --ask: got 'politely', allowed: one of one-by-one, in-one-round",
+                "bench-locks --ask politely  | --ask: got 'politely', allowed: one of one-by-one, in-order, in-one-round",
                 "bench-locks --manager drtm --fail 0.1 | --fail: got '0.1', allowed: 0 for drtm",
                 "paper rcc --section 7       | --section: got '7', allowed: one of all, 6.2, 6.3, 6.4, 6.5, 6.6",
                 "paper --list occ            | <paper>: got 'occ', allowed: rcc, dslr",
