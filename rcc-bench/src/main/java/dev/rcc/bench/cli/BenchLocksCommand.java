@@ -7,6 +7,7 @@ import dev.rcc.bench.locks.run.LockBenchConfig;
 import dev.rcc.bench.locks.run.LockBenchResult;
 import dev.rcc.bench.locks.run.LockTrace;
 import dev.rcc.bench.locks.run.MicroTrace;
+import dev.rcc.bench.locks.run.ShortTpccTrace;
 import dev.rcc.bench.locks.run.TpccTrace;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
@@ -18,6 +19,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,6 +48,14 @@ final class BenchLocksCommand implements Callable<Integer> {
     private static final long NANOS_A_MICRO = 1_000;
     private static final long NANOS_A_MILLI = 1_000_000;
 
+    private static final Map<String, LockBenchConfig.Asks> ASKS = new LinkedHashMap<>();
+
+    static {
+        for (LockBenchConfig.Asks each : LockBenchConfig.Asks.values()) {
+            ASKS.put(each.label(), each);
+        }
+    }
+
     private static final Option MANAGER = Option.text(
             "--manager",
             "all",
@@ -54,13 +64,23 @@ final class BenchLocksCommand implements Callable<Integer> {
     private static final Option TRACE =
             Option.choice("--trace", "micro", List.of("micro", "tpcc", "tpcc-scan"), "What transactions lock.");
     private static final Option LOCKS =
-            Option.integer("--locks", 1_000_000, 1, 100_000_000, "locks", "Locks of the trace micro, in all.");
-    private static final Option ALPHA =
-            Option.decimal("--alpha", 2, 1.01, 10, "", "Skew of the trace micro: the exponent of a power law.");
+            Option.integer("--locks", 100_000, 1, 10_000_000, "locks a node", "Size of the trace micro.");
+    private static final Option ALPHA = Option.decimal(
+            "--alpha",
+            2,
+            1.01,
+            10,
+            "",
+            "Skew of the trace micro, among the locks of a node: the exponent of a power law.");
     private static final Option RHO =
             Option.decimal("--rho", 0.5, 0, 1, "", "Share of shared locks of the trace micro.");
     private static final Option WAREHOUSES =
             Option.integer("--warehouses", 1, 1, 100, "warehouses a node", "Size of the traces tpcc and tpcc-scan.");
+    private static final Option ORDERS = Option.choice(
+            "--orders",
+            "full",
+            List.of("full", "one-line"),
+            "Orders of the traces tpcc and tpcc-scan: of 5 to 15 lines, or of one, as in DSLR's evaluation.");
     private static final Option SCANS =
             Option.decimal("--scans", 0.001, 0.000_001, 1, "", "Share of scans of the trace tpcc-scan.");
     private static final Option SCAN_TIME =
@@ -69,11 +89,25 @@ final class BenchLocksCommand implements Callable<Integer> {
             "--scan-slots", 1, 1, 64, "leases", "How many leases a scan asks for, of managers with leases.");
     private static final Option NODES =
             Option.integer("--nodes", 4, 1, 64, "nodes", "Nodes, each with locks and clients.");
+    private static final Option LOCK_NODES = Option.integer(
+            "--lock-nodes",
+            0,
+            0,
+            63,
+            "nodes",
+            "So many of the nodes have all locks and no clients; 0 for locks and clients on each.");
     private static final Option WORKERS = Option.integer("--workers", 4, 1, 32, "threads", "Workers of each node.");
     private static final Option COROUTINES =
             Option.integer("--coroutines", 1, 1, 64, "coroutines", "Transactions at a time of each worker.");
+    private static final Option ASK = Option.choice(
+            "--ask",
+            "one-by-one",
+            List.copyOf(ASKS.keySet()),
+            "Whether a transaction asks for a lock when it has the one before, in the trace's order or in that of their numbers, or for all at a time.");
     private static final Option THINK =
             Option.integer("--think", 0, 0, 1_000_000, "us", "Between the last lock and the release.");
+    private static final Option PAUSE =
+            Option.integer("--pause", 0, 0, 1_000_000, "us", "Between two transactions of a client.");
     private static final Option FAIL =
             Option.decimal("--fail", 0, 0, 1, "", "Share of transactions that end without a release.");
     private static final Option LEASE =
@@ -85,6 +119,13 @@ final class BenchLocksCommand implements Callable<Integer> {
             10_000,
             "us",
             "Between two looks of a waiter, for each one before it; 0 to look all the time.");
+    private static final Option RETRY = Option.integer(
+            "--retry",
+            0,
+            0,
+            10_000,
+            "us",
+            "Between two tries of a manager that tries again; 0 for at once, as in the paper.");
     private static final Option COUNT_MAX = Option.integer(
             "--count-max", 32_768, 2, 32_768, "", "From which number on tickets are void, so counters begin anew.");
     private static final Option BACKOFF =
@@ -97,6 +138,8 @@ final class BenchLocksCommand implements Callable<Integer> {
     private static final Option FABRIC = Option.choice("--fabric", "sim", List.of("sim"), "Network.");
     private static final Option PROFILE =
             Option.choice("--profile", "connectx3-fdr", CostModel.PROFILES, "What the hardware costs.");
+    private static final Option WARM_UP =
+            Option.integer("--warm-up", 2, 0, 100_000, "ms", "How long it runs before, in virtual time.");
     private static final Option DURATION =
             Option.integer("--duration", 20, 1, 100_000, "ms", "How long is measured, in virtual time.");
     private static final Option SEED =
@@ -115,21 +158,27 @@ final class BenchLocksCommand implements Callable<Integer> {
                     ALPHA,
                     RHO,
                     WAREHOUSES,
+                    ORDERS,
                     SCANS,
                     SCAN_TIME,
                     SCAN_SLOTS,
                     NODES,
+                    LOCK_NODES,
                     WORKERS,
                     COROUTINES,
+                    ASK,
                     THINK,
+                    PAUSE,
                     FAIL,
                     LEASE,
                     POLL,
+                    RETRY,
                     COUNT_MAX,
                     BACKOFF,
                     CODE,
                     FABRIC,
                     PROFILE,
+                    WARM_UP,
                     DURATION,
                     SEED,
                     CHECK,
@@ -182,11 +231,17 @@ final class BenchLocksCommand implements Callable<Integer> {
                 false,
                 values.integer(COUNT_MAX),
                 values.integer(POLL) * NANOS_A_MICRO,
+                values.integer(RETRY) * NANOS_A_MICRO,
                 10 * NANOS_A_MILLI,
-                values.integer(BACKOFF) * NANOS_A_MICRO);
+                values.integer(BACKOFF) * NANOS_A_MICRO,
+                LockSchemes.Clocks.OF_DRTM);
         if (choice.rests() != LockSchemes.Rests.ON_LEASES && values.decimal(FAIL) > 0) {
-            throw new IllegalArgumentException(FAIL.key() + ": got " + values.text(FAIL) + ", allowed: 0 for "
-                    + choice.name() + ", which can't pass a holder that does not release");
+            throw values.refuse(FAIL, "0 for " + choice.name() + ", which can't pass a holder that does not release");
+        }
+        if (values.intValue(LOCK_NODES) >= values.intValue(NODES)) {
+            throw values.refuse(
+                    LOCK_NODES,
+                    "fewer than the " + values.text(NODES) + " of " + NODES.key() + ", as the others have the clients");
         }
         return new LockBenchConfig(
                 choice,
@@ -194,22 +249,35 @@ final class BenchLocksCommand implements Callable<Integer> {
                 values.text(CODE).equals("rpc") ? Primitive.RPC : Primitive.ONE_SIDED,
                 trace(values),
                 new LockCluster.Shape(values.intValue(NODES), values.intValue(WORKERS), values.intValue(COROUTINES)),
-                values.integer(THINK) * NANOS_A_MICRO,
-                values.integer(SCAN_TIME) * NANOS_A_MICRO,
-                slots,
-                values.decimal(FAIL),
-                values.integer(DURATION) * NANOS_A_MILLI,
+                values.intValue(LOCK_NODES),
+                clients(values),
+                new LockBenchConfig.Times(
+                        values.integer(WARM_UP) * NANOS_A_MILLI, values.integer(DURATION) * NANOS_A_MILLI),
                 values.text(PROFILE),
                 values.integer(SEED),
                 values.text(CHECK).equals(Option.ON));
     }
 
+    private static LockBenchConfig.Clients clients(OptionValues values) {
+        return new LockBenchConfig.Clients(
+                ASKS.get(values.text(ASK)),
+                values.integer(THINK) * NANOS_A_MICRO,
+                values.integer(PAUSE) * NANOS_A_MICRO,
+                values.integer(SCAN_TIME) * NANOS_A_MICRO,
+                values.intValue(SCAN_SLOTS),
+                values.decimal(FAIL));
+    }
+
     private static LockTrace trace(OptionValues values) {
-        return switch (values.text(TRACE)) {
-            case "micro" -> new MicroTrace(values.integer(LOCKS), values.decimal(ALPHA), values.decimal(RHO));
-            case "tpcc" -> new TpccTrace(values.intValue(NODES), values.intValue(WAREHOUSES), 0);
-            default -> new TpccTrace(values.intValue(NODES), values.intValue(WAREHOUSES), values.decimal(SCANS));
-        };
+        int nodes = values.intValue(LOCK_NODES) == 0 ? values.intValue(NODES) : values.intValue(LOCK_NODES);
+        if (values.text(TRACE).equals("micro")) {
+            return new MicroTrace(nodes, values.integer(LOCKS), values.decimal(ALPHA), values.decimal(RHO));
+        }
+        int warehouses = values.intValue(WAREHOUSES);
+        double scans = values.text(TRACE).equals("tpcc-scan") ? values.decimal(SCANS) : 0;
+        return values.text(ORDERS).equals("full")
+                ? new TpccTrace(nodes, warehouses, scans)
+                : new ShortTpccTrace(nodes, warehouses, scans);
     }
 
     private int run(List<LockBenchConfig> configs, Optional<Path> json, Optional<Path> csv) throws IOException {

@@ -24,14 +24,14 @@ final class BenchLocksReport {
         return String.format(
                 Locale.ROOT,
                 "MODELLED on %s, seed %d: trace %s, %d nodes x %d workers x %d coroutines, %d ms%n"
-                        + "  %-14s %12s %10s %10s %8s %8s %9s %11s %7s  %s%n",
+                        + "  %-14s %12s %10s %10s %8s %8s %9s %11s %10s %6s  %s%n",
                 config.profile(),
                 config.seed(),
                 config.trace().name(),
                 config.shape().nodes(),
                 config.shape().workers(),
                 config.shape().coroutines(),
-                config.durationNanos() / 1_000_000,
+                config.times().measuredNanos() / 1_000_000,
                 "manager",
                 "txns/s",
                 "mean us",
@@ -40,6 +40,7 @@ final class BenchLocksReport {
                 "resets",
                 "verbs/lock",
                 "overtakings",
+                "atomics %",
                 "NIC %",
                 "");
     }
@@ -47,7 +48,7 @@ final class BenchLocksReport {
     static String line(LockBenchResult result) {
         return String.format(
                 Locale.ROOT,
-                "  %-14s %,12.0f %,10.1f %,10.1f %8.2f %,8d %9.2f %11s %7.1f  %s%n",
+                "  %-14s %,12.0f %,10.1f %,10.1f %8.2f %,8d %9.2f %11s %10.1f %6.1f  %s%n",
                 result.config().choice().name(),
                 result.throughput(),
                 result.latencies().mean() / MICRO,
@@ -58,7 +59,8 @@ final class BenchLocksReport {
                 result.checked()
                         .map(checked -> Long.toString(checked.overtakings()))
                         .orElse("-"),
-                100 * result.atomicsShare(),
+                100 * result.share().atomics(),
+                100 * result.share().requests(),
                 timeout(result));
     }
 
@@ -78,7 +80,8 @@ final class BenchLocksReport {
         figures.put("resets", result.counters().resets);
         figures.put("zeroings", result.counters().zeroings);
         figures.put("verbs-per-lock", result.verbsPerLock());
-        figures.put("atomics-share", result.atomicsShare());
+        figures.put("atomics-share", result.share().atomics());
+        figures.put("nic-share", result.share().requests());
         figures.put("time-out-us", result.config().terms().timeoutNanos() / 1_000);
         figures.put(
                 "overtakings",
@@ -97,9 +100,14 @@ final class BenchLocksReport {
         root.put("trace", config.trace().toString());
         root.put("seed", config.seed());
         root.put("nodes", config.shape().nodes());
+        root.put("lock-nodes", config.lockNodes());
         root.put("workers", config.shape().workers());
         root.put("coroutines", config.shape().coroutines());
-        root.put("duration-ms", config.durationNanos() / 1_000_000);
+        root.put("duration-ms", config.times().measuredNanos() / 1_000_000);
+        root.put("asks", config.clients().asks().label());
+        root.put("think-us", config.clients().thinkNanos() / 1_000);
+        root.put("pause-us", config.clients().pauseNanos() / 1_000);
+        root.put("fail", config.clients().failRate());
         root.put("lease-us", config.terms().leaseNanos() / 1_000);
         ArrayNode runs = root.putArray("runs");
         results.forEach(result -> {

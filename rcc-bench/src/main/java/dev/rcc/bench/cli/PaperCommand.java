@@ -3,12 +3,16 @@ package dev.rcc.bench.cli;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.Manifest;
+import dev.rcc.bench.locks.run.LockBench;
 import dev.rcc.bench.paper.BenchExperiment;
-import dev.rcc.bench.paper.BenchExperiment.Scale;
 import dev.rcc.bench.paper.Book;
 import dev.rcc.bench.paper.Claim;
+import dev.rcc.bench.paper.Experiments;
 import dev.rcc.bench.paper.Lab;
+import dev.rcc.bench.paper.LockExperiment;
 import dev.rcc.bench.paper.PaperJson;
+import dev.rcc.bench.paper.Scale;
+import dev.rcc.bench.paper.Setup;
 import dev.rcc.bench.papers.Books;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
@@ -68,7 +72,7 @@ final class PaperCommand implements Callable<Integer> {
             10,
             "seconds",
             "How long to measure, in virtual time; 1.5 on a network that is not simulated. Runs of slower transactions take"
-                    + " longer.");
+                    + " longer. Runs of lock managers have times of their own.");
     private static final Option RECORDS = Option.integer(
             "--records",
             20_000,
@@ -125,14 +129,15 @@ final class PaperCommand implements Callable<Integer> {
                 return Rcc.OK;
             }
             book = section(book(paper), values);
-            scale = scale(values);
+            scale = scale(book, values);
             json = CommandOptions.writable(BenchOptions.JSON, given);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
         out.print(PaperReport.header(book, scale));
         out.flush();
-        Lab lab = new Lab(new BenchExperiment(bench::run, scale, this::look));
+        Lab lab = new Lab(new Experiments(
+                new BenchExperiment(bench::run, scale, this::look), new LockExperiment(LockBench::run, scale.seed())));
         List<Claim.Finding> findings = book.judge(lab, finding -> {
             out.print(PaperReport.describe(finding));
             out.flush();
@@ -164,7 +169,14 @@ final class PaperCommand implements Callable<Integer> {
         return book.only(section);
     }
 
-    private static Scale scale(OptionValues values) {
+    private static Scale scale(Book book, OptionValues values) {
+        if (book.setups().stream().noneMatch(Setup::isScaled)) {
+            for (Option option : List.of(WARMUP, SECONDS, RECORDS)) {
+                if (values.isGiven(option)) {
+                    throw values.refuse(option, "nothing for this paper, whose runs each have their own");
+                }
+            }
+        }
         BenchConfig.Times simulated = new BenchConfig.Times(values.decimal(WARMUP), values.decimal(SECONDS));
         BenchConfig.Times real = new BenchConfig.Times(
                 values.isGiven(WARMUP) ? simulated.warmupSeconds() : REAL_WARMUP,

@@ -1,14 +1,12 @@
 package dev.rcc.bench.cli;
 
-import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.Manifest;
-import dev.rcc.bench.paper.BenchExperiment;
 import dev.rcc.bench.paper.Book;
 import dev.rcc.bench.paper.Claim;
 import dev.rcc.bench.paper.Row;
+import dev.rcc.bench.paper.Scale;
 import dev.rcc.bench.paper.Setup;
 import dev.rcc.bench.paper.Verdict;
-import java.math.BigDecimal;
 import java.util.Formatter;
 import java.util.List;
 import java.util.Locale;
@@ -37,7 +35,7 @@ final class PaperReport {
     }
 
     /** What is going to run; printed before it runs. */
-    static String header(Book book, BenchExperiment.Scale scale) {
+    static String header(Book book, Scale scale) {
         Manifest manifest = Manifest.here();
         Formatter text = new Formatter(Locale.ROOT);
         text.format(
@@ -55,32 +53,19 @@ final class PaperReport {
                         .map(setup -> setup.network().describe())
                         .distinct()
                         .collect(Collectors.joining("; ")));
-        text.format("%s, seed %d, %,d records a node%n", shapes(setups), scale.seed(), scale.recordsPerNode());
-        if (setups.stream().anyMatch(setup -> setup.network().isModelled())) {
-            times(text, scale.simulated(), "virtual time");
+        text.format("%s, seed %d", shapes(setups), scale.seed());
+        if (setups.stream().anyMatch(Setup::isScaled)) {
+            text.format(", %,d records a node", scale.recordsPerNode());
         }
-        if (setups.stream().anyMatch(setup -> !setup.network().isModelled())) {
-            times(text, scale.real(), "real time");
-        }
+        text.format("%n");
+        List<String> times =
+                setups.stream().map(setup -> setup.times(scale)).distinct().toList();
+        text.format("%s%n", String.join("; ", times));
         return text.format("%n").toString();
     }
 
-    private static void times(Formatter text, BenchConfig.Times times, String which) {
-        text.format(
-                "%s s warm-up, %s s measured, in %s%n", plain(times.warmupSeconds()), plain(times.seconds()), which);
-    }
-
-    private static String plain(double number) {
-        return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
-    }
-
     private static String shapes(List<Setup> setups) {
-        List<String> shapes = setups.stream()
-                .map(Setup::shape)
-                .map(shape ->
-                        shape.nodes() + " nodes x " + shape.workers() + " workers, " + shape.replicas() + " replicas")
-                .distinct()
-                .toList();
+        List<String> shapes = setups.stream().map(Setup::cluster).distinct().toList();
         return shapes.size() > 1 ? shapes.size() + " shapes of clusters" : String.join("", shapes);
     }
 

@@ -21,14 +21,14 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /** Runs setups as benchmarks in this JVM. Used by one thread. */
-public final class BenchExperiment implements Lab.Experiment {
+public final class BenchExperiment {
     private static final String RECORDS_PER_NODE = "records-per-node";
     private static final String ACCOUNTS = "accounts";
 
     private final Bench bench;
     private final Scale scale;
     private final Consumer<BenchResult> afterRun;
-    private final Map<Setup, BenchResult> results = new LinkedHashMap<>();
+    private final Map<BenchSetup, BenchResult> results = new LinkedHashMap<>();
 
     /**
      * An experiment.
@@ -55,26 +55,16 @@ public final class BenchExperiment implements Lab.Experiment {
     }
 
     /**
-     * How much of everything a run has.
-     *
-     * @param simulated times of runs on the simulated network, virtual
-     * @param real times of the other runs
-     * @param recordsPerNode records of workloads in which that can be chosen
-     * @param seed of all random choices
-     */
-    public record Scale(BenchConfig.Times simulated, BenchConfig.Times real, long recordsPerNode, long seed) {}
-
-    /**
-     * {@inheritDoc}
+     * Runs a setup.
      *
      * @throws IllegalArgumentException when a protocol, code, workload, network or option of the setup does not exist
+     * @throws InterruptedException when the calling thread was interrupted
      */
-    @Override
-    public Measured run(Setup setup) throws InterruptedException {
+    public Measured run(BenchSetup setup) throws InterruptedException {
         return Measured.of(result(setup));
     }
 
-    private BenchResult result(Setup setup) throws InterruptedException {
+    private BenchResult result(BenchSetup setup) throws InterruptedException {
         BenchResult known = results.get(setup);
         if (known == null) {
             known = bench.run(config(setup));
@@ -84,10 +74,9 @@ public final class BenchExperiment implements Lab.Experiment {
         return known;
     }
 
-    private BenchConfig config(Setup setup) throws InterruptedException {
+    private BenchConfig config(BenchSetup setup) throws InterruptedException {
         OptionValues options = Protocols.options().parse(setup.protocolOptions());
         Protocol protocol = Protocols.byName(setup.protocol()).with(options);
-        BenchConfig.Times times = setup.network().isModelled() ? scale.simulated() : scale.real();
         return new BenchConfig(
                 protocol,
                 shortKeys(setup),
@@ -95,28 +84,28 @@ public final class BenchExperiment implements Lab.Experiment {
                 workload(setup),
                 network(setup.network()),
                 setup.shape(),
-                times.stretched(setup.stretch()),
+                scale.times(setup.network()).stretched(setup.stretch()),
                 scale.seed(),
                 BenchConfig.History.NONE,
                 Optional.empty());
     }
 
     /** A benchmark's configuration names a protocol's options without the protocol. */
-    private static Map<String, String> shortKeys(Setup setup) {
+    private static Map<String, String> shortKeys(BenchSetup setup) {
         Map<String, String> options = new LinkedHashMap<>();
         setup.protocolOptions().forEach((key, value) -> options.put(key.substring(key.indexOf('.') + 1), value));
         return options;
     }
 
-    private HybridCode code(Setup setup, Protocol protocol) throws InterruptedException {
-        return setup.code().equals(Setup.HYBRID)
+    private HybridCode code(BenchSetup setup, Protocol protocol) throws InterruptedException {
+        return setup.code().equals(BenchSetup.HYBRID)
                 ? HybridChoice.cherryPick(
                         result(setup.withCode(Primitive.RPC.label())),
                         result(setup.withCode(Primitive.ONE_SIDED.label())))
                 : HybridCode.parse(protocol, setup.code());
     }
 
-    private Workload workload(Setup setup) {
+    private Workload workload(BenchSetup setup) {
         WorkloadType type = Workloads.byName(setup.workload());
         Map<String, String> options = new LinkedHashMap<>(setup.workloadOptions());
         Set<String> keys = type.options().keys();

@@ -2,8 +2,6 @@ package dev.rcc.bench.paper;
 
 import dev.rcc.bench.driver.Manifest;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -26,15 +24,16 @@ public final class PaperJson {
      * @param scale how much of everything a run had
      * @param manifest what it ran on
      */
-    public static String toText(
-            Book book, List<Claim.Finding> findings, Lab lab, BenchExperiment.Scale scale, Manifest manifest) {
+    public static String toText(Book book, List<Claim.Finding> findings, Lab lab, Scale scale, Manifest manifest) {
         ObjectNode json = MAPPER.createObjectNode();
         json.put("paper", book.name());
         json.put("title", book.title());
         json.put("version", manifest.version());
         json.put("commit", manifest.commit());
         json.put("seed", scale.seed());
-        json.put("records_per_node", scale.recordsPerNode());
+        if (book.setups().stream().anyMatch(Setup::isScaled)) {
+            json.put("records_per_node", scale.recordsPerNode());
+        }
         ArrayNode claims = json.putArray("claims");
         findings.forEach(finding -> addClaim(claims.addObject(), finding));
         ArrayNode runs = json.putArray("runs");
@@ -71,32 +70,9 @@ public final class PaperJson {
     }
 
     private static void addRun(ObjectNode json, Setup setup, Measured measured) {
-        json.put("protocol", setup.protocol());
-        addAll(json.putObject("protocol_options"), setup.protocolOptions());
-        json.put("code", setup.code());
-        json.put("workload", setup.workload());
-        addAll(json.putObject("workload_options"), setup.workloadOptions());
-        json.put("nodes", setup.shape().nodes());
-        json.put("workers", setup.shape().workers());
-        json.put("coroutines", setup.shape().coroutines());
-        json.put("replicas", setup.shape().replicas());
-        json.put("fabric", setup.network().name());
-        json.put("stretch", setup.stretch());
-        switch (setup.network()) {
-            case Setup.Network.Simulated simulated -> {
-                ObjectNode modelled = json.putObject("modelled");
-                modelled.put("profile", simulated.profile());
-                modelled.put("atomicity", simulated.atomicity().name().toLowerCase(Locale.ROOT));
-                modelled.put("emulated_nodes", simulated.emulatedNodes());
-            }
-            case Setup.Network.Real real -> addAll(json.putObject("fabric_options"), real.options());
-        }
+        setup.facts().forEach((key, fact) -> json.set(key, MAPPER.valueToTree(fact)));
         ObjectNode values = json.putObject("measured");
         measured.values().forEach((quantity, value) -> putNumber(values, quantity.name(), value));
-    }
-
-    private static void addAll(ObjectNode json, Map<String, String> options) {
-        options.forEach(json::put);
     }
 
     /** JSON has no numbers that are none. */

@@ -37,6 +37,19 @@ public record Quantity(String name, String unit) {
      */
     public static final Quantity BYTES = new Quantity("bytes_per_txn", "bytes per transaction");
 
+    /** Queues of a lock that were moved on past holders that seemed dead, deadlocked or overtaken. */
+    public static final Quantity RESETS = new Quantity("resets_per_s", "/s");
+    /** Counters of a lock that were set to zero before they could overflow. */
+    public static final Quantity ZEROINGS = new Quantity("zeroings_per_s", "/s");
+    /** READs, CASs, FETCH_ADDs, calls and their replies for each lock that was granted. */
+    public static final Quantity REQUESTS_PER_LOCK = new Quantity("requests_per_lock", "per lock");
+    /** CASs and FETCH_ADDs, of those that the NICs could carry out, 0 to 1. */
+    public static final Quantity ATOMICS_SHARE = new Quantity("atomics_share", "of the NICs' atomics");
+    /** All requests, of the small READs that the NICs could carry out, 0 to 1. */
+    public static final Quantity NIC_SHARE = new Quantity("nic_share", "of the NICs' requests");
+    /** After so long a lock manager without resets gave up waiting: the best of several. */
+    public static final Quantity TIMEOUT = new Quantity("timeout_us", "us");
+
     /**
      * The share of the attempts that aborted for a reason, 0 to 1.
      *

@@ -1,45 +1,41 @@
 package dev.rcc.bench.paper;
 
-import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.core.fabric.Atomicity;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One run: what a claim needs to be measured, with all that may differ between runs. Immutable.
- *
- * @param protocol the protocol's name
- * @param protocolOptions its options that are not to have their default, by key, as in {@code mvcc.versions}
- * @param code {@code rpc}, {@code one-sided}, a digit for each stage, or {@link #HYBRID}
- * @param workload the workload's name
- * @param workloadOptions its options that are not to have their default, by key; for those that say how many records there are, the
- *     command's
- * @param shape of the cluster
- * @param network over which its nodes talk
- * @param stretch how many times as long as others the run takes, at least 1, since it commits fewer transactions in a second
+ * One run: what a claim needs to be measured, with all that may differ between runs. Immutable; two that are equal are the same run. There
+ * is a class for each kind of run, and an experiment that makes it.
  */
-public record Setup(
-        String protocol,
-        Map<String, String> protocolOptions,
-        String code,
-        String workload,
-        Map<String, String> workloadOptions,
-        BenchConfig.Shape shape,
-        Network network,
-        double stretch) {
-    /** The best mix that the stage latencies of {@code rpc} and {@code one-sided}, which run for it, recommend. */
-    public static final String HYBRID = "hybrid";
+public interface Setup {
+    /** What runs, in a few words. */
+    String describe();
 
-    /** Takes copies of the maps. */
-    public Setup {
-        protocolOptions = Collections.unmodifiableMap(new TreeMap<>(protocolOptions));
-        workloadOptions = Collections.unmodifiableMap(new TreeMap<>(workloadOptions));
-        if (!(stretch >= 1)) {
-            throw new IllegalArgumentException("a run takes at least as long as others, got " + stretch);
-        }
-    }
+    /** The shape of its cluster in words, such as {@code 4 nodes x 10 workers}. */
+    String cluster();
+
+    /** Over which its nodes talk. */
+    Network network();
+
+    /** Whether the times and the records of a {@link Scale} are for it; otherwise it brings its own. */
+    boolean isScaled();
+
+    /** How long it takes, in words. */
+    String times(Scale scale);
+
+    /** All that may differ between runs, as JSON has it: strings, numbers and maps of these, by key. */
+    Map<String, Object> facts();
+
+    /**
+     * Has the experiment for its kind make the run.
+     *
+     * @throws InterruptedException when the calling thread was interrupted
+     */
+    Measured measuredBy(Experiments experiments) throws InterruptedException;
 
     /** Over what the nodes talk. */
     public sealed interface Network {
@@ -51,6 +47,9 @@ public record Setup(
 
         /** Whether what is measured on it is modelled. */
         boolean isModelled();
+
+        /** What JSON says of it beside its name. */
+        Map<String, Object> facts();
 
         /**
          * The simulated network.
@@ -79,6 +78,15 @@ public record Setup(
             public boolean isModelled() {
                 return true;
             }
+
+            @Override
+            public Map<String, Object> facts() {
+                Map<String, Object> modelled = new LinkedHashMap<>();
+                modelled.put("profile", profile);
+                modelled.put("atomicity", atomicity.name().toLowerCase(Locale.ROOT));
+                modelled.put("emulated_nodes", emulatedNodes);
+                return Map.of("modelled", modelled);
+            }
         }
 
         /**
@@ -102,59 +110,11 @@ public record Setup(
             public boolean isModelled() {
                 return false;
             }
+
+            @Override
+            public Map<String, Object> facts() {
+                return Map.of("fabric_options", options);
+            }
         }
-    }
-
-    /** A run in which protocol, code, workload and network have their default options. */
-    public static Setup of(String protocol, String code, String workload, BenchConfig.Shape shape, Network network) {
-        return new Setup(protocol, Map.of(), code, workload, Map.of(), shape, network, 1);
-    }
-
-    /** What runs, in a few words. */
-    public String describe() {
-        return workload + " " + protocol + " " + code + " on " + network.describe();
-    }
-
-    /** With another code. */
-    public Setup withCode(String newCode) {
-        return new Setup(protocol, protocolOptions, newCode, workload, workloadOptions, shape, network, stretch);
-    }
-
-    /** With another number of coroutines. */
-    public Setup withCoroutines(int count) {
-        return withShape(shape.withCoroutines(count));
-    }
-
-    /** With another shape. */
-    public Setup withShape(BenchConfig.Shape newShape) {
-        return new Setup(protocol, protocolOptions, code, workload, workloadOptions, newShape, network, stretch);
-    }
-
-    /** On another network. */
-    public Setup withNetwork(Network other) {
-        return new Setup(protocol, protocolOptions, code, workload, workloadOptions, shape, other, stretch);
-    }
-
-    /** With another value of one of the workload's options. */
-    public Setup withWorkloadOption(String key, String value) {
-        return new Setup(
-                protocol, protocolOptions, code, workload, with(workloadOptions, key, value), shape, network, stretch);
-    }
-
-    /** With another value of one of the protocol's options. */
-    public Setup withProtocolOption(String key, String value) {
-        return new Setup(
-                protocol, with(protocolOptions, key, value), code, workload, workloadOptions, shape, network, stretch);
-    }
-
-    /** Taking another time. */
-    public Setup withStretch(double times) {
-        return new Setup(protocol, protocolOptions, code, workload, workloadOptions, shape, network, times);
-    }
-
-    private static Map<String, String> with(Map<String, String> options, String key, String value) {
-        Map<String, String> more = new LinkedHashMap<>(options);
-        more.put(key, value);
-        return more;
     }
 }

@@ -5,7 +5,10 @@
  * <p>A paper is a value, a {@link dev.rcc.bench.paper.Book}: sections of {@link dev.rcc.bench.paper.Claim claims}, each with a
  * {@link dev.rcc.bench.paper.Criterion} on {@link dev.rcc.bench.paper.Figure figures} in {@link dev.rcc.bench.paper.Row rows}; a figure
  * comes of {@link dev.rcc.bench.paper.Quantity quantities} of runs, each a {@link dev.rcc.bench.paper.Setup}. A
- * {@link dev.rcc.bench.paper.Lab} runs each once, as a benchmark by {@link dev.rcc.bench.paper.BenchExperiment}.
+ * {@link dev.rcc.bench.paper.Lab} makes each once. There are two kinds of runs: of transactions ({@link dev.rcc.bench.paper.BenchSetup}, made by
+ * {@link dev.rcc.bench.paper.BenchExperiment}) and of lock managers ({@link dev.rcc.bench.paper.LockSetup}, made by
+ * {@link dev.rcc.bench.paper.LockExperiment}); a third would be a class beside these, and a component of
+ * {@link dev.rcc.bench.paper.Experiments}.
  *
  * <p>Nothing here knows a certain paper: each has a package of its own below this one, and a line in
  * {@link dev.rcc.bench.papers.Books}. Nothing here prints.

@@ -1,12 +1,13 @@
 package dev.rcc.bench.papers;
 
 import dev.rcc.bench.paper.Book;
+import dev.rcc.bench.paper.dslr.DslrBook;
 import dev.rcc.bench.paper.rcc.RccBook;
 import java.util.List;
 
 /** All papers by name. */
 public final class Books {
-    private static final List<Book> ALL = List.of(RccBook.BOOK);
+    private static final List<Book> ALL = List.of(RccBook.BOOK, DslrBook.BOOK);
 
     private Books() {}
 

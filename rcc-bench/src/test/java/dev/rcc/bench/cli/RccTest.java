@@ -56,10 +56,15 @@ class RccTest {
                 "verify --protocol occ --code 01 | --code: got '01'; allowed for occ",
                 "verify --faults bad         | --faults: got 'bad', allowed: one of any, rough",
                 "verify --history /no/such/h | --history: got '/no/such/h', allowed: a file that can be written",
-                "paper dslr                  | <paper>: got 'dslr', allowed: rcc",
-                "paper                       | <paper>: got '', allowed: rcc",
+                "paper occ                   | <paper>: got 'occ', allowed: rcc, dslr",
+                "paper                       | <paper>: got '', allowed: rcc, dslr",
+                "paper dslr --section 6.6    | --section: got '6.6', allowed: one of all, 6.2, 6.3, 6.4, 6.5, A.4, A.5",
+                "paper dslr --seconds 1      | --seconds: got '1', allowed: nothing for this paper",
+                "bench-locks --lock-nodes 4  | --lock-nodes: got '4', allowed: fewer than the 4 of --nodes",
+                "bench-locks --ask politely  | --ask: got 'politely', allowed: one of one-by-one, in-order, in-one-round",
+                "bench-locks --manager drtm --fail 0.1 | --fail: got '0.1', allowed: 0 for drtm",
                 "paper rcc --section 7       | --section: got '7', allowed: one of all, 6.2, 6.3, 6.4, 6.5, 6.6",
-                "paper --list dslr           | <paper>: got 'dslr', allowed: rcc",
+                "paper --list occ            | <paper>: got 'occ', allowed: rcc, dslr",
                 "tune --method magic         | --method: got 'magic', allowed: one of exhaustive, cherry-pick",
                 "tune --code rpc             | unknown option '--code', allowed: --help",
                 "tune --nodes 0              | --nodes: got '0', allowed: an integer from 1 to 256",
@@ -384,7 +389,12 @@ class RccTest {
     void shouldListThePapersAndTheirSections() {
         assertThat(run("paper --list")).isEqualTo(Rcc.OK);
         assertThat(out.toString())
-                .contains("rcc  Comprehensive Framework", "6.2    Overall Results, 11 claims", "6.6 ");
+                .contains(
+                        "rcc  Comprehensive Framework",
+                        "6.2    Overall Results, 11 claims",
+                        "6.6 ",
+                        "dslr  Distributed Lock Management",
+                        "A.7    DSLR with Dynamic Interval Polling, 4 claims");
         assertThat(ran).isEmpty();
     }
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.within;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.BenchRunner;
-import dev.rcc.bench.paper.BenchExperiment.Scale;
 import dev.rcc.core.fabric.Atomicity;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +18,8 @@ class BenchExperimentTest {
     private static final BenchConfig.Shape SHAPE = new BenchConfig.Shape(3, 1, 2, 3);
     private static final Scale SCALE =
             new Scale(new BenchConfig.Times(0, 0.0005), new BenchConfig.Times(0.1, 0.5), 1000, 7);
-    private static final Setup ON_SIM =
-            Setup.of("nowait", "one-sided", "ycsb", SHAPE, Setup.Network.Simulated.as("connectx4-edr"));
+    private static final BenchSetup ON_SIM =
+            BenchSetup.of("nowait", "one-sided", "ycsb", SHAPE, Setup.Network.Simulated.as("connectx4-edr"));
 
     private final List<BenchConfig> configs = new ArrayList<>();
     private final List<BenchResult> results = new ArrayList<>();
@@ -67,7 +66,7 @@ class BenchExperimentTest {
 
     @Test
     void shouldTakeAnyShapeProfileAndOptions() throws InterruptedException {
-        Setup setup = new Setup(
+        BenchSetup setup = new BenchSetup(
                 "mvcc",
                 Map.of("mvcc.versions", "2"),
                 "one-sided",
@@ -96,7 +95,7 @@ class BenchExperimentTest {
     @Test
     void shouldChooseAHybridByItsUniformRuns() throws InterruptedException {
         experiment.run(ON_SIM.withCode("rpc"));
-        experiment.run(ON_SIM.withCode(Setup.HYBRID));
+        experiment.run(ON_SIM.withCode(BenchSetup.HYBRID));
         assertThat(configs)
                 .hasSize(3)
                 .extracting(config -> config.code().digits())

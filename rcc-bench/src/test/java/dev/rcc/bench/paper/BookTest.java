@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 
 /** A tiny paper, of which the runner knows nothing. */
 class BookTest {
-    private static final Setup MODEL = Setup.of(
+    private static final BenchSetup MODEL = BenchSetup.of(
                     "occ",
                     "rpc",
                     "smallbank",
                     new BenchConfig.Shape(4, 10, 1, 3),
                     Setup.Network.Simulated.as("wan-40ms"))
             .withProtocolOption("mvcc.versions", "2");
-    private static final Setup REAL = MODEL.withNetwork(new Setup.Network.Real("tcp", Map.of("tcp.nodelay", "on")))
+    private static final BenchSetup REAL = MODEL.withNetwork(new Setup.Network.Real("tcp", Map.of("tcp.nodelay", "on")))
             .withCode("one-sided");
 
     private static final Claim FASTER = Claim.of(
@@ -104,8 +104,7 @@ class BookTest {
         List<Claim.Finding> findings = BOOK.judge(lab, each -> {});
         BenchConfig.Times times = new BenchConfig.Times(0.001, 0.002);
         Manifest manifest = new Manifest("0.1.0", "abc", "a JVM", 2, "an OS", List.of(), 1, "2026-01-01T00:00:00Z");
-        String json =
-                PaperJson.toText(BOOK, findings, lab, new BenchExperiment.Scale(times, times, 1000, 42), manifest);
+        String json = PaperJson.toText(BOOK, findings, lab, new Scale(times, times, 1000, 42), manifest);
         assertThat(json).isEqualToIgnoringWhitespace("""
                 {
                   "paper": "tiny", "title": "A Tiny Paper", "version": "0.1.0", "commit": "abc", "seed": 42,
@@ -158,10 +157,11 @@ class BookTest {
         ran.add(setup);
         return setup.equals(REAL)
                 ? new Measured(Map.of(Quantity.LATENCY_P999, Double.NaN))
-                : new Measured(Map.of(Quantity.THROUGHPUT, setup.code().equals("rpc") ? 100.0 : 200.0));
+                : new Measured(
+                        Map.of(Quantity.THROUGHPUT, ((BenchSetup) setup).code().equals("rpc") ? 100.0 : 200.0));
     }
 
-    private static Figure throughput(Setup setup) {
+    private static Figure throughput(BenchSetup setup) {
         return new Figure.Reading(setup, Quantity.THROUGHPUT);
     }
 }

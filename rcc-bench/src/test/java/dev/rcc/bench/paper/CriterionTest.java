@@ -177,7 +177,7 @@ class CriterionTest {
         Map<Setup, Double> runs = new LinkedHashMap<>();
         List<Row.Entry> entries = new ArrayList<>();
         for (int i = 0; i < values.length; i++) {
-            Setup setup = Setup.of(label, "rpc", "workload " + i, SHAPE, Setup.Network.Simulated.as("none"));
+            Setup setup = BenchSetup.of(label, "rpc", "workload " + i, SHAPE, Setup.Network.Simulated.as("none"));
             runs.put(setup, values[i]);
             entries.add(Row.Entry.of(Integer.toString(i), new Figure.Reading(setup, Quantity.THROUGHPUT)));
         }

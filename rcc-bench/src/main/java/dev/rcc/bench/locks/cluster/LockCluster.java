@@ -56,9 +56,34 @@ public final class LockCluster implements AutoCloseable {
          * Runs to its end.
          *
          * @param number of the coroutine in the cluster, from 0
-         * @param managers makes another lock manager for this coroutine, as if the one before had died with all that it held
+         * @param managers makes its lock managers
          */
-        void run(int number, Coroutine coroutine, Supplier<LockManager> managers);
+        void run(int number, Coroutine coroutine, Managers managers);
+    }
+
+    /** Makes the lock managers of a coroutine. Used on that coroutine. */
+    public static final class Managers {
+        private final LockScheme.Locks locks;
+        private final Coroutine coroutine;
+        private final Supplier<BufferSlice> slices;
+        private BufferSlice slice;
+
+        private Managers(LockScheme.Locks locks, Coroutine coroutine, Supplier<BufferSlice> slices) {
+            this.locks = locks;
+            this.coroutine = coroutine;
+            this.slices = slices;
+            this.slice = slices.get();
+        }
+
+        /** Makes another one beside those before, which may go on or be left with all that they hold, as if their requester had died. */
+        public LockManager another() {
+            return locks.manager(coroutine, slice);
+        }
+
+        /** Nobody uses those before any more, and the next ones have their memory. */
+        public void forgetAll() {
+            slice = slices.get();
+        }
     }
 
     private static final class Node {
@@ -121,13 +146,14 @@ public final class LockCluster implements AutoCloseable {
                 int id = index * (shape.coroutines() + 1) + i;
                 int requesterNumber = (number * shape.workers() + index) * shape.coroutines() + i;
                 LockScheme.Locks locks = served.get(index);
-                BufferSlice buffer = slice(buffers, id);
                 node.workers
                         .get(index)
                         .spawn(
                                 id,
                                 coroutine -> requester.run(
-                                        requesterNumber, coroutine, () -> locks.manager(coroutine, buffer)));
+                                        requesterNumber,
+                                        coroutine,
+                                        new Managers(locks, coroutine, () -> slice(buffers, id))));
             }
         }
         fabric.start();

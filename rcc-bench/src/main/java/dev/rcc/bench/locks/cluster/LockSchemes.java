@@ -22,8 +22,10 @@ public final class LockSchemes {
      * @param updates whether there are update locks
      * @param countMax from which number on tickets are void; 0 for the most
      * @param pollNanos between two looks of a waiter for each one before it; 0 for at once
+     * @param retryNanos between two tries of a manager that tries again; 0 for at once
      * @param timeoutNanos how long a round waits, in managers without resets, before it drops all as it may be in a deadlock
      * @param backoffNanosMax the longest wait after failures in a row
+     * @param clocks what DrTM takes of the nodes' clocks
      */
     public record Terms(
             long leaseNanos,
@@ -31,18 +33,29 @@ public final class LockSchemes {
             boolean updates,
             long countMax,
             long pollNanos,
+            long retryNanos,
             long timeoutNanos,
-            long backoffNanosMax) {
+            long backoffNanosMax,
+            Clocks clocks) {
         /** With another time-out. */
         public Terms withTimeout(long nanos) {
-            return new Terms(leaseNanos, slotsMax, updates, countMax, pollNanos, nanos, backoffNanosMax);
+            return new Terms(
+                    leaseNanos, slotsMax, updates, countMax, pollNanos, retryNanos, nanos, backoffNanosMax, clocks);
         }
     }
 
-    /** How far clocks may be apart: the simulation's are, in bad weather, up to twice 100 us. */
-    private static final long SKEW_NANOS = 250_000;
-    /** DrTM's lease: 0.4 ms for transactions that write, as its authors use, beside what the clocks may be apart. */
-    private static final long READ_LEASE_NANOS = 400_000 + 2 * SKEW_NANOS;
+    /**
+     * What DrTM, whose shared locks end by the clock, takes of the nodes' clocks.
+     *
+     * @param leaseNanos how long a shared lock is held
+     * @param skewNanos how far the clocks may be apart
+     */
+    public record Clocks(long leaseNanos, long skewNanos) {
+        /** As DSLR's authors run it: leases of 0.4 ms, as DrTM's own for transactions that write; clocks 50 us apart, by PTP. */
+        public static final Clocks OF_DRTM = new Clocks(400_000, 50_000);
+        /** For the simulation's bad weather, in which clocks are up to twice 100 us apart. */
+        public static final Clocks OF_BAD_WEATHER = new Clocks(900_000, 250_000);
+    }
 
     /** What the exclusion of a lock manager rests on. */
     public enum Rests {
@@ -98,7 +111,11 @@ public final class LockSchemes {
     }
 
     private static RetryTerms retry(Terms terms) {
-        return new RetryTerms(terms.timeoutNanos(), terms.pollNanos(), READ_LEASE_NANOS, SKEW_NANOS);
+        return new RetryTerms(
+                terms.timeoutNanos(),
+                terms.retryNanos(),
+                terms.clocks().leaseNanos(),
+                terms.clocks().skewNanos());
     }
 
     /** All. */

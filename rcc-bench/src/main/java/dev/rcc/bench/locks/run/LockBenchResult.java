@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param latencies of the transactions that ended in the measured time, from their first try on
  * @param aborts tries that failed, in that time
  * @param counters what the managers counted, in the whole run
- * @param atomicsShare the share of the atomics that the busiest node's NIC could have carried out
+ * @param share how much of the NICs was used, in the whole run
  * @param checked what the checker says, if it was asked
  */
 public record LockBenchResult(
@@ -19,13 +19,30 @@ public record LockBenchResult(
         Latencies latencies,
         long aborts,
         LockCounters counters,
-        double atomicsShare,
+        Share share,
         Optional<LockCheckResult> checked) {
     private static final double NANOS_A_SECOND = 1e9;
 
+    LockBenchResult(
+            LockBenchConfig config,
+            LockTally tally,
+            LockCounters counters,
+            Share share,
+            Optional<LockCheckResult> checked) {
+        this(config, tally.latencies(), tally.aborts(), counters, share, checked);
+    }
+
+    /**
+     * How much of the NICs was used, on the average of all nodes; from 0 to 1.
+     *
+     * @param atomics the CASs and FETCH_ADDs, of those that the NICs could carry out
+     * @param requests all requests, of the small READs that the NICs could carry out (dslr, A.7)
+     */
+    public record Share(double atomics, double requests) {}
+
     /** Transactions in a second. */
     public double throughput() {
-        return latencies.count() * NANOS_A_SECOND / config.durationNanos();
+        return latencies.count() * NANOS_A_SECOND / config.times().measuredNanos();
     }
 
     /** The share of tries that failed. */

@@ -12,6 +12,9 @@ public interface LockTrace {
     /** How many locks there are, in a cluster of so many nodes. */
     long locks();
 
+    /** Whether some transactions take long. */
+    boolean hasLong();
+
     /** Draws the next transaction of a node's clients. */
     void next(int node, SplittableRandom random, Wish wish);
 
@@ -42,6 +45,21 @@ public interface LockTrace {
             }
             locks[count] = lock;
             modes[count++] = mode;
+        }
+
+        /** Puts the locks in the order of their numbers. */
+        public void sort() {
+            for (int i = 1; i < count; i++) {
+                long lock = locks[i];
+                LockMode mode = modes[i];
+                int place = i;
+                for (; place > 0 && locks[place - 1] > lock; place--) {
+                    locks[place] = locks[place - 1];
+                    modes[place] = modes[place - 1];
+                }
+                locks[place] = lock;
+                modes[place] = mode;
+            }
         }
 
         /** It takes long. */

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
  * <p>With scans, a share of the transactions reads all customers of a warehouse under a lock of that table; then transactions that read a customer
  * share the table, and those that write one have it alone (dslr, 6.4).
  *
- * @param nodes nodes of the cluster; each has clients of its own warehouses
+ * @param nodes nodes that have warehouses; clients of a node use its own or, on a node without, those of one that has
  * @param warehouses warehouses of each node
  * @param scanRate the share of scans, 0 for none
  */
@@ -39,10 +39,7 @@ public record TpccTrace(int nodes, int warehouses, double scanRate) implements L
 
     /** Checks the ranges. */
     public TpccTrace {
-        if (nodes < 1 || warehouses < 1 || !(scanRate >= 0 && scanRate <= 1)) {
-            throw new IllegalArgumentException("got " + nodes + " nodes, " + warehouses + " warehouses a node, and "
-                    + scanRate + " scans, allowed: at least 1 of each, and scans from 0 to 1");
-        }
+        Warehouses.check(nodes, warehouses, scanRate);
     }
 
     @Override
@@ -52,18 +49,19 @@ public record TpccTrace(int nodes, int warehouses, double scanRate) implements L
 
     @Override
     public long locks() {
-        return (long) nodes * warehouses * LOCKS;
+        return all().locks();
     }
 
-    /** The number of a lock: spread over the nodes as the space spreads them, so that a warehouse's are all on its node. */
     private long lock(int warehouse, int ofWarehouse) {
-        int node = warehouse % nodes;
-        return ((long) (warehouse / nodes) * LOCKS + ofWarehouse) * nodes + node;
+        return all().lock(warehouse, ofWarehouse);
     }
 
     private int otherThan(int home, SplittableRandom random) {
-        int all = nodes * warehouses;
-        return all == 1 ? home : (home + 1 + random.nextInt(all - 1)) % all;
+        return all().otherThan(home, random);
+    }
+
+    private Warehouses all() {
+        return new Warehouses(nodes, warehouses, LOCKS);
     }
 
     /** Not uniform, as TPC-C says (2.1.6). */
@@ -76,9 +74,14 @@ public record TpccTrace(int nodes, int warehouses, double scanRate) implements L
     }
 
     @Override
+    public boolean hasLong() {
+        return scanRate > 0;
+    }
+
+    @Override
     public void next(int node, SplittableRandom random, Wish wish) {
         wish.clear();
-        int home = random.nextInt(warehouses) * nodes + node;
+        int home = all().home(node, random);
         if (scanRate > 0 && random.nextDouble() < scanRate) {
             wish.add(lock(home, CUSTOMER_TABLE), SHARED);
             wish.takesLong();

@@ -102,8 +102,16 @@ public record LockScenario(
         double nodeDeathRate = random.nextInt(3) == 0 && shape.nodes() > 1 ? 0.2 : 0;
         Primitive primitive = random.nextBoolean() ? Primitive.ONE_SIDED : Primitive.RPC;
         Atomicity atomicity = random.nextBoolean() ? Atomicity.DEVICE : Atomicity.GLOBAL;
-        LockSchemes.Terms terms =
-                new LockSchemes.Terms(lease, slotsMax, hasUpdates, countMax, poll, TIMEOUT_NANOS, BACKOFF_NANOS_MAX);
+        LockSchemes.Terms terms = new LockSchemes.Terms(
+                lease,
+                slotsMax,
+                hasUpdates,
+                countMax,
+                poll,
+                poll,
+                TIMEOUT_NANOS,
+                BACKOFF_NANOS_MAX,
+                LockSchemes.Clocks.OF_BAD_WEATHER);
         if (choice.rests() != LockSchemes.Rests.ON_LEASES) { // a lock whose holder is unknown stays locked
             holderDeathRate = 0;
             nodeDeathRate = 0;

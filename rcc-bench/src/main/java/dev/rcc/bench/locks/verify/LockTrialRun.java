@@ -21,7 +21,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.function.Supplier;
 
 /** The course of one trial of locks. Used once, by one thread. */
 final class LockTrialRun {
@@ -138,12 +137,12 @@ final class LockTrialRun {
 
     // ---- requesters ------------------------------------------------------------------------------------------------
 
-    private void request(int number, Coroutine coroutine, Supplier<LockManager> managers) {
+    private void request(int number, Coroutine coroutine, LockCluster.Managers managers) {
         SplittableRandom random = new SplittableRandom(scenario.seed() * 1_000_003 + number);
-        LockManager locks = managers.get();
+        LockManager locks = managers.another();
         for (int round = 0; round < scenario.rounds(); round++) {
             if (round(number, round, coroutine, locks, random)) {
-                locks = managers.get(); // the holder is dead, and another one comes
+                locks = managers.another(); // the holder is dead, and another one comes
                 deaths++;
             }
             if (random.nextInt(4) == 0) {

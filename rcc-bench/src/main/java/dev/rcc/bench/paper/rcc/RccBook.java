@@ -2,6 +2,7 @@ package dev.rcc.bench.paper.rcc;
 
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.paper.Band;
+import dev.rcc.bench.paper.BenchSetup;
 import dev.rcc.bench.paper.Book;
 import dev.rcc.bench.paper.Book.Section;
 import dev.rcc.bench.paper.Claim;
@@ -27,7 +28,7 @@ import java.util.stream.Stream;
 public final class RccBook {
     private static final String RPC = "rpc";
     private static final String ONE_SIDED = "one-sided";
-    private static final String HYBRID = Setup.HYBRID;
+    private static final String HYBRID = BenchSetup.HYBRID;
     private static final String SMALLBANK = "smallbank";
     private static final String YCSB = "ycsb";
     private static final String TPCC = "tpcc";
@@ -165,7 +166,7 @@ public final class RccBook {
     }
 
     private static Claim hybrid(String protocol, String workload, double overRpc, double overOneSided) {
-        Setup setup = single(protocol, workload);
+        BenchSetup setup = single(protocol, workload);
         return Claim.of(
                 "figure 5",
                 String.format(
@@ -261,14 +262,14 @@ public final class RccBook {
         return each(
                 List.of(9, 11),
                 coroutines -> byProtocol(label + ", " + coroutines + " coroutines", protocol -> {
-                    Setup setup = of(protocol, RPC, SMALLBANK).withCoroutines(coroutines);
+                    BenchSetup setup = of(protocol, RPC, SMALLBANK).withCoroutines(coroutines);
                     return new Figure.Ratio(
                             throughput(setup.withCode(HYBRID)),
                             what.apply(List.of(throughput(setup), throughput(setup.withCode(ONE_SIDED)))));
                 }));
     }
 
-    private static Row byCoroutines(Setup setup, Quantity quantity) {
+    private static Row byCoroutines(BenchSetup setup, Quantity quantity) {
         return series(
                 name(setup) + ", by coroutines",
                 setup,
@@ -277,7 +278,7 @@ public final class RccBook {
                 changed -> new Figure.Reading(changed, quantity));
     }
 
-    private static Row coroutineSteps(Setup setup) {
+    private static Row coroutineSteps(BenchSetup setup) {
         List<Entry> steps = new ArrayList<>();
         for (int i = 1; i < COROUTINES.size(); i++) {
             int fewer = COROUTINES.get(i - 1);
@@ -397,7 +398,7 @@ public final class RccBook {
     /** The share of its throughput that each protocol keeps at high contention. */
     private static Row kept(String code) {
         return byProtocol(code + " keeps", protocol -> {
-            Setup setup = of(protocol, code, YCSB);
+            BenchSetup setup = of(protocol, code, YCSB);
             return new Figure.Ratio(
                     throughput(withHotAccessPercent(setup, HIGH)), throughput(withHotAccessPercent(setup, LOW)));
         });
@@ -469,7 +470,7 @@ public final class RccBook {
                                         Entry.of("160 nodes", gap(setup -> emulated(setup, CLUSTERS.getLast()))))))));
     }
 
-    private static Setup emulated(Setup setup, int nodes) {
+    private static BenchSetup emulated(BenchSetup setup, int nodes) {
         return withHotAccessPercent(setup, HIGH).withNetwork(network(RDMA, nodes));
     }
 
@@ -477,9 +478,9 @@ public final class RccBook {
     // ------------------------------------------------------------------------------------------------------
 
     /** The defaults of 6.1, with ten coroutines. */
-    private static Setup of(String protocol, String code, String workload) {
-        Setup plain = Setup.of(protocol, code, workload, SHAPE, network(RDMA, SHAPE.nodes()));
-        Setup setup =
+    private static BenchSetup of(String protocol, String code, String workload) {
+        BenchSetup plain = BenchSetup.of(protocol, code, workload, SHAPE, network(RDMA, SHAPE.nodes()));
+        BenchSetup setup =
                 LOCK_AT_ACCESS.contains(protocol) ? plain.withProtocolOption(protocol + ".locks", "access") : plain;
         return switch (workload) {
             case YCSB -> withComputeMicros(withHotAccessPercent(setup, HOT_ACCESS_PERCENT), COMPUTE_MICROS);
@@ -489,7 +490,7 @@ public final class RccBook {
     }
 
     /** One coroutine, as in 6.2. */
-    private static Setup single(String protocol, String workload) {
+    private static BenchSetup single(String protocol, String workload) {
         return of(protocol, RPC, workload).withCoroutines(1);
     }
 
@@ -497,23 +498,23 @@ public final class RccBook {
         return new Setup.Network.Simulated(profile, Atomicity.GLOBAL, emulatedNodes);
     }
 
-    private static Setup withHotAccessPercent(Setup setup, double percent) {
+    private static BenchSetup withHotAccessPercent(BenchSetup setup, double percent) {
         return setup.withWorkloadOption("hot-access-percent", Double.toString(percent));
     }
 
     /** Transactions that compute for longer are fewer, and need more time until there are enough of them. */
-    private static Setup withComputeMicros(Setup setup, double micros) {
+    private static BenchSetup withComputeMicros(BenchSetup setup, double micros) {
         return setup.withWorkloadOption("compute-us", Double.toString(micros))
                 .withStretch(Math.max(1, micros / COMPUTE_MICROS));
     }
 
     /** Every workload, RPC and one-sided, for every protocol. */
-    private static List<Setup> uniform() {
+    private static List<BenchSetup> uniform() {
         return codes(COMPARABLE);
     }
 
-    private static List<Setup> codes(List<String> protocols) {
-        List<Setup> setups = new ArrayList<>();
+    private static List<BenchSetup> codes(List<String> protocols) {
+        List<BenchSetup> setups = new ArrayList<>();
         for (String workload : WORKLOADS) {
             for (String code : UNIFORM) {
                 protocols.forEach(protocol -> setups.add(of(protocol, code, workload)));
@@ -522,27 +523,27 @@ public final class RccBook {
         return setups;
     }
 
-    private static List<Setup> ycsb() {
+    private static List<BenchSetup> ycsb() {
         return uniform().stream().filter(setup -> setup.workload().equals(YCSB)).toList();
     }
 
     // ---- figures and rows
     // --------------------------------------------------------------------------------------------
 
-    private static Figure throughput(Setup setup) {
+    private static Figure throughput(BenchSetup setup) {
         return new Figure.Reading(setup, Quantity.THROUGHPUT);
     }
 
-    private static Figure latency(Setup setup) {
+    private static Figure latency(BenchSetup setup) {
         return new Figure.Reading(setup, Quantity.LATENCY_MEAN);
     }
 
-    private static Figure ratio(Setup setup, String code, String toCode) {
+    private static Figure ratio(BenchSetup setup, String code, String toCode) {
         return new Figure.Ratio(throughput(setup.withCode(code)), throughput(setup.withCode(toCode)));
     }
 
     /** The mean ratio, over all protocols, of one-sided to RPC on YCSB. */
-    private static Figure gap(UnaryOperator<Setup> change) {
+    private static Figure gap(UnaryOperator<BenchSetup> change) {
         return Figure.mean(COMPARABLE.stream()
                 .map(protocol -> ratio(change.apply(of(protocol, RPC, YCSB)), ONE_SIDED, RPC))
                 .toList());
@@ -566,11 +567,11 @@ public final class RccBook {
     /** A setup changed by one value of a series. */
     @FunctionalInterface
     private interface Change<T> {
-        Setup apply(Setup setup, T value);
+        BenchSetup apply(BenchSetup setup, T value);
     }
 
     private static <T> Row series(
-            String label, Setup setup, List<T> values, Change<T> change, Function<Setup, Figure> figure) {
+            String label, BenchSetup setup, List<T> values, Change<T> change, Function<BenchSetup, Figure> figure) {
         return new Row(
                 label,
                 values.stream()
@@ -587,7 +588,7 @@ public final class RccBook {
         return row.entries().stream().map(Entry::figure).toList();
     }
 
-    private static String name(Setup setup) {
+    private static String name(BenchSetup setup) {
         return setup.workload() + " " + setup.protocol() + " " + setup.code();
     }
 }

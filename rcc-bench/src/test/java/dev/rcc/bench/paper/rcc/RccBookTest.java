@@ -2,6 +2,7 @@ package dev.rcc.bench.paper.rcc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.bench.paper.BenchSetup;
 import dev.rcc.bench.paper.Claim;
 import dev.rcc.bench.paper.Lab;
 import dev.rcc.bench.paper.Measured;
@@ -52,7 +53,8 @@ class RccBookTest {
         assertThat(claims).hasSize(29).allSatisfy(claim -> assertThat(refuted).contains(claim.text()));
     }
 
-    private static Measured asThePaperSays(Setup setup) {
+    private static Measured asThePaperSays(Setup any) {
+        BenchSetup setup = (BenchSetup) any;
         if (setup.workload().equals("tpcc")) {
             return measured(100_000, 100, 0.6);
         }
@@ -92,12 +94,14 @@ class RccBookTest {
     }
 
     /** Hybrids are beyond compare, and CALVIN grows with every coroutine. */
-    private static Measured wonderfulWorld(Setup setup) {
+    private static Measured wonderfulWorld(Setup any) {
+        BenchSetup setup = (BenchSetup) any;
         double hybrid = setup.code().equals("hybrid") ? 10 : 1;
         return measured(1000 * hybrid * setup.shape().coroutines(), 100);
     }
 
-    private static Measured oppositeOfThePaper(Setup setup) {
+    private static Measured oppositeOfThePaper(Setup any) {
+        BenchSetup setup = (BenchSetup) any;
         if (setup.workload().equals("tpcc")) {
             boolean isOneSided = setup.code().equals("one-sided");
             return measured(isOneSided ? 200_000 : 100_000, isOneSided ? 50 : 100, 0.4);
@@ -117,11 +121,11 @@ class RccBookTest {
                 Quantity.THROUGHPUT, throughput, Quantity.LATENCY_MEAN, latencyMicros, Quantity.ABORT_RATE, abortRate));
     }
 
-    private static double option(Setup setup, String key) {
+    private static double option(BenchSetup setup, String key) {
         return Double.parseDouble(setup.workloadOptions().get(key));
     }
 
-    private static Setup.Network.Simulated simulated(Setup setup) {
+    private static Setup.Network.Simulated simulated(BenchSetup setup) {
         return (Setup.Network.Simulated) setup.network();
     }
 }

@@ -1,0 +1,24 @@
+package dev.rcc.bench.paper;
+
+import dev.rcc.bench.driver.BenchConfig;
+import java.math.BigDecimal;
+
+/**
+ * How much of everything a run has, as far as it does not say so itself.
+ *
+ * @param simulated times of runs on the simulated network, virtual
+ * @param real times of the other runs
+ * @param recordsPerNode records of workloads in which that can be chosen
+ * @param seed of all random choices
+ */
+public record Scale(BenchConfig.Times simulated, BenchConfig.Times real, long recordsPerNode, long seed) {
+    /** The times of runs on a network. */
+    BenchConfig.Times times(Setup.Network network) {
+        return network.isModelled() ? simulated : real;
+    }
+
+    /** A number of seconds as people write it. */
+    static String plain(double seconds) {
+        return BigDecimal.valueOf(seconds).stripTrailingZeros().toPlainString();
+    }
+}
