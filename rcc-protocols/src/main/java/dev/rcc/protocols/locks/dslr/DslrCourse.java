@@ -212,9 +212,9 @@ final class DslrCourse {
         verbs.fetchAdd(ticket.address, layout.handBack(ticket.mode, ticket.slots), result);
     }
 
-    /** Ends a ticket after {@link #handBack}. */
-    void handedBack(DslrTicket ticket, long result) {
-        if (verbs.hasFailed(ticket.address)) {
+    /** Ends a ticket after {@link #handBack}; {@code hasFailed} says whether its node has not answered. */
+    void handedBack(DslrTicket ticket, boolean hasFailed, long result) {
+        if (hasFailed) {
             counters.lateReleases++;
             ticket.state = DslrTicket.State.PERHAPS_HANDED_BACK;
             service.take(ticket);

@@ -280,7 +280,7 @@ final class DslrManager implements LockManager {
         boolean _ = !isEarly || verbs.await();
         for (int i = 0; i < count; i++) {
             if (course.isEarly(tickets[i], now)) {
-                course.handedBack(tickets[i], results[i]);
+                course.handedBack(tickets[i], verbs.hasFailed(tickets[i].address), results[i]);
             }
         }
         for (int i = 0; i < count; i++) {
