@@ -118,12 +118,22 @@ public final class HeldLock implements AutoCloseable {
         }
         checkHeld();
         Deadline deadline = Deadline.in(wait.plus(client.options().call().deadline()));
-        Message.Granted granted =
-                (Message.Granted) deadline.await(link.call(new Message.Upgrade(number, Locks.millis(wait)), true));
+        Message.Granted granted = upgradeBy(deadline, wait);
         synchronized (this) {
             isUpgraded = true;
         }
         granted(granted);
+    }
+
+    private Message.Granted upgradeBy(Deadline deadline, Duration wait) {
+        try {
+            return (Message.Granted) deadline.await(link.call(new Message.Upgrade(number, Locks.millis(wait)), true));
+        } catch (LockException e) {
+            if (e.code() == ErrorCode.LOCK_LOST) {
+                lose();
+            }
+            throw e;
+        }
     }
 
     /**

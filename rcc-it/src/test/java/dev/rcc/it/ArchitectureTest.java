@@ -139,7 +139,7 @@ class ArchitectureTest {
     // list, and none after it.
     @Test
     void shouldBuildTheServerInStoreys() {
-        List<String> storeys = List.of("config", "node", "recovery", "simulation");
+        List<String> storeys = List.of("config", "locks", "node", "recovery", "simulation");
         for (int i = 0; i < storeys.size(); i++) {
             DescribedPredicate<JavaClass> above = resideInAnyPackage(
                     "dev.rcc.server",

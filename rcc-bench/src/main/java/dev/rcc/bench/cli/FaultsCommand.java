@@ -100,13 +100,12 @@ final class FaultsCommand implements Callable<Integer> {
             "--table",
             FAULTS_TABLE,
             "a table of the cluster with long keys and records of 16 bytes or more",
-            "With --random, what the clients read and write, from key 0 on.");
+            "With --random and --locks, what the clients read and write, from key 0 on.");
     private static final Option LOCKS = Option.text(
             "--locks",
             "",
             "a namespace of locks of the cluster, as brought up with --locks",
-            "Clients count under these locks meanwhile, in the table called " + FAULTS_TABLE
-                    + ": no count may be lost, and no holder that is late may write. With --fault kill or stop; the cluster goes on"
+            "Clients count under these locks meanwhile, in the table of --table: no count may be lost, and no holder that is late may write. With --fault kill or stop; the cluster goes on"
                     + " serving.");
     private static final Option KEYS =
             Option.integer("--keys", 200, 10, 1_000_000, "records", "With --random, how many records they use.");

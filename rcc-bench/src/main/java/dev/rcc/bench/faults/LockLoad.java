@@ -38,7 +38,7 @@ final class LockLoad implements FaultLoad {
     private static final Duration HANG = Duration.ofSeconds(60);
     private static final long PAUSE_MILLIS = 20;
     /** Of so many holders, one sleeps beyond its lease. */
-    private static final int SLEEPERS_OF = 40;
+    private static final int SLEEPERS_OF = 100;
     /** Of so many holders, one that is late writes again. */
     private static final int LATE_OF = 4;
     /** How many locks and counts there are. */

@@ -166,7 +166,13 @@ public final class ClientSession {
 
     /** Asks for a lock. */
     void lock(int request, Message.Lock asked) {
-        slots.execute(() -> locks.lock(request, asked));
+        slots.execute(() -> {
+            if (slots.refusal() == null) {
+                locks.lock(request, asked);
+            } else {
+                answers.answer(request, slots.refusal().toReply());
+            }
+        });
     }
 
     /** Has an update lock alone. */
@@ -179,14 +185,24 @@ public final class ClientSession {
         slots.execute(() -> locks.unlock(request, asked));
     }
 
-    /** Asks which locks are held and waited for on this session's worker. */
+    /** Asks which locks are held and waited for at the gateway. */
     void describeLocks(int request, Message.DescribeLocks asked) {
-        slots.execute(() -> locks.describe(request, asked));
+        slots.execute(() -> {
+            Failure wrong = locks.wrong(asked);
+            if (wrong == null) {
+                core.describeLocks(slots, asked.namespace(), found -> answers.answer(request, found));
+            } else {
+                answers.answer(request, wrong.toReply());
+            }
+        });
     }
 
-    /** The node may be replaced: the client's locks are not to be counted on. */
-    void loseLocks() {
-        slots.execute(locks::loseAll);
+    /** The node may be replaced: the client's locks are not to be counted on. Calls the listener when the client was told. */
+    void loseLocks(Runnable listener) {
+        slots.execute(() -> {
+            locks.loseAll();
+            listener.run();
+        });
     }
 
     /** The client reads its answers again. */

@@ -117,7 +117,14 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
     void sendAway() {
         socket.execute(() -> {
             if (welcomed && !closing) {
-                session.loseLocks();
+                session.loseLocks(this::leaveCutOff); // the client is to hear of its locks first
+            }
+        });
+    }
+
+    private void leaveCutOff() {
+        socket.execute(() -> {
+            if (!closing) {
                 dismiss(
                         ErrorCode.UNAVAILABLE,
                         "the gateway's node is cut off from most others, which may go on without it: use another one");

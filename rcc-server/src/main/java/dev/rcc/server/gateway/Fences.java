@@ -9,6 +9,7 @@ import dev.rcc.core.store.TableSchema;
 import dev.rcc.protocols.locks.LockToken;
 import dev.rcc.server.config.LockNamespace;
 import dev.rcc.server.locks.LockName;
+import dev.rcc.server.locks.WorkerLocks;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -87,9 +88,10 @@ public final class Fences {
         return new Operation.Fence(-1, null, 0, why);
     }
 
+    /** A node goes into a configuration a moment later than others, and never into one before all have gone into the last. */
     private Failure wrongToken(long token) {
-        long epoch = node.placed().epoch();
-        return token >= 0 && LockToken.epoch(token) <= epoch
+        long epoch = node.locks(0).map(WorkerLocks::epoch).orElse(0L);
+        return token >= 0 && LockToken.epoch(token) <= epoch + 1
                 ? null
                 : new Failure(
                         ErrorCode.BAD_REQUEST,

@@ -167,6 +167,28 @@ public final class GatewayCore {
         worker.execute(new TableCount(node, worker, table, listener));
     }
 
+    /** The locks of a namespace that are held or waited for here; the listener is called on the worker of these slots. */
+    void describeLocks(TransactionSlots to, String namespace, Consumer<Message.Locks> listener) {
+        describeLocks(0, namespace, new ArrayList<>(), found -> {
+            int room = Math.max(1, (options.limits().frameLength() - RESULT_FRAME_BYTES) / LockSession.LOCK_BYTES_MAX);
+            boolean isMore = found.size() > room;
+            to.execute(() -> listener.accept(new Message.Locks(isMore, isMore ? found.subList(0, room) : found)));
+        });
+    }
+
+    /** One worker after the other. */
+    private void describeLocks(
+            int worker, String namespace, List<Message.LockInfo> found, Consumer<List<Message.LockInfo>> listener) {
+        if (worker == slots.size()) {
+            listener.accept(found);
+            return;
+        }
+        slots.get(worker).execute(() -> {
+            node.locks(worker).ifPresent(locks -> lockOwners.get(worker).describe(locks, namespace, found));
+            describeLocks(worker + 1, namespace, found, listener);
+        });
+    }
+
     // ---- for sessions ----------------------------------------------------------------------------------------------
 
     GatewayNode node() {

@@ -8,7 +8,6 @@ import dev.rcc.server.config.LockNamespace;
 import dev.rcc.server.locks.ServiceLock;
 import dev.rcc.server.locks.WorkerLocks;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class LockSession implements ServiceLock.Listener {
     /** Bytes of an answer for each lock that is described, at most. */
-    private static final int LOCK_BYTES_MAX = 3 * (Wire.TEXT_BYTES_MAX + 2) + 14;
+    static final int LOCK_BYTES_MAX = 3 * (Wire.TEXT_BYTES_MAX + 2) + 14;
 
     /** A lock, and what of it has no answer. */
     private static final class Entry {
@@ -39,7 +38,6 @@ final class LockSession implements ServiceLock.Listener {
     /** No request: clients begin at 1, and 0 is for what was not asked for. */
     private static final int NONE = 0;
 
-    private final int frameLength;
     private final int most;
     private final Permissions permissions;
     private final AnswerSink answers;
@@ -50,11 +48,31 @@ final class LockSession implements ServiceLock.Listener {
     private final Map<ServiceLock, Entry> byLock = new HashMap<>();
     private boolean isGone;
 
-    /** Who has asked for the locks of a worker, for those who ask. Used on that worker. */
+    /** Who has asked for the locks of a worker. Used on that worker. */
     static final class Owners {
         private record Owner(String user, String client) {}
 
         private final Map<ServiceLock, Owner> owners = new HashMap<>();
+
+        /** Adds the locks of a namespace to those that were found. */
+        void describe(WorkerLocks locks, String namespace, List<Message.LockInfo> found) {
+            for (ServiceLock lock : locks.live()) {
+                Owner owner = owners.get(lock);
+                boolean isAsked =
+                        locks.namespaces().get(lock.namespace()).name().equals(namespace);
+                if (isAsked && owner != null) {
+                    boolean isHeld = lock.isHeld();
+                    found.add(new Message.LockInfo(
+                            lock.text(),
+                            wire(lock.mode()),
+                            isHeld,
+                            isHeld ? lock.token() : 0,
+                            isHeld ? leaseLeftMillis(lock) : 0,
+                            owner.user(),
+                            owner.client()));
+                }
+            }
+        }
     }
 
     /**
@@ -70,7 +88,6 @@ final class LockSession implements ServiceLock.Listener {
             AnswerSink answers,
             Owners owners,
             String client) {
-        this.frameLength = limits.frameLength();
         this.most = limits.transactions();
         this.permissions = permissions;
         this.answers = answers;
@@ -207,34 +224,10 @@ final class LockSession implements ServiceLock.Listener {
         answers.answer(request, new Message.Done());
     }
 
-    void describe(int request, Message.DescribeLocks asked) {
+    /** Why the locks of a namespace are not shown, or null. */
+    Failure wrong(Message.DescribeLocks asked) {
         Failure wrong = wrongName(locks.map(WorkerLocks::namespaces).orElse(List.of()), asked.namespace(), "any");
-        if (wrong == null) {
-            wrong = permissions.refusalToLock(asked.namespace());
-        }
-        answers.answer(request, wrong == null ? describe(numberOf(asked.namespace())) : wrong.toReply());
-    }
-
-    private Message.Locks describe(int namespace) {
-        List<Message.LockInfo> found = new ArrayList<>();
-        int room = (frameLength - GatewayCore.RESULT_FRAME_BYTES) / LOCK_BYTES_MAX;
-        for (ServiceLock lock : locks.orElseThrow().live()) {
-            Owners.Owner owner = owners.owners.get(lock);
-            if (lock.namespace() == namespace && owner != null) {
-                if (found.size() == room) {
-                    return new Message.Locks(true, found);
-                }
-                found.add(new Message.LockInfo(
-                        lock.text(),
-                        wire(lock.mode()),
-                        lock.isHeld(),
-                        lock.isHeld() ? lock.token() : 0,
-                        lock.isHeld() ? leaseLeftMillis(lock) : 0,
-                        owner.user(),
-                        owner.client()));
-            }
-        }
-        return new Message.Locks(false, found);
+        return wrong != null ? wrong : permissions.refusalToLock(asked.namespace());
     }
 
     // ---- the end ---------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ import dev.rcc.server.config.LockSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * A node's part in the service of named locks: the words of those that are at home here, by name, and what each worker holds and waits for.
@@ -37,9 +38,16 @@ public final class NodeLocks {
      * What the locks find on a worker.
      *
      * @param buffers the node's buffers region
+     * @param mayServe whether the others cannot have gone on without the node
      */
     record Site(
-            Worker worker, Endpoint endpoint, Memory buffers, LockSettings settings, int nodes, int serviceCoroutine) {}
+            Worker worker,
+            Endpoint endpoint,
+            Memory buffers,
+            LockSettings settings,
+            int nodes,
+            int serviceCoroutine,
+            BooleanSupplier mayServe) {}
 
     /**
      * Registers the words of a node's locks.
@@ -100,12 +108,19 @@ public final class NodeLocks {
      *
      * @param buffers the node's buffers region
      * @param first where in it what {@link #bufferBytes} says begins
+     * @param mayServe whether the others cannot have gone on without the node; asked on the worker
      */
-    public WorkerLocks serve(Worker worker, Endpoint endpoint, Memory buffers, long first, int serviceCoroutine) {
+    public WorkerLocks serve(
+            Worker worker,
+            Endpoint endpoint,
+            Memory buffers,
+            long first,
+            int serviceCoroutine,
+            BooleanSupplier mayServe) {
         long bytes = BufferSlice.alignToLine(
                 WorkerLocks.bufferBytes(settings.namespaces().size(), nodes));
         WorkerLocks served = new WorkerLocks(
-                new Site(worker, endpoint, buffers, settings, nodes, serviceCoroutine),
+                new Site(worker, endpoint, buffers, settings, nodes, serviceCoroutine, mayServe),
                 directory,
                 words,
                 workersOfAll,
@@ -125,7 +140,7 @@ public final class NodeLocks {
                 if (isFirst) {
                     directory.configured(epoch, placement, loop.nanoTime());
                 }
-                each.configured(placement);
+                each.configured(epoch, placement);
             });
         }
     }

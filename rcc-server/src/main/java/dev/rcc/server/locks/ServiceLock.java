@@ -238,9 +238,14 @@ public final class ServiceLock implements DslrClaim.Listener {
 
     @Override
     public void granted(DslrClaim granted) {
-        if (granted == claim && state == State.CLAIMED) {
+        if (granted != claim || state != State.CLAIMED) {
+            return;
+        }
+        if (locks.mayGrant()) {
             isGranted = true;
             listener.granted(this);
+        } else {
+            end(End.UNAVAILABLE);
         }
     }
 

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * The named locks that the clients of one worker hold and wait for. A name is looked for at its home once in a configuration, and the lock
@@ -47,7 +48,9 @@ public final class WorkerLocks {
     private final Set<ServiceLock> sought = new LinkedHashSet<>();
 
     private final Alarm alarm;
+    private final BooleanSupplier mayServe;
     private Placement placement;
+    private volatile long epoch;
 
     /**
      * The locks of a worker that does not run yet.
@@ -58,6 +61,7 @@ public final class WorkerLocks {
      */
     WorkerLocks(NodeLocks.Site site, LockDirectory directory, Memory words, int requesters, long buffers) {
         this.worker = site.worker();
+        this.mayServe = site.mayServe();
         this.namespaces = site.settings().namespaces();
         this.lanes = new NameLane[site.nodes()];
         long next = buffers;
@@ -102,6 +106,19 @@ public final class WorkerLocks {
         return namespaces;
     }
 
+    /** The configuration that the node is in. For any thread. */
+    public long epoch() {
+        return epoch;
+    }
+
+    /**
+     * Whether the others cannot have gone on without the node. If they have, a lock that is granted here now may be held for longer than its new home
+     * waits.
+     */
+    boolean mayGrant() {
+        return mayServe.getAsBoolean();
+    }
+
     /** What was counted. */
     public LockCounters counters() {
         return counters;
@@ -135,7 +152,8 @@ public final class WorkerLocks {
     }
 
     /** The node goes into a configuration: locks whose home has moved are lost, and those that are waited for are sought. */
-    void configured(Placement now) {
+    void configured(long configEpoch, Placement now) {
+        epoch = configEpoch;
         placement = now;
         places.clear();
         for (ServiceLock lock : List.copyOf(live)) {

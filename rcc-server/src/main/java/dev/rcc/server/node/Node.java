@@ -291,8 +291,13 @@ public final class Node {
                     new AbortReasons(config.protocol().abortReasons()));
             recoveryBuffer = context.serviceBuffer().keep(recoveryBufferBytes());
             config.protocol().serve(context);
-            lockService = locks.map(
-                    each -> each.serve(worker, endpoint, buffers.memory(), lockBuffers, context.serviceCoroutine()));
+            lockService = locks.map(each -> each.serve(
+                    worker,
+                    endpoint,
+                    buffers.memory(),
+                    lockBuffers,
+                    context.serviceCoroutine(),
+                    () -> lease.isEmpty() || lease.get().holds(worker.nanoTime())));
             worker.addPoller(logs);
             for (int i = 0; i < clocks.length; i++) {
                 clocks[i] = new TimestampClock(context.clock(), id(), coroutineId(i));

@@ -61,6 +61,8 @@ class LocksTest {
     private Primitive primitive = Primitive.ONE_SIDED;
     private EmbeddedCluster cluster;
     private EmbeddedGateways gateways;
+    /** Where there is only one. */
+    private Gateway only;
 
     private <T extends AutoCloseable> T closed(T resource) {
         opened.add(resource);
@@ -292,8 +294,19 @@ class LocksTest {
     /** A client that knows the gateway of node 0 only. */
     private RccClient clientOfOneGateway() {
         cluster = closed(newCluster("nowait"));
-        Gateway gateway = closed(new Gateway(GatewayNode.of(cluster, 0), GatewayOptions.DEFAULT, List::of));
-        return closed(RccClient.connect(gateway.address()));
+        only = closed(new Gateway(GatewayNode.of(cluster, 0), GatewayOptions.DEFAULT, List::of));
+        return closed(RccClient.connect(only.address()));
+    }
+
+    // Goal: holders at a gateway that is cut off need not wait for the end of their leases to hear of it.
+    @Test
+    void shouldLoseTheLocksOfAGatewayThatIsCutOff() throws Exception {
+        HeldLock held = clientOfOneGateway().locks("jobs").lock("a", EXCLUSIVE);
+        CountDownLatch lost = new CountDownLatch(1);
+        held.onLost(lost::countDown);
+        only.sendAway();
+        lost.await();
+        assertThat(held.isHeld()).isFalse();
     }
 
     // Goal: tokens grow when a lock moves to another node, though that begins to count from zero.
