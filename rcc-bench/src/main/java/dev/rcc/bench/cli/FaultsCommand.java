@@ -455,12 +455,13 @@ final class FaultsCommand implements Callable<Integer> {
         print(String.format(
                 Locale.ROOT,
                 "%,d counts acknowledged (%,d of unknown outcome), %,d lost; late holders: %,d transactions of %,d refused by"
-                        + " the fence, 0 had effect; %,d more refused of holders that did not know",
+                        + " the fence, %,d had an effect; %,d more refused of holders that did not know",
                 result.counts(),
                 result.unknown(),
                 result.lost(),
                 result.refused(),
                 result.late(),
+                result.effective(),
                 result.lostLocks()));
         result.remarks().forEach(remark -> print("note: " + remark));
         result.violations().forEach(violation -> print((violation.startsWith(" ") ? "" : "VIOLATION: ") + violation));

@@ -46,7 +46,8 @@ public final class LockFaults {
      * @param unknown counts whose outcome no gateway knew
      * @param lost counts that were acknowledged and are not there
      * @param late transactions of holders that were known to be late
-     * @param refused those of them that were refused; others had no effect for another reason
+     * @param refused those of them that were refused; the rest failed for another reason
+     * @param effective those of them that had an effect
      * @param lostLocks transactions that were refused as their lock was lost, of holders that did not know
      * @param violations what is wrong, each a sentence
      * @param remarks what is worth a note
@@ -59,6 +60,7 @@ public final class LockFaults {
             long lost,
             long late,
             long refused,
+            long effective,
             long lostLocks,
             List<String> violations,
             List<String> remarks) {
@@ -108,6 +110,7 @@ public final class LockFaults {
                 counted.lost(),
                 counted.late(),
                 counted.refused(),
+                counted.effective(),
                 counted.lostLocks(),
                 List.copyOf(violations),
                 List.copyOf(course.remarks()));

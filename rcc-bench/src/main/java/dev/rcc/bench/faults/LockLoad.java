@@ -99,10 +99,19 @@ final class LockLoad implements FaultLoad {
      * @param lost counts that were acknowledged and are not there
      * @param late transactions of holders that were known to be late
      * @param refused those of them that were refused
+     * @param effective those of them that had an effect
      * @param lostLocks writes that were refused as their lock was lost, of holders that did not know
      * @param unread how many counts could not be read at the end, or locks not be had
      */
-    record Result(long counts, long unknown, long lost, long late, long refused, long lostLocks, int unread) {}
+    record Result(
+            long counts,
+            long unknown,
+            long lost,
+            long late,
+            long refused,
+            long effective,
+            long lostLocks,
+            int unread) {}
 
     LockLoad(
             String gateways, String namespace, String table, int clients, int thinkMillis, int leaseMillis, long seed) {
@@ -187,8 +196,9 @@ final class LockLoad implements FaultLoad {
         }
         long late = clients.stream().mapToLong(client -> client.late).sum();
         long refused = clients.stream().mapToLong(client -> client.refused).sum();
+        long effective = clients.stream().mapToLong(client -> client.effective).sum();
         long lostLocks = clients.stream().mapToLong(client -> client.lostLocks).sum();
-        return new Result(counts, unknown, lost, late, refused, lostLocks, unread);
+        return new Result(counts, unknown, lost, late, refused, effective, lostLocks, unread);
     }
 
     private long compare(Counter counter, long found) {
@@ -245,6 +255,7 @@ final class LockLoad implements FaultLoad {
         private final SplittableRandom random;
         private long late;
         private long refused;
+        private long effective;
         private long lostLocks;
         private Thread thread;
 
@@ -327,6 +338,7 @@ final class LockLoad implements FaultLoad {
                 counter.acknowledge(token);
                 acknowledgements.add();
                 if (wasLate) {
+                    effective++;
                     failed("LATE: client " + number + " has counted under " + counter.lock + " with token " + token
                             + " after a later holder");
                 }
@@ -342,6 +354,7 @@ final class LockLoad implements FaultLoad {
             }
             late++;
             if (run(connection, counter, token, txn -> txn.put(table, counter.key, -1_000_000L))) {
+                effective++;
                 failed("LATE: client " + number + " has written under " + counter.lock + " with token " + token
                         + " after a later holder");
             }

@@ -256,7 +256,7 @@ class ClientCommandTest {
             locks jobs
             unlock jobs nightly
             unlock jobs nightly
-            lock jobs nightly shared wait 0 lease 120
+            lock jobs nightly shared wait 60 lease 120
             """);
         assertThat(ran.code()).isZero();
         assertThat(ran.out().lines().toList())
@@ -267,7 +267,9 @@ class ClientCommandTest {
                         line -> assertThat(line).isEqualTo("unlocked"),
                         line -> assertThat(line).isEqualTo("(not held here)"),
                         line -> assertThat(line).matches("held for 1[0-9]{5} ms, token [0-9]+"));
-        assertThat(script("locks jobs").out()).as("the shell has ended").doesNotContain("nightly");
+        assertThat(script("lock jobs nightly wait 60").code())
+                .as("the shell that held it has ended, its lease has not")
+                .isZero();
     }
 
     @Test
