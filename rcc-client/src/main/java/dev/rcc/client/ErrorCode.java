@@ -14,6 +14,10 @@ public enum ErrorCode {
     OUTCOME_SLOT_TAKEN(104, true),
     /** The stored procedure has committed, and its result was lost: read what it has written. */
     RESULT_LOST(105, false),
+    /** The lock was not granted in time. */
+    LOCK_NOT_GRANTED(106, false),
+    /** The lock is not held any more, or a later holder has fenced it. */
+    LOCK_LOST(107, false),
     /** There is no record under the key. */
     NOT_FOUND(110, false),
     /** There is a record under the key already. */

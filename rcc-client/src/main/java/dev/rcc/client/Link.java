@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +36,10 @@ final class Link {
     private final Map<Integer, CompletableFuture<Message.Reply>> pending = new ConcurrentHashMap<>();
     private final AtomicInteger requests = new AtomicInteger();
     private final AtomicInteger transactions = new AtomicInteger();
+    private final AtomicInteger locks = new AtomicInteger();
+    /** By the number of a lock that is held or waited for. */
+    private final Map<Integer, Runnable> whenLost = new ConcurrentHashMap<>();
+
     private volatile Message.Welcome welcome;
     private volatile Message.Tables tables;
     private volatile RccException end;
@@ -150,6 +155,26 @@ final class Link {
     /** A number for a transaction that no other one of this connection has had for a long time. */
     int nextTransaction() {
         return transactions.incrementAndGet();
+    }
+
+    /** A number for a lock that no other one of this connection has had for a long time. */
+    int nextLock() {
+        return locks.incrementAndGet();
+    }
+
+    /** What to do, at once and on the connection's thread, when the gateway says that a lock is lost. */
+    void whenLockLost(int lock, Runnable listener) {
+        whenLost.put(lock, listener);
+    }
+
+    /** A lock is not held any more. */
+    void forgetLock(int lock) {
+        whenLost.remove(lock);
+    }
+
+    /** Runs a task after a time, on the connection's thread, whether or not the connection is there by then. */
+    void schedule(Runnable task, long nanos) {
+        channel.eventLoop().schedule(task, nanos, TimeUnit.NANOSECONDS);
     }
 
     /** Sends a request; the answer, or a {@link RccException}, comes some time. */
@@ -279,6 +304,13 @@ final class Link {
             }
             if (frame.request() == 0 && reply instanceof Message.Placement p) {
                 listener.placed(Link.this, p);
+                return;
+            }
+            if (frame.request() == 0 && reply instanceof Message.LockLost lost) {
+                Runnable listener = whenLost.remove(lost.lock());
+                if (listener != null) {
+                    listener.run();
+                }
                 return;
             }
             CompletableFuture<Message.Reply> answer = pending.remove(frame.request());

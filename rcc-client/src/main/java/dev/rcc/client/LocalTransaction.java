@@ -38,7 +38,7 @@ public final class LocalTransaction extends TableOperations {
     }
 
     private final Message.Tables tables;
-    private final Function<Message.Operation, Message.Reply> server;
+    private final Function<Message.InTransaction, Message.Reply> server;
 
     /**
      * Creates a transaction.
@@ -48,7 +48,7 @@ public final class LocalTransaction extends TableOperations {
      * @param server carries out an operation of transaction 0; what it throws passes through the program's code
      */
     public LocalTransaction(
-            Message.Tables tables, boolean readOnly, Function<Message.Operation, Message.Reply> server) {
+            Message.Tables tables, boolean readOnly, Function<Message.InTransaction, Message.Reply> server) {
         super(0, readOnly);
         this.tables = tables;
         this.server = server;
@@ -91,6 +91,20 @@ public final class LocalTransaction extends TableOperations {
     @Override
     public <K, V> CompletableFuture<Optional<V>> getAsync(Table<K, V> table, K key) {
         return get(table, table.keys().encode(key), false, true);
+    }
+
+    /** A procedure runs at the node and holds no lock: its token comes with the argument. */
+    @Override
+    public void fence(HeldLock lock) {
+        fence(lock.namespace(), lock.name(), lock.token());
+    }
+
+    @Override
+    public void fence(String namespace, String name, long token) {
+        Message.Reply reply = server.apply(new Message.Fence(number(), namespace, name, token));
+        if (reply instanceof Message.Failed failed) {
+            throw RccException.of(failed);
+        }
     }
 
     @Override

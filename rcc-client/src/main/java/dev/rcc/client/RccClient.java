@@ -148,6 +148,22 @@ public final class RccClient implements AutoCloseable {
         }
     }
 
+    // ---- locks -----------------------------------------------------------------------------------------------------
+
+    /**
+     * {@return the locks of a namespace} Whether the cluster has it shows when a lock is asked for.
+     *
+     * @param namespace the namespace's name
+     */
+    public Locks locks(String namespace) {
+        return new Locks(this, cluster, namespace);
+    }
+
+    /** What the cluster calls itself. */
+    String clusterName() {
+        return cluster.name();
+    }
+
     // ---- transactions ----------------------------------------------------------------------------------------------
 
     /**

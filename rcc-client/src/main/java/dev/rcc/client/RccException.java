@@ -18,6 +18,7 @@ public abstract sealed class RccException extends RuntimeException
                 BadRequestException,
                 PermissionException,
                 UnavailableException,
+                LockException,
                 ServerException {
     private static final long serialVersionUID = 1L;
 
@@ -86,6 +87,7 @@ public abstract sealed class RccException extends RuntimeException
                     UNSUPPORTED_VERSION -> new BadRequestException(code, message, cause);
             case UNAUTHENTICATED, PERMISSION_DENIED -> new PermissionException(code, message, cause);
             case UNAVAILABLE, OVERLOADED, TABLE_FULL -> new UnavailableException(code, message, cause);
+            case LOCK_NOT_GRANTED, LOCK_LOST -> new LockException(code, message, cause);
             case INTERNAL, OUTCOME_UNKNOWN -> new ServerException(code, message, cause);
         };
     }

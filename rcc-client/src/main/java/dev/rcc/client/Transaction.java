@@ -163,4 +163,24 @@ public interface Transaction {
      * @return the first records of the range with their keys, ascending; empty if it has none
      */
     <K, V> List<Entry<K, V>> scanForUpdate(Table<K, V> table, KeyRange<K> range, int limit);
+
+    /**
+     * Has the transaction take effect only while no later holder of a lock has fenced one: so what a holder writes that has lost its lock without
+     * knowing is refused, at the latest by the commit. The cluster keeps the greatest token of each lock that has fenced a transaction. Does not
+     * wait, as {@link #put}.
+     *
+     * @param lock a lock of the same cluster
+     * @throws LockException when the lock is known not to be held any more; a later call, when it turns out that it was lost
+     * @throws BadRequestException when the lock is another cluster's
+     */
+    void fence(HeldLock lock);
+
+    /**
+     * Fences the transaction by the token of a lock that another program holds, as {@link #fence(HeldLock)}.
+     *
+     * @param namespace the name of the lock's namespace
+     * @param name the lock's name there
+     * @param token the holder's {@link HeldLock#token}
+     */
+    void fence(String namespace, String name, long token);
 }

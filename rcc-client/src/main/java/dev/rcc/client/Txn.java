@@ -74,6 +74,28 @@ final class Txn extends TableOperations implements OpenTransaction {
     }
 
     @Override
+    public void fence(HeldLock lock) {
+        if (!lock.client().clusterName().equals(client.clusterName())) {
+            throw RccException.of(
+                    ErrorCode.BAD_REQUEST,
+                    lock + " is of cluster '" + lock.client().clusterName() + "', the transaction of '"
+                            + client.clusterName() + "': fence it by a lock of its own cluster",
+                    null);
+        }
+        lock.checkHeld();
+        fence(lock.namespace(), lock.name(), lock.token());
+    }
+
+    @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // if it fails, so does the commit
+    public void fence(String namespace, String name, long token) {
+        checkOpen();
+        Locks.checkVersion(link);
+        writes = true;
+        link.call(new Message.Fence(number(), namespace, name, token), false);
+    }
+
+    @Override
     boolean understandsPatches() {
         return link.welcome().version() >= Wire.PATCH_VERSION;
     }

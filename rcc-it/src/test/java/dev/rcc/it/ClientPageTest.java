@@ -19,7 +19,7 @@ class ClientPageTest {
 
     @Test
     void shouldQuoteOnlyWhatTheSourcesSay() throws IOException {
-        List<String> sources = Stream.of("BankService.java", "BankServiceTest.java")
+        List<String> sources = Stream.of("BankService.java", "BankServiceTest.java", "NightlyJob.java")
                 .map(EXAMPLES::resolve)
                 .map(ClientPageTest::normalized)
                 .toList();

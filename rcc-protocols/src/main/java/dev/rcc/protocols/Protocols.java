@@ -4,7 +4,7 @@ import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.protocols.calvin.Calvin;
-import dev.rcc.protocols.dslr.DslrProtocol;
+import dev.rcc.protocols.dslrlocking.DslrLocking;
 import dev.rcc.protocols.mvcc.Mvcc;
 import dev.rcc.protocols.nowait.Nowait;
 import dev.rcc.protocols.occ.Occ;
@@ -14,8 +14,8 @@ import java.util.List;
 
 /** The protocols by name. */
 public final class Protocols {
-    private static final List<Protocol> ALL = List.of(
-            new Nowait(), new Waitdie(), new Occ(), new Mvcc(), new Sundial(), new Calvin(), new DslrProtocol());
+    private static final List<Protocol> ALL =
+            List.of(new Nowait(), new Waitdie(), new Occ(), new Mvcc(), new Sundial(), new Calvin(), new DslrLocking());
 
     private static final OptionTable OPTIONS = new OptionTable(
             "-O ", ALL.stream().flatMap(protocol -> protocol.options().stream()).toList());

@@ -11,6 +11,7 @@ import dev.rcc.core.worker.Worker;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.durability.DurabilityCounters;
 import dev.rcc.server.durability.NodeDurability;
+import dev.rcc.server.locks.WorkerLocks;
 import dev.rcc.server.node.Client;
 import dev.rcc.server.node.ClusterRuntime;
 import dev.rcc.server.node.Loader;
@@ -213,6 +214,11 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
      */
     public boolean awaitClients(Duration timeout) {
         return group.awaitClients(timeout);
+    }
+
+    /** The locks of the clients of one worker, if the cluster serves some. */
+    public Optional<WorkerLocks> locks(int node, int worker) {
+        return group.node(node).worker(worker).locks();
     }
 
     /** What all workers have counted and timed so far, added up; those of stopped nodes are left out. */

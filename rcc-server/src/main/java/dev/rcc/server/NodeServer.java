@@ -10,9 +10,11 @@ import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.time.ClusterClock;
 import dev.rcc.core.txn.Lease;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.protocols.locks.LockCounters;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.durability.DurabilityCounters;
 import dev.rcc.server.durability.NodeDurability;
+import dev.rcc.server.locks.WorkerLocks;
 import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.membership.MembershipOptions;
 import dev.rcc.server.node.Client;
@@ -26,6 +28,7 @@ import dev.rcc.transport.control.Control;
 import dev.rcc.transport.network.FabricProvider;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -146,6 +149,14 @@ public final class NodeServer implements AutoCloseable {
             }
         });
     }
+
+    /**
+     * What there is to know of locks.
+     *
+     * @param counters of all workers
+     * @param names by namespace, how many names are at home here or were
+     */
+    public record LockMeasurements(LockCounters counters, Map<String, Integer> names) {}
 
     /** Up to where the log that a worker of a node writes is there, or is replayed, on a backup. */
     public record LogPosition(int writer, int worker, int backup, long position) {}
@@ -287,6 +298,32 @@ public final class NodeServer implements AutoCloseable {
     /** One of the node's workers, to run tasks on. */
     public Worker worker(int index) {
         return group.worker(id(), index);
+    }
+
+    /** The locks of a worker's clients, if the cluster serves some. */
+    public Optional<WorkerLocks> locks(int worker) {
+        return node().worker(worker).locks();
+    }
+
+    /** What the workers' locks have counted, and the names that are known here; empty if the cluster serves none. */
+    public Optional<LockMeasurements> lockMeasurements() {
+        if (!isAtWork()) {
+            return Optional.empty();
+        }
+        return node().locks().map(locks -> {
+            LockCounters sum = new LockCounters();
+            group.onEachWorker(worker -> {
+                        LockCounters copy = new LockCounters();
+                        worker.locks().ifPresent(each -> copy.add(each.counters()));
+                        return copy;
+                    })
+                    .forEach(sum::add);
+            Map<String, Integer> names = new LinkedHashMap<>();
+            for (int i = 0; i < locks.namespaces().size(); i++) {
+                names.put(locks.namespaces().get(i).name(), locks.names(i));
+            }
+            return new LockMeasurements(sum, names);
+        });
     }
 
     /**

@@ -61,6 +61,11 @@ final class ClusterCommand implements Runnable {
             ServerOptions.TABLES.allowed(),
             "The tables that they serve; 'rcc cluster faults --random' uses the one called "
                     + FaultsCommand.FAULTS_TABLE + ".");
+    private static final Option LOCKS = Option.text(
+            "--locks",
+            "",
+            ServerOptions.LOCKS.allowed(),
+            "The namespaces of locks that clients may ask for; 'rcc cluster faults --locks' uses one.");
     private static final Option WORKLOAD = Option.text(
             "--workload",
             "",
@@ -147,7 +152,9 @@ final class ClusterCommand implements Runnable {
                         "Example: 40 faults of all kinds under a load of clients, the same again with the same seed",
                         "  rcc cluster faults --dir c1 --random 7 --count 40",
                         "Example: 50 times, some node's process is killed and started again",
-                        "  rcc cluster faults --dir c1 --fault kill --count 50 --seed 7"));
+                        "  rcc cluster faults --dir c1 --fault kill --count 50 --seed 7",
+                        "Example: nodes are stopped for longer than a lease while clients count under the locks of 'jobs'",
+                        "  rcc cluster faults --dir c1 --locks jobs --fault stop --count 20"));
     }
 
     @Override
@@ -196,6 +203,7 @@ final class ClusterCommand implements Runnable {
                         WORKERS,
                         TABLES,
                         WORKLOAD,
+                        LOCKS,
                         PROCEDURES,
                         USERS_FILE,
                         FAILURE,
@@ -292,6 +300,7 @@ final class ClusterCommand implements Runnable {
                     node.put(ServerOptions.PROTOCOL.key(), values.text(PROTOCOL));
                     node.put(ServerOptions.CODE.key(), values.text(CODE));
                     node.put(ServerOptions.WORKERS.key(), values.text(WORKERS));
+                    node.put(ServerOptions.LOCKS.key(), values.text(LOCKS));
                     putPath(node, ClientAccessOptions.PROCEDURES, values.text(PROCEDURES));
                     putPath(node, ClientAccessOptions.USERS_FILE, values.text(USERS_FILE));
                     node.put(ServerOptions.FAILURE.key(), values.text(FAILURE));

@@ -8,6 +8,7 @@ import dev.rcc.bench.faults.ClusterShape;
 import dev.rcc.bench.faults.FaultKind;
 import dev.rcc.bench.faults.FaultSchedule;
 import dev.rcc.bench.faults.FaultsResult;
+import dev.rcc.bench.faults.LockFaults;
 import dev.rcc.bench.faults.PlannedFault;
 import dev.rcc.bench.faults.RandomFaults;
 import dev.rcc.core.option.Option;
@@ -16,6 +17,7 @@ import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.store.KeyKind;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.protocols.Protocols;
+import dev.rcc.server.config.LockNamespace;
 import dev.rcc.server.process.ClientAccessOptions;
 import dev.rcc.server.process.ServerConfig;
 import dev.rcc.server.process.ServerOptions;
@@ -32,6 +34,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -53,6 +56,8 @@ import tools.jackson.databind.node.ObjectNode;
                     + " cluster survives are drawn from a seed. What was acknowledged must be there at the end, the"
                     + " outcomes given for commits whose answer was lost must be true, the history must be serializable, and the"
                     + " cluster must come back after each fault.",
+            "With --locks, clients count under locks meanwhile, each in two transactions that their token fences, while nodes are killed"
+                    + " or stopped for longer than a lease. No count may be lost, and what late holders write must be refused.",
             "Without, faults of one kind hit one node after the other. All nodes run SmallBank transfers, or TPC-C, meanwhile, each with"
                     + " its own clients, which die with it. What the cluster served is gone afterwards."
         })
@@ -95,18 +100,24 @@ final class FaultsCommand implements Callable<Integer> {
             "--table",
             FAULTS_TABLE,
             "a table of the cluster with long keys and records of 16 bytes or more",
-            "With --random, what the clients read and write, from key 0 on.");
+            "With --random and --locks, what the clients read and write, from key 0 on.");
+    private static final Option LOCKS = Option.text(
+            "--locks",
+            "",
+            "a namespace of locks of the cluster, as brought up with --locks",
+            "Clients count under these locks meanwhile, in the table of --table: no count may be lost, and no holder that is late may write. With --fault kill or stop; the cluster goes on"
+                    + " serving.");
     private static final Option KEYS =
             Option.integer("--keys", 200, 10, 1_000_000, "records", "With --random, how many records they use.");
     private static final Option CLIENTS =
-            Option.integer("--clients", 8, 1, 500, "clients", "With --random, how many there are.");
+            Option.integer("--clients", 8, 1, 500, "clients", "With --random and --locks, how many there are.");
     private static final Option PATIENCE = Option.integer(
             "--patience-seconds",
             120,
             1,
             3_600,
             "seconds",
-            "With --random, how long the cluster may take to be whole again after a fault; longer means stuck.");
+            "With --random and --locks, how long the cluster may take to be whole again after a fault; longer means stuck.");
     private static final Option JSON =
             Option.text("--json", "", "a file that can be written", "With --random, file for the result as JSON.");
     private static final Option PROTOCOL = Option.text(
@@ -148,6 +159,7 @@ final class FaultsCommand implements Callable<Integer> {
                     DIR,
                     RANDOM,
                     KINDS,
+                    LOCKS,
                     TABLE_NAME,
                     KEYS,
                     CLIENTS,
@@ -168,7 +180,9 @@ final class FaultsCommand implements Callable<Integer> {
 
     private static final List<Option> ONLY_RANDOM = List.of(KINDS, TABLE_NAME, KEYS, CLIENTS, PATIENCE, JSON);
     private static final List<Option> NOT_RANDOM =
-            List.of(FAULT, SEED, PROTOCOL, CODE, COROUTINES, WORKLOAD, ACCOUNTS, RECOVERY, STOP_MIN, STOP_MAX);
+            List.of(FAULT, SEED, PROTOCOL, CODE, COROUTINES, WORKLOAD, ACCOUNTS, RECOVERY, STOP_MIN, STOP_MAX, LOCKS);
+    private static final List<Option> NOT_WITH_LOCKS = List.of(
+            RANDOM, KINDS, KEYS, JSON, PROTOCOL, CODE, COROUTINES, WORKLOAD, ACCOUNTS, RECOVERY, STOP_MIN, STOP_MAX);
 
     @Spec
     private CommandSpec spec;
@@ -179,6 +193,9 @@ final class FaultsCommand implements Callable<Integer> {
         try {
             OptionValues values = TABLE.parse(CommandOptions.given(parsed, TABLE));
             ClusterDirectory directory = new ClusterDirectory(Path.of(values.text(DIR)));
+            if (values.isGiven(LOCKS)) {
+                return underLocks(values, directory, parsed);
+            }
             boolean isRandom = values.isGiven(RANDOM);
             List<String> protocolOptions = CommandOptions.protocolOptions(parsed);
             if (isRandom && !protocolOptions.isEmpty()) {
@@ -212,16 +229,12 @@ final class FaultsCommand implements Callable<Integer> {
     // ---- of all kinds, with clients --------------------------------------------------------------------------------
 
     private int atRandom(OptionValues values, ClusterDirectory directory) throws IOException, InterruptedException {
-        List<ServerConfig> configs = directory.nodes().stream()
-                .map(node -> ServerConfig.of(YamlFile.read(directory.config(node.id()))))
-                .toList();
+        List<ServerConfig> configs = configs(directory);
         ServerConfig config = configs.getFirst();
         ClusterShape shape = shape(config);
         List<FaultKind> kinds = kinds(values, shape);
         RandomFaults.Options options = new RandomFaults.Options(
-                configs.stream()
-                        .map(each -> each.values().text(ClientAccessOptions.CLIENT))
-                        .collect(Collectors.joining(",")),
+                gateways(configs),
                 values.text(TABLE_NAME),
                 recordBytes(values, config),
                 values.intValue(KEYS),
@@ -246,7 +259,7 @@ final class FaultsCommand implements Callable<Integer> {
         schedule.forEach(fault -> print("  " + fault.number() + ": " + fault.describe()));
         RandomFaults faults = new RandomFaults(options, shape, new NodeProcesses(directory, List.of()), this::print);
         CountDownLatch checked = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> onSignal(faults, checked), "rcc-end"));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> onSignal(faults::endEarly, checked), "rcc-end"));
         try {
             return report(values, what, directory, faults.run(schedule));
         } finally {
@@ -255,11 +268,11 @@ final class FaultsCommand implements Callable<Integer> {
     }
 
     /** What was done by then is judged, and no node stays dead. */
-    private void onSignal(RandomFaults faults, CountDownLatch checked) {
+    private void onSignal(Runnable endEarly, CountDownLatch checked) {
         if (checked.getCount() > 0) {
             print("asked to end: no further faults");
         }
-        faults.endEarly();
+        endEarly.run();
         try {
             checked.await();
         } catch (InterruptedException e) {
@@ -285,6 +298,18 @@ final class FaultsCommand implements Callable<Integer> {
                 + values.text(DIR) + " --random " + values.text(RANDOM) + " --count " + values.text(COUNT)
                 + (values.isGiven(KINDS) ? " --kinds " + values.text(KINDS) : ""));
         return Rcc.FAILED;
+    }
+
+    private static List<ServerConfig> configs(ClusterDirectory directory) {
+        return directory.nodes().stream()
+                .map(node -> ServerConfig.of(YamlFile.read(directory.config(node.id()))))
+                .toList();
+    }
+
+    private static String gateways(List<ServerConfig> configs) {
+        return configs.stream()
+                .map(each -> each.values().text(ClientAccessOptions.CLIENT))
+                .collect(Collectors.joining(","));
     }
 
     private static ClusterShape shape(ServerConfig config) {
@@ -333,6 +358,120 @@ final class FaultsCommand implements Callable<Integer> {
     /** What the protocol promises of transactions of different clients. */
     private static Model model(ServerConfig config) {
         return config.cluster().protocol().isStrictlySerializable() ? Model.STRICT_SERIALIZABLE : Model.SERIALIZABLE;
+    }
+
+    // ---- of one kind, with clients that count under locks
+    // ------------------------------------------------------------
+
+    private int underLocks(OptionValues values, ClusterDirectory directory, ParseResult parsed)
+            throws IOException, InterruptedException {
+        for (Option option : NOT_WITH_LOCKS) {
+            if (values.isGiven(option)) {
+                throw values.refuse(option, "nothing with " + LOCKS);
+            }
+        }
+        if (!CommandOptions.protocolOptions(parsed).isEmpty()) {
+            throw new IllegalArgumentException(BenchOptions.PROTOCOL_OPTION + ": got '"
+                    + CommandOptions.protocolOptions(parsed).getFirst() + "', allowed: nothing with " + LOCKS);
+        }
+        if (values.text(FAULT).equals("cut")) {
+            throw values.refuse(FAULT, "kill or stop with " + LOCKS);
+        }
+        if (directory.nodes().isEmpty()) {
+            throw values.refuse(DIR, DIR.allowed() + "; no cluster runs there");
+        }
+        List<ServerConfig> configs = configs(directory);
+        ServerConfig config = configs.getFirst();
+        LockNamespace namespace = config.cluster().locks().namespaces().stream()
+                .filter(each -> each.name().equals(values.text(LOCKS)))
+                .findFirst()
+                .orElseThrow(() -> values.refuse(
+                        LOCKS,
+                        "one of "
+                                + config.cluster().locks().namespaces().stream()
+                                        .map(LockNamespace::name)
+                                        .toList()));
+        ClusterShape shape = shape(config);
+        FaultKind kind = FaultKind.ofLabel(values.text(FAULT));
+        if (!kind.isSurvivedBy(shape)) {
+            throw values.refuse(FAULT, "a fault that the cluster survives");
+        }
+        LockFaults.Options options = new LockFaults.Options(
+                gateways(configs),
+                namespace.name(),
+                tableFor(values, config),
+                values.intValue(CLIENTS),
+                values.intValue(THINK),
+                namespace.leaseMillis(),
+                values.integer(SEED),
+                values.intValue(PATIENCE),
+                config.network().fencesByKilling());
+        List<PlannedFault> schedule = FaultSchedule.draw(
+                values.integer(SEED), values.intValue(COUNT), longer(shape, namespace), List.of(kind));
+        directory.beginFaults();
+        try {
+            LockFaults faults = new LockFaults(options, shape, new NodeProcesses(directory, List.of()), this::print);
+            CountDownLatch checked = new CountDownLatch(1);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> onSignal(faults::endEarly, checked), "rcc-end"));
+            try {
+                return report(values, namespace, faults.run(schedule));
+            } finally {
+                checked.countDown();
+            }
+        } finally {
+            directory.endFaults();
+        }
+    }
+
+    /** A stopped process is stopped for longer than a lease, too. */
+    private static ClusterShape longer(ClusterShape shape, LockNamespace namespace) {
+        return new ClusterShape(
+                shape.nodes(),
+                shape.copies(),
+                shape.onDisk(),
+                shape.replaces(),
+                Math.max(shape.failureMillis(), namespace.leaseMillis()));
+    }
+
+    private static String tableFor(OptionValues values, ServerConfig config) {
+        int _ = recordBytes(values, config);
+        return values.text(TABLE_NAME);
+    }
+
+    private int report(OptionValues values, LockNamespace namespace, LockFaults.Result result) {
+        print(String.format(
+                Locale.ROOT,
+                "%d faults (%s), seed %s, locks of %s (lease %d ms): from fault to next count p50 %d ms, p99 %d ms; whole again"
+                        + " after p50 %d ms%s",
+                result.outages().size(),
+                values.text(FAULT),
+                values.text(SEED),
+                namespace.name(),
+                namespace.leaseMillis(),
+                percentile(result, 50, RandomFaults.Outage::gapNanos),
+                percentile(result, 99, RandomFaults.Outage::gapNanos),
+                percentile(result, 50, RandomFaults.Outage::returnNanos),
+                result.whyNoFurther().isEmpty() ? "" : " (no further: " + result.whyNoFurther() + ")"));
+        print(String.format(
+                Locale.ROOT,
+                "%,d counts acknowledged (%,d of unknown outcome), %,d lost; late holders: %,d transactions of %,d refused by"
+                        + " the fence, %,d had an effect; %,d more refused of holders that did not know",
+                result.counts(),
+                result.unknown(),
+                result.lost(),
+                result.refused(),
+                result.late(),
+                result.effective(),
+                result.lostLocks()));
+        result.remarks().forEach(remark -> print("note: " + remark));
+        result.violations().forEach(violation -> print((violation.startsWith(" ") ? "" : "VIOLATION: ") + violation));
+        print(result.isClean() ? "all invariants hold" : "FAILED");
+        return result.isClean() ? Rcc.OK : Rcc.FAILED;
+    }
+
+    private static long percentile(LockFaults.Result result, int percent, ToLongFunction<RandomFaults.Outage> nanos) {
+        long[] sorted = result.outages().stream().mapToLong(nanos).sorted().toArray();
+        return sorted.length == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(sorted[(sorted.length - 1) * percent / 100]);
     }
 
     // ---- of one kind, within the nodes -----------------------------------------------------------------------------

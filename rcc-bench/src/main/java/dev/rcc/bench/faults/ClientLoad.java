@@ -26,7 +26,7 @@ import java.util.function.BooleanSupplier;
  * Clients, each with connections of its own, that read and update records until they are asked to end, and note each attempt and its
  * answer. A client that gets no answer to a commit asks for its outcome before it goes on.
  */
-final class ClientLoad implements AutoCloseable {
+final class ClientLoad implements FaultLoad {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     /** Longer than all attempts and questions that may be under way. */
     private static final Duration HANG = Duration.ofSeconds(60);
@@ -65,12 +65,14 @@ final class ClientLoad implements AutoCloseable {
         }
     }
 
-    Acknowledgements acknowledgements() {
+    @Override
+    public Acknowledgements acknowledgements() {
         return acknowledgements;
     }
 
     /** Writes all records. */
-    void fill(long patienceNanos) throws InterruptedException {
+    @Override
+    public void fill(long patienceNanos) throws InterruptedException {
         long deadline = System.nanoTime() + patienceNanos;
         Client filler = new Client(clients.size(), new SplittableRandom(0));
         try (RccClient connection = filler.connect(() -> isPast(deadline))) {
@@ -87,8 +89,8 @@ final class ClientLoad implements AutoCloseable {
         clients.add(filler); // its attempts count
     }
 
-    /** Lets all clients begin. */
-    void start() {
+    @Override
+    public void start() {
         clients.forEach(client -> client.start());
     }
 

@@ -68,7 +68,7 @@ public class LockBenchmark {
     private static final int SERVICE = 1;
 
     /** The lock manager. */
-    @Param({"dslr", "traditional", "traditional-ro", "drtm", "retry-on-fail"})
+    @Param({"dslr", "traditional", "traditional-ro", "drtm", "retry-on-fail", "n-cosed"})
     public String manager;
 
     /** How the words of locks are reached. */

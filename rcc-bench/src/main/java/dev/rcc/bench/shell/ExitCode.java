@@ -41,6 +41,8 @@ public enum ExitCode {
                     DUPLICATE_KEY,
                     PROCEDURE_FAILED,
                     RESULT_LOST,
+                    LOCK_NOT_GRANTED,
+                    LOCK_LOST,
                     NO_SUCH_TRANSACTION,
                     PERMISSION_DENIED,
                     TABLE_FULL,

@@ -56,6 +56,7 @@ public final class Shell implements AutoCloseable {
     }
 
     private final RccClient client;
+    private final LockCommands locks;
     private final PrintWriter out;
     private final PrintWriter err;
     private final boolean isInteractive;
@@ -77,6 +78,7 @@ public final class Shell implements AutoCloseable {
      */
     public Shell(RccClient client, PrintWriter out, PrintWriter err, boolean isInteractive) {
         this.client = client;
+        this.locks = new LockCommands(client);
         this.out = out;
         this.err = err;
         this.isInteractive = isInteractive;
@@ -155,7 +157,7 @@ public final class Shell implements AutoCloseable {
     /** Aborts the transaction if one is open, which in a script is a failure. */
     public ExitCode end(String where) {
         boolean isOpen = state == State.OPEN;
-        close();
+        abortIfOpen();
         if (!isOpen) {
             return ExitCode.OK;
         }
@@ -167,9 +169,14 @@ public final class Shell implements AutoCloseable {
         return ExitCode.FAILED;
     }
 
-    /** Aborts the transaction if one is open. */
+    /** Aborts the transaction if one is open, and releases all locks. */
     @Override
     public void close() {
+        abortIfOpen();
+        locks.close();
+    }
+
+    private void abortIfOpen() {
         if (txn != null) {
             txn.abort();
             txn = null;
@@ -214,7 +221,7 @@ public final class Shell implements AutoCloseable {
     /** Fails the transaction, if one is open, unless it can go on and a user at a terminal can decide that it should. */
     private void failTransaction(boolean canGoOn) {
         if (state == State.OPEN && !(canGoOn && isInteractive)) {
-            close();
+            abortIfOpen();
             state = State.FAILED;
         }
     }
@@ -288,6 +295,9 @@ public final class Shell implements AutoCloseable {
                 AdministratorCommands.usage(client, table(arguments).about().name());
             case SESSIONS -> AdministratorCommands.sessions(client);
             case DISCONNECT -> AdministratorCommands.disconnect(client, arguments);
+            case LOCK -> locks.lock(arguments);
+            case UNLOCK -> locks.unlock(arguments);
+            case LOCKS -> locks.locks(arguments);
             case TIMING -> {
                 printTimes(choice("argument", arguments.getFirst(), ON, OFF));
                 yield Answer.done("timing is " + arguments.getFirst().text());
@@ -361,7 +371,7 @@ public final class Shell implements AutoCloseable {
 
     private Answer abort() {
         checkTransaction();
-        close();
+        abortIfOpen();
         return Answer.done("aborted");
     }
 

@@ -66,6 +66,22 @@ enum ShellCommand {
             2,
             "closes the connection with this number at this gateway, whatever is open on it",
             "For users with the role admin on all tables. The client may connect again."),
+    /** Waits for a lock. */
+    LOCK(
+            "lock NAMESPACE NAME [shared|update|exclusive] [wait SECONDS] [lease SECONDS]",
+            2,
+            7,
+            "waits for a lock, exclusive unless said otherwise, and holds it until 'unlock' or the end of its lease",
+            "Waits for 10 s, and holds it for the namespace's lease, unless said otherwise."),
+    /** Releases a lock. */
+    UNLOCK("unlock NAMESPACE NAME", 2, 2, "releases a lock that this shell holds"),
+    /** Shows locks. */
+    LOCKS(
+            "locks NAMESPACE",
+            1,
+            1,
+            "shows which locks of a namespace are held and waited for, at which gateway, and by whom",
+            "For users with the role lock on the namespace."),
     /** Shows how long commands take. */
     TIMING("timing on|off", 1, 1, "shows after each command how long it took, or no longer"),
     /** Changes the output. */
@@ -118,8 +134,21 @@ enum ShellCommand {
     /** Whether it may come when the open transaction has failed. */
     boolean isAboutTheShell() {
         return switch (this) {
-            case COMMIT, ABORT, OUTCOME, TABLES, STATUS, USAGE, SESSIONS, DISCONNECT, TIMING, FORMAT, HELP, EXIT ->
-                true;
+            case COMMIT,
+                    ABORT,
+                    OUTCOME,
+                    TABLES,
+                    STATUS,
+                    USAGE,
+                    SESSIONS,
+                    DISCONNECT,
+                    LOCK,
+                    UNLOCK,
+                    LOCKS,
+                    TIMING,
+                    FORMAT,
+                    HELP,
+                    EXIT -> true;
             default -> false;
         };
     }

@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.bench.shell.Shell;
 import dev.rcc.client.ClientOptions;
+import dev.rcc.client.HeldLock;
+import dev.rcc.client.LockMode;
 import dev.rcc.client.RccClient;
+import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.protocols.sundial.Sundial;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.config.LockNamespace;
+import dev.rcc.server.config.LockSettings;
 import dev.rcc.server.gateway.EmbeddedGateways;
 import dev.rcc.server.gateway.GatewayOptions;
 import java.io.ByteArrayInputStream;
@@ -51,7 +56,8 @@ class ClientCommandTest {
                 TableSchema.ofLongKeys(0, "accounts", 16, 10_000).ordered(),
                 TableSchema.ofByteKeys(1, "names", 8, 16, 1_000),
                 TableSchema.ofByteKeys(2, "words", 8, 16, 1_000).ordered());
-        cluster = new EmbeddedCluster(ClusterConfig.of(new Sundial(), tables));
+        cluster = new EmbeddedCluster(ClusterConfig.of(new Sundial(), tables)
+                .withLocks(new LockSettings(LockNamespace.parseAll("jobs:10:60000"), Primitive.ONE_SIDED)));
         cluster.start();
         gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT.withToken(TOKEN));
         token = Files.writeString(directory.resolve("token"), TOKEN + "\n");
@@ -240,6 +246,45 @@ class ClientCommandTest {
             assertThat(shell.execute("put accounts 401 c; commit", "", false).number())
                     .isEqualTo(5);
             assertThat(script("get accounts 401").out()).isEqualTo("\"b\"\n");
+        }
+    }
+
+    @Test
+    void shouldHoldLocksUntilTheyAreUnlocked() {
+        Ran ran = script("""
+            lock jobs nightly
+            locks jobs
+            unlock jobs nightly
+            unlock jobs nightly
+            lock jobs nightly shared wait 60 lease 120
+            """);
+        assertThat(ran.code()).isZero();
+        assertThat(ran.out().lines().toList())
+                .satisfiesExactly(
+                        line -> assertThat(line).matches("held for [0-9]+ ms, token [0-9]+"),
+                        line -> assertThat(line).startsWith("gateway"),
+                        line -> assertThat(line).contains("nightly", "exclusive", "held"),
+                        line -> assertThat(line).isEqualTo("unlocked"),
+                        line -> assertThat(line).isEqualTo("(not held here)"),
+                        line -> assertThat(line).matches("held for 1[0-9]{5} ms, token [0-9]+"));
+        assertThat(script("lock jobs nightly wait 60").code())
+                .as("the shell that held it has ended, its lease has not")
+                .isZero();
+    }
+
+    @Test
+    void shouldSayWhyALockIsNotHeld() {
+        assertThat(script("lock nope a").err()).contains("namespace: got 'nope', allowed: [jobs]");
+        assertThat(script("lock nope a").code()).isEqualTo(2);
+        assertThat(script("lock jobs a alone").err())
+                .contains("argument: got 'alone', allowed: shared, update, exclusive, wait SECONDS, lease SECONDS");
+        assertThat(script("lock jobs a lease 601").err()).contains("lease: got 601000 ms, allowed: up to 600000 ms");
+        try (RccClient client = RccClient.connect(gateways.addresses(), ClientOptions.DEFAULT.withToken(TOKEN));
+                HeldLock held = client.locks("jobs").lock("taken", LockMode.EXCLUSIVE)) {
+            assertThat(held.isHeld()).isTrue();
+            Ran ran = script("lock jobs taken wait 0");
+            assertThat(ran.code()).isEqualTo(1);
+            assertThat(ran.err()).contains("lock 'taken' was not granted in time");
         }
     }
 

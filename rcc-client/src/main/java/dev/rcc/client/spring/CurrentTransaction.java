@@ -1,6 +1,7 @@
 package dev.rcc.client.spring;
 
 import dev.rcc.client.Entry;
+import dev.rcc.client.HeldLock;
 import dev.rcc.client.KeyRange;
 import dev.rcc.client.RccException;
 import dev.rcc.client.Table;
@@ -87,5 +88,21 @@ final class CurrentTransaction implements Transaction {
         } catch (RccException e) {
             throw RccExceptionTranslator.translate(e);
         }
+    }
+
+    @Override
+    public void fence(HeldLock lock) {
+        translated(txn -> {
+            txn.fence(lock);
+            return null;
+        });
+    }
+
+    @Override
+    public void fence(String namespace, String name, long token) {
+        translated(txn -> {
+            txn.fence(namespace, name, token);
+            return null;
+        });
     }
 }

@@ -4,6 +4,7 @@ import dev.rcc.client.BadRequestException;
 import dev.rcc.client.ConflictException;
 import dev.rcc.client.DeadlineExceededException;
 import dev.rcc.client.ErrorCode;
+import dev.rcc.client.LockException;
 import dev.rcc.client.PermissionException;
 import dev.rcc.client.ProcedureFailedException;
 import dev.rcc.client.RccException;
@@ -22,6 +23,7 @@ import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.dao.InvalidDataAccessResourceUsageException;
 import org.springframework.dao.NonTransientDataAccessResourceException;
 import org.springframework.dao.PermissionDeniedDataAccessException;
+import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.dao.support.PersistenceExceptionTranslator;
@@ -60,6 +62,7 @@ public final class RccExceptionTranslator implements PersistenceExceptionTransla
                 unavailable.isRetryable()
                         ? new TransientDataAccessResourceException(message, e)
                         : new NonTransientDataAccessResourceException(message, e);
+            case LockException lock -> new PessimisticLockingFailureException(message, e);
             case ServerException failed -> new NonTransientDataAccessResourceException(message, e);
         };
     }

@@ -252,6 +252,101 @@ public sealed interface Message {
      */
     record EndSession(long number) implements Request {}
 
+    /**
+     * Asks for a lock. Answered by {@link Granted}; if it is not granted in time, by {@link Failed}. From version {@link Wire#LOCKS_VERSION} on.
+     *
+     * @param lock the client's number of it, which no lock has that it holds or waits for on the connection
+     * @param namespace the name of the lock's namespace
+     * @param name the lock's name there
+     * @param mode what for
+     * @param waitMillis how long to wait for it; with 0 it is granted at once or not
+     * @param leaseMillis how long it is to be held at most; 0 for the namespace's lease
+     */
+    record Lock(int lock, String namespace, String name, LockMode mode, int waitMillis, int leaseMillis)
+            implements Request {
+        /** Checks the numbers. */
+        public Lock {
+            Objects.requireNonNull(namespace, "namespace");
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(mode, "mode");
+            checkRange("waitMillis", waitMillis, 0, Integer.MAX_VALUE);
+            checkRange("leaseMillis", leaseMillis, 0, Integer.MAX_VALUE);
+        }
+    }
+
+    /** What a lock is wanted for. */
+    enum LockMode {
+        /** To read, beside others that read. */
+        SHARED(1),
+        /** To read now and perhaps to write later, after an upgrade, beside those that read already. */
+        UPDATE(2),
+        /** To write, alone. */
+        EXCLUSIVE(3);
+
+        private final int code;
+
+        LockMode(int code) {
+            this.code = code;
+        }
+
+        /** {@return the number by which it travels} */
+        public int code() {
+            return code;
+        }
+    }
+
+    /**
+     * Has a lock alone that is held for an update. Answered by {@link Granted}; if those before it have not released it in time, by
+     * {@link Failed}, and the lock is held as before. From version {@link Wire#LOCKS_VERSION} on.
+     *
+     * @param lock the client's number of it
+     * @param waitMillis how long to wait
+     */
+    record Upgrade(int lock, int waitMillis) implements Request {
+        /** Checks the time. */
+        public Upgrade {
+            checkRange("waitMillis", waitMillis, 0, Integer.MAX_VALUE);
+        }
+    }
+
+    /**
+     * Releases a lock, or gives it up. Answered by {@link Done}, also if it is not held any more; then what asked for it is answered, too. From
+     * version {@link Wire#LOCKS_VERSION} on.
+     *
+     * @param lock the client's number of it, which is free afterwards
+     */
+    record Unlock(int lock) implements Request {}
+
+    /**
+     * Has the transaction take effect only if no later holder of a lock has fenced one before. Answered by {@link Done}. From version
+     * {@link Wire#LOCKS_VERSION} on.
+     *
+     * @param txn the transaction's number
+     * @param namespace the name of the lock's namespace
+     * @param name the lock's name there
+     * @param token the holder's token
+     */
+    record Fence(int txn, String namespace, String name, long token) implements InTransaction {
+        /** Checks that there are names. */
+        public Fence {
+            Objects.requireNonNull(namespace, "namespace");
+            Objects.requireNonNull(name, "name");
+        }
+    }
+
+    /**
+     * Asks which locks of a namespace clients of the gateway hold and wait for. Answered by {@link Locks}. From version
+     * {@link Wire#LOCKS_VERSION} on.
+     *
+     * @param namespace the namespace's name
+     */
+    record DescribeLocks(String namespace) implements Request {
+        /** Checks that there is a name. */
+        public DescribeLocks {
+            Objects.requireNonNull(namespace, "namespace");
+        }
+    }
+
     // ---- replies ---------------------------------------------------------------------------------------------------
 
     /**
@@ -657,6 +752,64 @@ public sealed interface Message {
             Objects.requireNonNull(address, "address");
             checkRange("transactions", transactions, 0, Integer.MAX_VALUE);
             checkNotNegative("connectedMillis", connectedMillis);
+        }
+    }
+
+    /**
+     * A lock is held.
+     *
+     * @param token its fencing token: greater than those of all that have held it before
+     * @param leaseLeftMillis how long it may be held from now on
+     */
+    record Granted(long token, int leaseLeftMillis) implements Reply {
+        /** Checks the numbers. */
+        public Granted {
+            checkNotNegative("token", token);
+            checkRange("leaseLeftMillis", leaseLeftMillis, 0, Integer.MAX_VALUE);
+        }
+    }
+
+    /**
+     * A lock is not held any more, though it was not released. With request 0: it was not asked for.
+     *
+     * @param lock the client's number of it, which is free afterwards
+     */
+    record LockLost(int lock) implements Reply {}
+
+    /**
+     * The locks of a namespace that clients of the gateway hold and wait for.
+     *
+     * @param more whether there are others that had no room
+     * @param locks in the order in which they were asked for at a worker
+     */
+    record Locks(boolean more, List<LockInfo> locks) implements Reply {
+        /** Copies the list. */
+        public Locks {
+            locks = List.copyOf(locks);
+        }
+    }
+
+    /**
+     * A lock that is held or waited for.
+     *
+     * @param name its name in its namespace
+     * @param mode what for
+     * @param held whether it is held; if not, it is waited for
+     * @param token its token; 0 if it is not held
+     * @param leaseLeftMillis how long it may yet be held; 0 if it is not
+     * @param user whose it is
+     * @param client what the client calls itself
+     */
+    record LockInfo(
+            String name, LockMode mode, boolean held, long token, int leaseLeftMillis, String user, String client) {
+        /** Checks the numbers. */
+        public LockInfo {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(mode, "mode");
+            Objects.requireNonNull(user, "user");
+            Objects.requireNonNull(client, "client");
+            checkNotNegative("token", token);
+            checkRange("leaseLeftMillis", leaseLeftMillis, 0, Integer.MAX_VALUE);
         }
     }
 

@@ -29,6 +29,11 @@ public final class MessageCodec {
     private static final int DESCRIBE_SESSIONS = 0x0F;
     private static final int END_SESSION = 0x10;
     private static final int PATCH = 0x11;
+    private static final int LOCK = 0x12;
+    private static final int UPGRADE = 0x13;
+    private static final int UNLOCK = 0x14;
+    private static final int FENCE = 0x15;
+    private static final int DESCRIBE_LOCKS = 0x16;
 
     private static final int WELCOME = 0x81;
     private static final int TABLES = 0x82;
@@ -46,6 +51,9 @@ public final class MessageCodec {
     private static final int PLACEMENT = 0x90;
     private static final int PATCHED = 0x91;
     private static final int TABLES_WITH_ATTRIBUTES = 0x92;
+    private static final int GRANTED = 0x93;
+    private static final int LOCK_LOST = 0x94;
+    private static final int LOCKS = 0x95;
     private static final int FAILED = 0xFF;
 
     private static final int LONG_KEY = 1;
@@ -64,6 +72,7 @@ public final class MessageCodec {
     private static final int ATTRIBUTE_BYTES_MIN = 1 + 2;
     private static final int DISTRIBUTED_BYTES = 1 + 2;
     private static final int INDEXING_BYTES = Short.BYTES + Byte.BYTES;
+    private static final int LOCK_INFO_BYTES_MIN = 2 + 1 + 1 + 8 + 4 + 2 + 2;
     private static final int SESSION_BYTES_MIN = 8 + 2 + 2 + 2 + 4 + 8;
 
     private MessageCodec() {}
@@ -89,6 +98,11 @@ public final class MessageCodec {
             case Message.DescribeUsage m -> DESCRIBE_USAGE;
             case Message.DescribeSessions m -> DESCRIBE_SESSIONS;
             case Message.EndSession m -> END_SESSION;
+            case Message.Lock m -> LOCK;
+            case Message.Upgrade m -> UPGRADE;
+            case Message.Unlock m -> UNLOCK;
+            case Message.Fence m -> FENCE;
+            case Message.DescribeLocks m -> DESCRIBE_LOCKS;
             case Message.Welcome m -> WELCOME;
             case Message.Tables m -> m.hasAttributes() ? TABLES_WITH_ATTRIBUTES : TABLES;
             case Message.Value m -> VALUE;
@@ -104,6 +118,9 @@ public final class MessageCodec {
             case Message.Usage m -> USAGE;
             case Message.Sessions m -> SESSIONS;
             case Message.Placement m -> PLACEMENT;
+            case Message.Granted m -> GRANTED;
+            case Message.LockLost m -> LOCK_LOST;
+            case Message.Locks m -> LOCKS;
             case Message.Failed m -> FAILED;
         };
     }
@@ -191,6 +208,26 @@ public final class MessageCodec {
             case Message.DescribeUsage m -> out.writeShort(m.table());
             case Message.DescribeSessions m -> out.writeLong(m.after());
             case Message.EndSession m -> out.writeLong(m.number());
+            case Message.Lock m -> {
+                out.writeInt(m.lock());
+                writeText(m.namespace(), out);
+                writeText(m.name(), out);
+                out.writeByte(m.mode().code());
+                out.writeInt(m.waitMillis());
+                out.writeInt(m.leaseMillis());
+            }
+            case Message.Upgrade m -> {
+                out.writeInt(m.lock());
+                out.writeInt(m.waitMillis());
+            }
+            case Message.Unlock m -> out.writeInt(m.lock());
+            case Message.Fence m -> {
+                out.writeInt(m.txn());
+                writeText(m.namespace(), out);
+                writeText(m.name(), out);
+                out.writeLong(m.token());
+            }
+            case Message.DescribeLocks m -> writeText(m.namespace(), out);
             case Message.Welcome m -> writeWelcome(m, out);
             case Message.Tables m -> {
                 out.writeShort(m.tables().size());
@@ -244,6 +281,16 @@ public final class MessageCodec {
                 out.writeLong(m.epoch());
                 out.writeShort(m.primaries().size());
                 m.primaries().forEach(out::writeShort);
+            }
+            case Message.Granted m -> {
+                out.writeLong(m.token());
+                out.writeInt(m.leaseLeftMillis());
+            }
+            case Message.LockLost m -> out.writeInt(m.lock());
+            case Message.Locks m -> {
+                out.writeBoolean(m.more());
+                out.writeInt(m.locks().size());
+                m.locks().forEach(lock -> writeLock(lock, out));
             }
             case Message.Failed m -> {
                 out.writeShort(m.code());
@@ -327,6 +374,16 @@ public final class MessageCodec {
         writeText(session.address(), out);
         out.writeInt(session.transactions());
         out.writeLong(session.connectedMillis());
+    }
+
+    private static void writeLock(Message.LockInfo lock, ByteBuf out) {
+        writeText(lock.name(), out);
+        out.writeByte(lock.mode().code());
+        out.writeBoolean(lock.held());
+        out.writeLong(lock.token());
+        out.writeInt(lock.leaseLeftMillis());
+        writeText(lock.user(), out);
+        writeText(lock.client(), out);
     }
 
     private static void writeKey(Key key, ByteBuf out) {
@@ -431,6 +488,12 @@ public final class MessageCodec {
             case DESCRIBE_USAGE -> new Message.DescribeUsage(readShort(in));
             case DESCRIBE_SESSIONS -> new Message.DescribeSessions(readLong(in));
             case END_SESSION -> new Message.EndSession(readLong(in));
+            case LOCK ->
+                new Message.Lock(readInt(in), readText(in), readText(in), readLockMode(in), readInt(in), readInt(in));
+            case UPGRADE -> new Message.Upgrade(readInt(in), readInt(in));
+            case UNLOCK -> new Message.Unlock(readInt(in));
+            case FENCE -> new Message.Fence(readInt(in), readText(in), readText(in), readLong(in));
+            case DESCRIBE_LOCKS -> new Message.DescribeLocks(readText(in));
             case WELCOME -> readWelcome(in);
             case TABLES -> readTables(in, false);
             case TABLES_WITH_ATTRIBUTES -> readTables(in, true);
@@ -448,6 +511,9 @@ public final class MessageCodec {
             case USAGE -> readUsage(in);
             case SESSIONS -> readSessions(in);
             case PLACEMENT -> readPlacement(in);
+            case GRANTED -> new Message.Granted(readLong(in), readInt(in));
+            case LOCK_LOST -> new Message.LockLost(readInt(in));
+            case LOCKS -> readLocks(in);
             case FAILED ->
                 new Message.Failed(readShort(in), readBoolean(in), readBoolean(in), readShort(in), readText(in));
             default -> throw new MalformedFrame("there is no message of type " + type);
@@ -569,6 +635,33 @@ public final class MessageCodec {
                     readLong(in), readText(in), readText(in), readText(in), readInt(in), readLong(in)));
         }
         return new Message.Sessions(more, sessions);
+    }
+
+    private static Message readLocks(ByteBuf in) {
+        boolean more = readBoolean(in);
+        int count = readCount(in, readInt(in), LOCK_INFO_BYTES_MIN);
+        List<Message.LockInfo> locks = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            locks.add(new Message.LockInfo(
+                    readText(in),
+                    readLockMode(in),
+                    readBoolean(in),
+                    readLong(in),
+                    readInt(in),
+                    readText(in),
+                    readText(in)));
+        }
+        return new Message.Locks(more, locks);
+    }
+
+    private static Message.LockMode readLockMode(ByteBuf in) {
+        int code = readByte(in);
+        for (Message.LockMode mode : Message.LockMode.values()) {
+            if (mode.code() == code) {
+                return mode;
+            }
+        }
+        throw new MalformedFrame("there is no mode " + code + " of a lock");
     }
 
     private static Message readPlacement(ByteBuf in) {

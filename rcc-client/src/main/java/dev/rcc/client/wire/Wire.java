@@ -6,7 +6,7 @@ public final class Wire {
     public static final int MAGIC = 0x52434300;
 
     /** The version of the protocol that this library speaks if both sides do. */
-    public static final int VERSION = 5;
+    public static final int VERSION = 6;
     /** The least version that it speaks, with clients and gateways that have no later one. */
     public static final int MIN_VERSION = 1;
     /** From this version on gateways tell where partitions are. */
@@ -21,6 +21,8 @@ public final class Wire {
     public static final int TABLE_ATTRIBUTES_VERSION = 5;
     /** From this version on gateways say how many workers their node has. */
     public static final int WORKERS_VERSION = 5;
+    /** From this version on gateways serve locks. */
+    public static final int LOCKS_VERSION = 6;
 
     /** Bytes of a frame before its body: length, type and request. */
     public static final int HEADER_BYTES = 9;
@@ -40,6 +42,8 @@ public final class Wire {
     public static final int RECORD_BYTES_MAX = 64 * 1024;
     /** Largest argument or result of a stored procedure, in bytes. */
     public static final int DATA_BYTES_MAX = 512 * 1024;
+    /** Longest name of a lock, in bytes of UTF-8. */
+    public static final int LOCK_NAME_BYTES_MAX = 64;
     /** Most tables in a catalogue. */
     public static final int TABLES_MAX = 1024;
     /** Longest value of a table's attribute, in bytes. */

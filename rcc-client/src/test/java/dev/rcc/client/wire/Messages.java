@@ -9,6 +9,8 @@ import java.util.function.Supplier;
 final class Messages {
     private static final List<Message.Status> OUTCOMES = List.of(Message.Status.values());
 
+    private static final List<Message.LockMode> LOCK_MODES = List.of(Message.LockMode.values());
+
     private static final List<Patch.Result> RESULTS = List.of(Patch.Result.values());
 
     private final Random random;
@@ -47,6 +49,12 @@ final class Messages {
                 () -> new Message.DescribeUsage(drawShort()),
                 () -> new Message.DescribeSessions(random.nextLong()),
                 () -> new Message.EndSession(random.nextLong()),
+                () -> new Message.Lock(
+                        random.nextInt(), text(), text(), lockMode(), drawPositive() - 1, drawPositive() - 1),
+                () -> new Message.Upgrade(random.nextInt(), drawPositive() - 1),
+                () -> new Message.Unlock(random.nextInt()),
+                () -> new Message.Fence(random.nextInt(), text(), text(), random.nextLong()),
+                () -> new Message.DescribeLocks(text()),
                 () -> new Message.Welcome(
                         Wire.WORKERS_VERSION + random.nextInt(100),
                         drawShort(),
@@ -106,8 +114,24 @@ final class Messages {
                         random.nextBoolean(),
                         list(() -> new Message.Session(
                                 random.nextLong(), text(), text(), text(), drawPositive() - 1, drawTimestamp()))),
+                () -> new Message.Granted(drawTimestamp(), drawPositive() - 1),
+                () -> new Message.LockLost(random.nextInt()),
+                () -> new Message.Locks(
+                        random.nextBoolean(),
+                        list(() -> new Message.LockInfo(
+                                text(),
+                                lockMode(),
+                                random.nextBoolean(),
+                                drawTimestamp(),
+                                drawPositive() - 1,
+                                text(),
+                                text()))),
                 () -> new Message.Failed(
                         1 + drawShort() % 0xFFFF, random.nextBoolean(), random.nextBoolean(), drawShort(), text()));
+    }
+
+    private Message.LockMode lockMode() {
+        return LOCK_MODES.get(random.nextInt(LOCK_MODES.size()));
     }
 
     int kinds() {

@@ -3,6 +3,7 @@ package dev.rcc.protocols.locks;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
 import java.util.List;
 import java.util.Set;
@@ -38,6 +39,11 @@ public interface LockScheme {
          *
          * @param buffer its slice of the buffers, of which the manager keeps a part for good
          */
-        LockManager manager(Coroutine coroutine, BufferSlice buffer);
+        default LockManager manager(Coroutine coroutine, BufferSlice buffer) {
+            return manager(coroutine, new Completion(coroutine), buffer);
+        }
+
+        /** The same, with the completion by which the coroutine waits for the network: it counts the manager's round trips. */
+        LockManager manager(Coroutine coroutine, Completion completion, BufferSlice buffer);
     }
 }

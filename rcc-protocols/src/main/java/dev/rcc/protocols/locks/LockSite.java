@@ -21,6 +21,7 @@ import java.util.function.LongSupplier;
  * @param serviceBuffer its slice of the buffers
  * @param configEpoch the configuration that the node is in
  * @param counters what the worker's managers have counted
+ * @param wordsRpc the id of the handler of words on the worker, where they are reached by RPC: one for each kind of regions
  */
 public record LockSite(
         Worker worker,
@@ -32,4 +33,32 @@ public record LockSite(
         int serviceCoroutine,
         BufferSlice serviceBuffer,
         LongSupplier configEpoch,
-        LockCounters counters) {}
+        LockCounters counters,
+        int wordsRpc) {
+
+    /** A site whose words are those of a {@link LockSpace}. */
+    public LockSite(
+            Worker worker,
+            Endpoint endpoint,
+            IntFunction<Memory> regions,
+            int nodes,
+            int requesters,
+            Primitive primitive,
+            int serviceCoroutine,
+            BufferSlice serviceBuffer,
+            LongSupplier configEpoch,
+            LockCounters counters) {
+        this(
+                worker,
+                endpoint,
+                regions,
+                nodes,
+                requesters,
+                primitive,
+                serviceCoroutine,
+                serviceBuffer,
+                configEpoch,
+                counters,
+                WordRequests.RPC_ID);
+    }
+}

@@ -4,6 +4,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
 
 /**
@@ -23,16 +24,21 @@ public abstract class LockVerbs {
 
     /** The verbs of a coroutine, by the site's primitive; they keep room for messages in {@code buffer}. */
     public static LockVerbs of(LockSite site, Coroutine coroutine, BufferSlice buffer) {
+        return of(site, new Completion(coroutine), buffer);
+    }
+
+    /** The same, which wait by a completion that the coroutine has: it counts their round trips. */
+    public static LockVerbs of(LockSite site, Completion completion, BufferSlice buffer) {
         return switch (site.primitive()) {
-            case ONE_SIDED -> new OneSidedVerbs(site, coroutine, buffer);
-            case RPC -> new RpcVerbs(site, coroutine, buffer);
+            case ONE_SIDED -> new OneSidedVerbs(site, completion, buffer);
+            case RPC -> new RpcVerbs(site, completion, buffer);
         };
     }
 
     /** Serves the verbs of other nodes' managers on a worker, if they come by RPC. Called before the worker starts. */
     public static void serve(LockSite site) {
         if (site.primitive() == Primitive.RPC) {
-            WordRequests.serve(site.endpoint(), site.regions());
+            WordRequests.serve(site.endpoint(), site.wordsRpc(), site.regions());
         }
     }
 

@@ -5,7 +5,6 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.worker.Completion;
-import dev.rcc.core.worker.Coroutine;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.LockAndVersion;
 
@@ -14,10 +13,10 @@ final class OneSidedVerbs extends LockVerbs {
     private final Batches batches;
     private final Completion completion;
 
-    OneSidedVerbs(LockSite site, Coroutine coroutine, BufferSlice buffer) {
+    OneSidedVerbs(LockSite site, Completion completion, BufferSlice buffer) {
         super(buffer.memory(), site.counters());
         this.batches = new Batches(site.endpoint(), site.nodes());
-        this.completion = new Completion(coroutine);
+        this.completion = completion;
     }
 
     @Override

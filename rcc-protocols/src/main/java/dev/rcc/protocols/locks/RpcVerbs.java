@@ -5,7 +5,6 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.worker.Completion;
-import dev.rcc.core.worker.Coroutine;
 import java.util.Arrays;
 
 /** Words by RPC: one call to each node, which {@link WordRequests} serves. */
@@ -13,6 +12,7 @@ final class RpcVerbs extends LockVerbs {
     private static final int INITIAL_ITEMS = 4;
 
     private final Endpoint endpoint;
+    private final int rpcId;
     private final BufferSlice buffer;
     private final Memory memory;
     private final Completion completion;
@@ -36,12 +36,13 @@ final class RpcVerbs extends LockVerbs {
         private int[] words = new int[INITIAL_ITEMS];
     }
 
-    RpcVerbs(LockSite site, Coroutine coroutine, BufferSlice buffer) {
+    RpcVerbs(LockSite site, Completion completion, BufferSlice buffer) {
         super(buffer.memory(), site.counters());
         this.endpoint = site.endpoint();
+        this.rpcId = site.wordsRpc();
         this.buffer = buffer;
         this.memory = buffer.memory();
-        this.completion = new Completion(coroutine);
+        this.completion = completion;
         this.counters = site.counters();
         this.messages = new Message[site.nodes()];
         this.targets = new int[site.nodes()];
@@ -104,7 +105,7 @@ final class RpcVerbs extends LockVerbs {
             counters.messages += 2;
             endpoint.call(
                     node,
-                    WordRequests.RPC_ID,
+                    rpcId,
                     message.request,
                     WordRequests.HEADER_BYTES + message.items * WordRequests.ITEM_BYTES,
                     message.reply,

@@ -29,8 +29,8 @@ final class WordRequests {
 
     private WordRequests() {}
 
-    static void serve(Endpoint endpoint, IntFunction<Memory> regions) {
-        endpoint.handle(RPC_ID, request -> handle(request, regions));
+    static void serve(Endpoint endpoint, int rpcId, IntFunction<Memory> regions) {
+        endpoint.handle(rpcId, request -> handle(request, regions));
     }
 
     private static void handle(RpcRequest request, IntFunction<Memory> regions) {

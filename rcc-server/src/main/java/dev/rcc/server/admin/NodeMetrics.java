@@ -6,6 +6,7 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.protocols.Protocols;
+import dev.rcc.protocols.locks.LockCounters;
 import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
 import dev.rcc.server.durability.DurabilityCounters;
@@ -131,6 +132,7 @@ final class NodeMetrics {
             addTransactions(snapshots, labels, node.measurements());
             addNetwork(snapshots, labels, node.networkCounters());
             addOverflow(snapshots, labels, node);
+            node.lockMeasurements().ifPresent(locks -> addLocks(snapshots, labels, locks));
         });
         return snapshots.build();
     }
@@ -167,6 +169,38 @@ final class NodeMetrics {
                     .build());
         }
         to.metricSnapshot(overflow.build());
+    }
+
+    private static void addLocks(MetricSnapshots.Builder to, Labels labels, NodeServer.LockMeasurements measured) {
+        LockCounters counters = measured.counters();
+        to.metricSnapshot(lockCounter(labels, "granted", "Locks that clients here were granted.", counters.grants));
+        to.metricSnapshot(lockCounter(labels, "waited", "Those of them that were waited for.", counters.waits));
+        to.metricSnapshot(lockCounter(
+                labels, "timed_out", "Requests for locks that were not granted in time.", counters.timeouts));
+        to.metricSnapshot(lockCounter(
+                labels,
+                "lost",
+                "Locks whose lease ended or whose node was replaced, and places in queues that were lost.",
+                counters.lost));
+        to.metricSnapshot(lockCounter(
+                labels, "resets", "Queues that were moved on past holders that seemed dead.", counters.resets));
+        GaugeSnapshot.Builder names = GaugeSnapshot.builder()
+                .name("rcc_locks_names")
+                .help("Names of locks that are at home here, or were, by namespace.");
+        measured.names()
+                .forEach((namespace, count) -> names.dataPoint(GaugeDataPointSnapshot.builder()
+                        .labels(labels.add("namespace", namespace))
+                        .value(count)
+                        .build()));
+        to.metricSnapshot(names.build());
+    }
+
+    private static CounterSnapshot lockCounter(Labels labels, String name, String help, long value) {
+        return CounterSnapshot.builder()
+                .name("rcc_locks_" + name)
+                .help(help)
+                .dataPoint(counter(labels, value))
+                .build();
     }
 
     private static void addTransactions(MetricSnapshots.Builder to, Labels labels, Measurements measured) {

@@ -32,6 +32,7 @@ import java.util.zip.CRC32C;
  * @param waits how long nodes that are not there are waited for
  * @param durability where the data survives the cluster's processes, or null: it is in memory only
  * @param history records commits, or null
+ * @param locks the locks that clients may ask for
  */
 public record ClusterConfig(
         Protocol protocol,
@@ -43,7 +44,8 @@ public record ClusterConfig(
         Memory memory,
         Waits waits,
         DurabilityOptions durability,
-        HistoryRecorder history) {
+        HistoryRecorder history,
+        LockSettings locks) {
 
     /** Default size of each log ring, in bytes. */
     public static final int DEFAULT_LOG_RING_BYTES = 1 << 20;
@@ -60,6 +62,7 @@ public record ClusterConfig(
         Objects.requireNonNull(retries, "retries");
         Objects.requireNonNull(memory, "memory");
         Objects.requireNonNull(waits, "waits");
+        Objects.requireNonNull(locks, "locks");
         tables = List.copyOf(tables);
         int replicas = shape.home.replicas();
         if (durability != null && replicas < 2) {
@@ -140,12 +143,14 @@ public record ClusterConfig(
                 new Memory(DEFAULT_LOG_RING_BYTES, DEFAULT_BUFFER_BYTES, DEFAULT_ADDRESS_CACHE_ENTRIES),
                 new Waits(0, AttemptGate.PATIENCE_NANOS),
                 null,
-                null);
+                null,
+                LockSettings.NONE);
     }
 
     /** With another hybrid code. */
     public ClusterConfig withCode(HybridCode newCode) {
-        return new ClusterConfig(protocol, newCode, shape, tables, retries, seed, memory, waits, durability, history);
+        return new ClusterConfig(
+                protocol, newCode, shape, tables, retries, seed, memory, waits, durability, history, locks);
     }
 
     /** Where the partitions live while no node is missing. */
@@ -188,23 +193,27 @@ public record ClusterConfig(
 
     /** With another retry policy. */
     public ClusterConfig withRetries(RetryPolicy newRetries) {
-        return new ClusterConfig(protocol, code, shape, tables, newRetries, seed, memory, waits, durability, history);
+        return new ClusterConfig(
+                protocol, code, shape, tables, newRetries, seed, memory, waits, durability, history, locks);
     }
 
     /** With another seed. */
     public ClusterConfig withSeed(long newSeed) {
-        return new ClusterConfig(protocol, code, shape, tables, retries, newSeed, memory, waits, durability, history);
+        return new ClusterConfig(
+                protocol, code, shape, tables, retries, newSeed, memory, waits, durability, history, locks);
     }
 
     /** With another memory budget. */
     public ClusterConfig withMemory(int newLogRingBytes, int newBufferBytes, int newAddressCacheEntries) {
         Memory newMemory = new Memory(newLogRingBytes, newBufferBytes, newAddressCacheEntries);
-        return new ClusterConfig(protocol, code, shape, tables, retries, seed, newMemory, waits, durability, history);
+        return new ClusterConfig(
+                protocol, code, shape, tables, retries, seed, newMemory, waits, durability, history, locks);
     }
 
     /** With a recorder of every commit. */
     public ClusterConfig withHistory(HistoryRecorder newHistory) {
-        return new ClusterConfig(protocol, code, shape, tables, retries, seed, memory, waits, durability, newHistory);
+        return new ClusterConfig(
+                protocol, code, shape, tables, retries, seed, memory, waits, durability, newHistory, locks);
     }
 
     /** With dead nodes replaced: a transaction that meets one waits for so long. */
@@ -219,15 +228,24 @@ public record ClusterConfig(
 
     /** With data that survives the cluster's processes, or, given null, in memory only. */
     public ClusterConfig withDurability(DurabilityOptions newDurability) {
-        return new ClusterConfig(protocol, code, shape, tables, retries, seed, memory, waits, newDurability, history);
+        return new ClusterConfig(
+                protocol, code, shape, tables, retries, seed, memory, waits, newDurability, history, locks);
+    }
+
+    /** With these locks for clients. */
+    public ClusterConfig withLocks(LockSettings newLocks) {
+        return new ClusterConfig(
+                protocol, code, shape, tables, retries, seed, memory, waits, durability, history, newLocks);
     }
 
     private ClusterConfig with(Shape newShape) {
-        return new ClusterConfig(protocol, code, newShape, tables, retries, seed, memory, waits, durability, history);
+        return new ClusterConfig(
+                protocol, code, newShape, tables, retries, seed, memory, waits, durability, history, locks);
     }
 
     private ClusterConfig with(Waits newWaits) {
-        return new ClusterConfig(protocol, code, shape, tables, retries, seed, memory, newWaits, durability, history);
+        return new ClusterConfig(
+                protocol, code, shape, tables, retries, seed, memory, newWaits, durability, history, locks);
     }
 
     /** A number that changes with all that decides where in a node's memory something lies: the data on disks says so, too. */

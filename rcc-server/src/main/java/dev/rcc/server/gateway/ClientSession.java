@@ -4,6 +4,7 @@ import dev.rcc.client.ErrorCode;
 import dev.rcc.client.procedure.StoredProcedure;
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
+import dev.rcc.client.wire.Message;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -23,9 +24,14 @@ public final class ClientSession {
     /** Those that have not ended, in the order in which they began. */
     private final Map<Long, ClientTransaction> running = new ConcurrentSkipListMap<>();
 
+    /** Used on the slots' worker. */
+    private final LockSession locks;
+
     private long begun;
 
-    ClientSession(GatewayCore core, TransactionSlots slots, Permissions permissions, AnswerSink answers) {
+    ClientSession(
+            GatewayCore core, TransactionSlots slots, Permissions permissions, AnswerSink answers, LockSession locks) {
+        this.locks = locks;
         this.core = core;
         this.slots = slots;
         this.permissions = permissions;
@@ -156,6 +162,49 @@ public final class ClientSession {
                         reply -> answers.answer(request, reply));
     }
 
+    // ---- locks -----------------------------------------------------------------------------------------------------
+
+    /** Asks for a lock. */
+    void lock(int request, Message.Lock asked) {
+        slots.execute(() -> {
+            if (slots.refusal() == null) {
+                locks.lock(request, asked);
+            } else {
+                answers.answer(request, slots.refusal().toReply());
+            }
+        });
+    }
+
+    /** Has an update lock alone. */
+    void upgrade(int request, Message.Upgrade asked) {
+        slots.execute(() -> locks.upgrade(request, asked));
+    }
+
+    /** Releases a lock, or gives it up. */
+    void unlock(int request, Message.Unlock asked) {
+        slots.execute(() -> locks.unlock(request, asked));
+    }
+
+    /** Asks which locks are held and waited for at the gateway. */
+    void describeLocks(int request, Message.DescribeLocks asked) {
+        slots.execute(() -> {
+            Failure wrong = locks.wrong(asked);
+            if (wrong == null) {
+                core.describeLocks(slots, asked.namespace(), found -> answers.answer(request, found));
+            } else {
+                answers.answer(request, wrong.toReply());
+            }
+        });
+    }
+
+    /** The node may be replaced: the client's locks are not to be counted on. Calls the listener when the client was told. */
+    void loseLocks(Runnable listener) {
+        slots.execute(() -> {
+            locks.loseAll();
+            listener.run();
+        });
+    }
+
     /** The client reads its answers again. */
     public void writable() {
         running.values().forEach(txn -> slots.execute(txn::writable));
@@ -170,6 +219,7 @@ public final class ClientSession {
     void end(Failure why) {
         running.values().forEach(txn -> slots.execute(() -> txn.end(why)));
         open.clear();
+        slots.execute(locks::gone);
     }
 
     private boolean isFull(int request) {

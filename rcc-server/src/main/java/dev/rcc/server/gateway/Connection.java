@@ -117,6 +117,14 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
     void sendAway() {
         socket.execute(() -> {
             if (welcomed && !closing) {
+                session.loseLocks(this::leaveCutOff); // the client is to hear of its locks first
+            }
+        });
+    }
+
+    private void leaveCutOff() {
+        socket.execute(() -> {
+            if (!closing) {
                 dismiss(
                         ErrorCode.UNAVAILABLE,
                         "the gateway's node is cut off from most others, which may go on without it: use another one");
@@ -312,6 +320,15 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
             case Message.Abort abort -> session.request(frame.request(), abort.txn(), new Request.Abort());
             case Message.Operation operation ->
                 session.request(frame.request(), operation.txn(), Operation.of(operation));
+            case Message.Fence fence ->
+                session.request(
+                        frame.request(),
+                        fence.txn(),
+                        Fences.operation(gateway.core().fences(), fence, permissions));
+            case Message.Lock lock -> session.lock(frame.request(), lock);
+            case Message.Upgrade upgrade -> session.upgrade(frame.request(), upgrade);
+            case Message.Unlock unlock -> session.unlock(frame.request(), unlock);
+            case Message.DescribeLocks describe -> session.describeLocks(frame.request(), describe);
             case Message.Hello hello -> throw new MalformedFrame("a second hello");
             case Message.Reply reply -> throw new MalformedFrame("a client that sends replies");
         }
@@ -362,8 +379,8 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         }
         permissions = new Permissions(user.get(), gateway.core().node().catalog());
         slots = gateway.core().nextSlots();
-        session = gateway.core().connect(slots, permissions, this);
         client = hello.client();
+        session = gateway.core().connect(slots, permissions, this, client);
         version = Math.min(hello.maxVersion(), Wire.VERSION);
         welcomed = true;
         decoder.limit(gateway.options().limits().frameLength());
@@ -420,7 +437,8 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
     private void describeUsage(Frame frame, Message.DescribeUsage describe) {
         Catalog catalog = gateway.core().node().catalog();
         if (describe.table() >= catalog.userTables()
-                || gateway.core().outcomes().isHidden(describe.table())) {
+                || gateway.core().outcomes().isHidden(describe.table())
+                || Fences.isHidden(catalog, describe.table())) {
             session.refuse(
                     frame.request(),
                     ErrorCode.NO_SUCH_TABLE,

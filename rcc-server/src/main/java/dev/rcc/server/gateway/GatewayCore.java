@@ -31,7 +31,11 @@ public final class GatewayCore {
     private final Procedures procedures;
     private final CallResults results = new CallResults(RESULTS_BYTES_MAX);
     private final OutcomeStore outcomes;
+    private final Optional<Fences> fences;
     private final Message.Tables tables;
+    /** By worker. */
+    private final List<LockSession.Owners> lockOwners = new ArrayList<>();
+
     private final List<TransactionSlots> slots = new ArrayList<>();
     private final AtomicInteger turns = new AtomicInteger();
 
@@ -50,10 +54,12 @@ public final class GatewayCore {
                 .<OutcomeStore>map(records -> new RecordedOutcomes(
                         records, results, Duration.ofMillis(options.limits().idleMillis())))
                 .orElseGet(() -> new MemoryOutcomes(options.capacity().outcomes(), incarnation, results));
+        this.fences = Fences.of(node);
         this.tables = describe(node, outcomes);
         for (int worker = 0; worker < node.workers(); worker++) {
             slots.add(
                     new TransactionSlots(node.worker(worker), options.capacity().waiting()));
+            lockOwners.add(new LockSession.Owners());
         }
     }
 
@@ -71,7 +77,7 @@ public final class GatewayCore {
         List<Message.TableInfo> tables = new ArrayList<>();
         for (int id = 0; id < node.catalog().userTables(); id++) {
             TableSchema schema = node.catalog().table(id).schema();
-            if (!outcomes.isHidden(id)) {
+            if (!outcomes.isHidden(id) && !Fences.isHidden(node.catalog(), id)) {
                 tables.add(new Message.TableInfo(
                         id,
                         schema.name(),
@@ -130,12 +136,15 @@ public final class GatewayCore {
     /** Admits a client without a token or certificate, if clients need not authenticate. */
     public ClientSession connect(AnswerSink answers) {
         User user = options.access().users().find("", Optional.empty()).orElseThrow();
-        return connect(nextSlots(), new Permissions(user, node.catalog()), answers);
+        return connect(nextSlots(), new Permissions(user, node.catalog()), answers, "");
     }
 
-    /** Lets in a client that may do this, and whose transactions run on the worker of these slots. */
-    ClientSession connect(TransactionSlots at, Permissions permissions, AnswerSink answers) {
-        return new ClientSession(this, at, permissions, answers);
+    /** Lets in a client that may do this and calls itself so, and whose transactions run on the worker of these slots. */
+    ClientSession connect(TransactionSlots at, Permissions permissions, AnswerSink answers, String client) {
+        int worker = at.worker().index();
+        LockSession locks = new LockSession(
+                node.locks(worker), options.limits(), permissions, answers, lockOwners.get(worker), client);
+        return new ClientSession(this, at, permissions, answers, locks);
     }
 
     /** Ends what has waited for its client for too long, or has run out of time. */
@@ -158,6 +167,28 @@ public final class GatewayCore {
         worker.execute(new TableCount(node, worker, table, listener));
     }
 
+    /** The locks of a namespace that are held or waited for here; the listener is called on the worker of these slots. */
+    void describeLocks(TransactionSlots to, String namespace, Consumer<Message.Locks> listener) {
+        describeLocks(0, namespace, new ArrayList<>(), found -> {
+            int room = Math.max(1, (options.limits().frameLength() - RESULT_FRAME_BYTES) / LockSession.LOCK_BYTES_MAX);
+            boolean isMore = found.size() > room;
+            to.execute(() -> listener.accept(new Message.Locks(isMore, isMore ? found.subList(0, room) : found)));
+        });
+    }
+
+    /** One worker after the other. */
+    private void describeLocks(
+            int worker, String namespace, List<Message.LockInfo> found, Consumer<List<Message.LockInfo>> listener) {
+        if (worker == slots.size()) {
+            listener.accept(found);
+            return;
+        }
+        slots.get(worker).execute(() -> {
+            node.locks(worker).ifPresent(locks -> lockOwners.get(worker).describe(locks, namespace, found));
+            describeLocks(worker + 1, namespace, found, listener);
+        });
+    }
+
     // ---- for sessions ----------------------------------------------------------------------------------------------
 
     GatewayNode node() {
@@ -174,6 +205,11 @@ public final class GatewayCore {
 
     CallResults results() {
         return results;
+    }
+
+    /** Where the greatest tokens of locks are kept, if the cluster serves some. */
+    Optional<Fences> fences() {
+        return fences;
     }
 
     OutcomeStore outcomes() {

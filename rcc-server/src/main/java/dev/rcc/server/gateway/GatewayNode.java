@@ -7,8 +7,10 @@ import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.NodeServer;
+import dev.rcc.server.locks.WorkerLocks;
 import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.node.Client;
+import java.util.Optional;
 
 /** What a gateway needs of the node that it stands at: the catalogue, and coroutines for itself. */
 public interface GatewayNode {
@@ -26,6 +28,11 @@ public interface GatewayNode {
 
     /** One of the node's workers. */
     Worker worker(int index);
+
+    /** The locks of a worker's clients, if the cluster serves some. */
+    default Optional<WorkerLocks> locks(int index) {
+        return Optional.empty();
+    }
 
     /** Number of coroutines of each worker that are the gateway's: as many transactions are at work at once. */
     int coroutines();
@@ -80,6 +87,11 @@ public interface GatewayNode {
             }
 
             @Override
+            public Optional<WorkerLocks> locks(int index) {
+                return cluster.locks(node, index);
+            }
+
+            @Override
             public int coroutines() {
                 return cluster.config().coroutines();
             }
@@ -127,6 +139,11 @@ public interface GatewayNode {
             @Override
             public Worker worker(int index) {
                 return server.worker(index);
+            }
+
+            @Override
+            public Optional<WorkerLocks> locks(int index) {
+                return server.locks(index);
             }
 
             @Override

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * How a gateway behaves. Immutable; made from {@link #DEFAULT} by the {@code with...} methods, each of which returns a changed copy.
@@ -108,7 +109,8 @@ public record GatewayOptions(
     /** Letting in only who shows this token, to do everything. */
     public GatewayOptions withToken(String token) {
         check("token's length", token.length(), 1, Wire.TEXT_BYTES_MAX / 4);
-        User user = new User("client", Users.hash(token), "", Map.of(User.ALL_TABLES, Role.ADMIN));
+        User user =
+                new User("client", Users.hash(token), "", Map.of(User.ALL_TABLES, Role.ADMIN), Set.of(User.ALL_TABLES));
         return withUsers(Users.of(List.of(user)), access.plainTokens);
     }
 

@@ -191,6 +191,9 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
             }
             Operation.OnKey operation = (Operation.OnKey) head();
             Failure refusal = records().refusal(operation);
+            if (refusal == null) {
+                refusal = records().tooLate(operation);
+            }
             if (refusal != null) {
                 end(refusal);
                 return;

@@ -32,6 +32,15 @@ public sealed interface Operation extends Request {
     /** Removes a record. */
     record Delete(int table, Key key) implements OnKey {}
 
+    /**
+     * Keeps a lock's token, unless a later holder's is kept.
+     *
+     * @param table that of the tokens
+     * @param token the holder's
+     * @param wrong why it is not carried out, or null; then nothing else is known
+     */
+    record Fence(int table, Key key, long token, Failure wrong) implements OnKey {}
+
     /** Reads the records of a range, perhaps to write them then. */
     record Scan(int table, Bound from, Bound to, int limit, boolean forUpdate) implements Operation {}
 

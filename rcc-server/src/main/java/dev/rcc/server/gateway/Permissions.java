@@ -58,6 +58,17 @@ final class Permissions {
         return has != null && has.includes(needed) ? null : lacks(user, needed, "all tables", has);
     }
 
+    /** Why the locks of a namespace are not the user's to ask for, or null. */
+    Failure refusalToLock(String namespace) {
+        User user = granted.user;
+        return user.mayLock(namespace)
+                ? null
+                : new Failure(
+                        ErrorCode.PERMISSION_DENIED,
+                        "user " + user.name() + " lacks the role lock on namespace " + namespace
+                                + ": have the role given in the servers' configuration");
+    }
+
     private static Failure lacks(User user, Role needed, String where, Role has) {
         return new Failure(
                 ErrorCode.PERMISSION_DENIED,
@@ -74,6 +85,7 @@ final class Permissions {
             case Operation.Insert insert -> Role.WRITE;
             case Operation.PatchRecord patched -> Role.WRITE;
             case Operation.Delete delete -> Role.WRITE;
+            case Operation.Fence fence -> Role.WRITE;
         };
     }
 }

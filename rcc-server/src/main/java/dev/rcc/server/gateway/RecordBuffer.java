@@ -223,6 +223,7 @@ final class RecordBuffer {
             case Operation.Get get when !get.forUpdate() -> record.declare(txn, Intent.READ);
             case Operation.Get get -> openForUpdate(txn, record);
             case Operation.PatchRecord patched -> openForUpdate(txn, record);
+            case Operation.Fence fence -> openForUpdate(txn, record);
             case Operation.Insert insert -> {
                 if (record.access() == null) {
                     record.declare(txn, Intent.INSERT);
@@ -252,6 +253,7 @@ final class RecordBuffer {
             case Operation.Get get -> new Message.Value(record.value());
             case Operation.Put put -> write(record, put.value());
             case Operation.PatchRecord patched -> new Message.Patched(patch(record, patched.patch()));
+            case Operation.Fence fence -> fence(record, fence.token());
             case Operation.Insert insert ->
                 record.isVisible()
                         ? Failure.refusal(
@@ -267,6 +269,12 @@ final class RecordBuffer {
                 yield new Message.Deleted(existed);
             }
         };
+    }
+
+    /** Keeps a token that is not too small; one that is kept already need not be written again. */
+    private Message.Reply fence(BufferedRecord record, long token) {
+        Bytes kept = record.value();
+        return kept != null && Fences.token(kept) == token ? new Message.Done() : write(record, Fences.record(token));
     }
 
     private Patch.Result patch(BufferedRecord record, Patch patch) {
@@ -384,6 +392,9 @@ final class RecordBuffer {
      * waited for the answers to its writes.
      */
     Failure refusal(Operation operation) {
+        if (operation instanceof Operation.Fence fence) {
+            return refusal(fence);
+        }
         if (operation.table() >= catalog.userTables() || outcomes.isHidden(operation.table())) {
             return new Failure(
                     ErrorCode.NO_SUCH_TABLE,
@@ -413,6 +424,31 @@ final class RecordBuffer {
         return null;
     }
 
+    private Failure refusal(Operation.Fence fence) {
+        if (fence.wrong() == null && readOnly) {
+            return new Failure(ErrorCode.BAD_REQUEST, writesNothing());
+        }
+        return fence.wrong();
+    }
+
+    /** Why a fence that is open and fetched ends the transaction, or null: a later holder of the lock has been there. */
+    Failure tooLate(Operation.OnKey operation) {
+        if (!(operation instanceof Operation.Fence fence)) {
+            return null;
+        }
+        BufferedRecord record = record(fence);
+        if (!record.isWritten()) {
+            record.observe();
+        }
+        Bytes kept = record.value();
+        return kept == null || Fences.token(kept) <= fence.token()
+                ? null
+                : new Failure(
+                        ErrorCode.LOCK_LOST,
+                        "the lock is not held any more: a later holder, with token " + Fences.token(kept)
+                                + ", has fenced a transaction, and this one has " + fence.token());
+    }
+
     private String wrong(Table table, Operation operation) {
         return switch (operation) {
             case Operation.Get get -> wrong(table, get.key());
@@ -420,6 +456,7 @@ final class RecordBuffer {
             case Operation.Insert insert -> wrong(table, insert.key(), insert.value());
             case Operation.PatchRecord patched -> wrong(table, patched);
             case Operation.Delete delete -> readOnly ? writesNothing() : wrong(table, delete.key());
+            case Operation.Fence fence -> null;
             case Operation.Scan scan ->
                 !table.isOrdered()
                         ? "table " + table + " is not ordered, so it cannot be scanned:"
@@ -437,6 +474,7 @@ final class RecordBuffer {
             case Operation.Insert insert -> true;
             case Operation.PatchRecord patched -> true;
             case Operation.Delete delete -> true;
+            case Operation.Fence fence -> true;
         };
     }
 

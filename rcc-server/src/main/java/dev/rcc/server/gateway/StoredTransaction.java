@@ -206,7 +206,7 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
 
     // ---- the procedure's operations --------------------------------------------------------------------------------
 
-    private Message.Reply perform(Message.Operation message) {
+    private Message.Reply perform(Message.InTransaction message) {
         if (!Thread.currentThread().equals(thread)) {
             throw new IllegalStateException("the transaction of procedure "
                     + procedure.type().name() + " is used by another thread, or after the procedure has returned");
@@ -215,11 +215,17 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
             throw unwinding; // which the procedure has caught
         }
         try {
-            return carryOut(Operation.of(message));
+            return carryOut(operation(message));
         } catch (Rollback | TransactionTooLarge e) {
             unwinding = e;
             throw e;
         }
+    }
+
+    private Operation operation(Message.InTransaction message) {
+        return message instanceof Message.Fence fence
+                ? Fences.operation(session().core().fences(), fence, session().permissions())
+                : Operation.of((Message.Operation) message);
     }
 
     private Message.Reply carryOut(Operation operation) {
@@ -235,6 +241,11 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
                 records().open(txn, onKey);
                 records().fetch(txn);
                 checkNotEnding();
+                Failure tooLate = records().tooLate(onKey);
+                if (tooLate != null) {
+                    end(tooLate);
+                    yield tooLate.toReply();
+                }
                 yield records().serve(onKey);
             }
         };

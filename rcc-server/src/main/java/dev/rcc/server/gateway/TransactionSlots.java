@@ -77,6 +77,11 @@ final class TransactionSlots {
         return user;
     }
 
+    /** Why nothing begins here any more, or null. */
+    Failure refusal() {
+        return refusal;
+    }
+
     /** Gives a user a slot, now or later. */
     void admit(SlotUser user) {
         Slot slot = free.poll();

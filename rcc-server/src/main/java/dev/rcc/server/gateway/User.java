@@ -2,6 +2,7 @@ package dev.rcc.server.gateway;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -11,8 +12,10 @@ import java.util.regex.Pattern;
  * @param tokenHash the SHA-256 of the token's UTF-8, 64 hexadecimal digits; empty for one who is known by a certificate
  * @param commonName the common name in the certificate's subject; empty for one who is known by a token
  * @param roles by table; {@value #ALL_TABLES} stands for all
+ * @param lockNamespaces of whose locks the user may hold some; {@value #ALL_TABLES} stands for all
  */
-public record User(String name, String tokenHash, String commonName, Map<String, Role> roles) {
+public record User(
+        String name, String tokenHash, String commonName, Map<String, Role> roles, Set<String> lockNamespaces) {
     /** Stands for all tables. */
     public static final String ALL_TABLES = "*";
 
@@ -21,9 +24,10 @@ public record User(String name, String tokenHash, String commonName, Map<String,
     /** Checks that the user is known by one thing and may do something. */
     public User {
         roles = Map.copyOf(roles);
-        if (name.isEmpty() || roles.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "a user has a name and a role on some table, got '" + name + "' " + roles);
+        lockNamespaces = Set.copyOf(lockNamespaces);
+        if (name.isEmpty() || (roles.isEmpty() && lockNamespaces.isEmpty())) {
+            throw new IllegalArgumentException("a user has a name and a role on some table or namespace of locks, got '"
+                    + name + "' " + roles + " " + lockNamespaces);
         }
         if (tokenHash.isEmpty() == commonName.isEmpty()) {
             throw new IllegalArgumentException(
@@ -33,6 +37,16 @@ public record User(String name, String tokenHash, String commonName, Map<String,
             throw new IllegalArgumentException("user " + name
                     + ": the hash of a token has 64 hexadecimal digits in lower case, got '" + tokenHash + "'");
         }
+    }
+
+    /** A user that holds no locks. */
+    public User(String name, String tokenHash, String commonName, Map<String, Role> roles) {
+        this(name, tokenHash, commonName, roles, Set.of());
+    }
+
+    /** Whether the user may hold locks of a namespace. */
+    boolean mayLock(String namespace) {
+        return lockNamespaces.contains(namespace) || lockNamespaces.contains(ALL_TABLES);
     }
 
     /** The user's role on a table, if there is one. */

@@ -7,13 +7,15 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Who may come in, and what they may do. Immutable. */
 public final class Users {
     /** No user is checked: every client that reaches the gateway may connect and do everything. */
     public static final Users UNCHECKED = new Users(List.of());
 
-    private static final User UNCHECKED_USER = new User("anybody", "", "*", Map.of(User.ALL_TABLES, Role.ADMIN));
+    private static final User UNCHECKED_USER =
+            new User("anybody", "", "*", Map.of(User.ALL_TABLES, Role.ADMIN), Set.of(User.ALL_TABLES));
 
     private final List<User> users;
 

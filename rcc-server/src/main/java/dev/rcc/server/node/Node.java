@@ -33,6 +33,8 @@ import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.config.Replications;
 import dev.rcc.server.durability.NodeDurability;
 import dev.rcc.server.durability.WalIdentity;
+import dev.rcc.server.locks.NodeLocks;
+import dev.rcc.server.locks.WorkerLocks;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -57,6 +59,9 @@ public final class Node {
     private final Memstore memstore;
     private final Region buffers;
     private final NodeReplication replication;
+    /** The locks that the cluster serves, if it does. */
+    private final Optional<NodeLocks> locks;
+
     private final NodeWorker[] workers;
     /** Null if the data is in memory only. */
     private final NodeDurability durability;
@@ -86,8 +91,14 @@ public final class Node {
                 config.coroutines(),
                 config.memory().bufferBytes());
         this.state = config.protocol().nodeState(id(), shape);
+        long lockBuffers =
+                BufferSlice.alignToLine(shape.sharedOffset() + config.protocol().sharedBytes(shape));
         this.buffers = fabric.register(
-                Catalog.BUFFERS_REGION, shape.sharedOffset() + config.protocol().sharedBytes(shape));
+                Catalog.BUFFERS_REGION,
+                lockBuffers + NodeLocks.bufferBytes(config.locks(), config.nodes(), config.workers()));
+        this.locks = config.locks().isEmpty()
+                ? Optional.empty()
+                : Optional.of(new NodeLocks(config.locks(), config.nodes(), config.workers(), fabric));
         this.replication = Replications.of(config).attach(fabric, memstore, config.workers(), config.coroutines());
         this.durability = config.durability() == null
                 ? null
@@ -98,7 +109,7 @@ public final class Node {
                         memstore);
         this.workers = new NodeWorker[config.workers()];
         for (int i = 0; i < workers.length; i++) {
-            workers[i] = new NodeWorker(i);
+            workers[i] = new NodeWorker(i, lockBuffers);
         }
     }
 
@@ -141,7 +152,15 @@ public final class Node {
 
     /** Bytes that peers can reach. */
     public long registeredBytes() {
-        return buffers.memory().size() + replication.registeredBytes() + memstore.bytes();
+        return buffers.memory().size()
+                + replication.registeredBytes()
+                + memstore.bytes()
+                + locks.map(NodeLocks::bytes).orElse(0L);
+    }
+
+    /** The locks that the cluster serves, if it does. */
+    public Optional<NodeLocks> locks() {
+        return locks;
     }
 
     /** Number of workers. */
@@ -200,6 +219,7 @@ public final class Node {
     /** Tells the protocol that the node is in a configuration, whose placement the catalog has. */
     public synchronized void configured(long configEpoch) {
         state.configured(configEpoch, memstore.catalog().placement());
+        locks.ifPresent(each -> each.configured(configEpoch, memstore.catalog().placement()));
     }
 
     /** Starts the workers, once the peers are in. */
@@ -234,13 +254,14 @@ public final class Node {
         private final Worker worker;
         private final WorkerReplication logs;
         private final WorkerContext context;
+        private final Optional<WorkerLocks> lockService;
         private final long recoveryBuffer;
         private final TransactionMetrics metrics = new TransactionMetrics();
         private final IndexHints indexHints = new IndexHints(memstore.catalog());
         /** One for each coroutine: it outlives the coroutine's clients, so that no timestamp is drawn twice. */
         private final TimestampClock[] clocks = new TimestampClock[config.coroutines()];
 
-        private NodeWorker(int index) {
+        private NodeWorker(int index, long lockBuffers) {
             this.index = index;
             this.worker = runtime.newWorker(id(), index, config.seed());
             Endpoint endpoint = fabric.open(worker, buffers);
@@ -270,6 +291,13 @@ public final class Node {
                     new AbortReasons(config.protocol().abortReasons()));
             recoveryBuffer = context.serviceBuffer().keep(recoveryBufferBytes());
             config.protocol().serve(context);
+            lockService = locks.map(each -> each.serve(
+                    worker,
+                    endpoint,
+                    buffers.memory(),
+                    lockBuffers,
+                    context.serviceCoroutine(),
+                    () -> lease.isEmpty() || lease.get().holds(worker.nanoTime())));
             worker.addPoller(logs);
             for (int i = 0; i < clocks.length; i++) {
                 clocks[i] = new TimestampClock(context.clock(), id(), coroutineId(i));
@@ -299,6 +327,11 @@ public final class Node {
         /** What the protocol finds on this worker. */
         public WorkerContext context() {
             return context;
+        }
+
+        /** The locks that its clients hold, if the cluster serves some. */
+        public Optional<WorkerLocks> locks() {
+            return lockService;
         }
 
         /** The worker's number at its node, from 0. */

@@ -6,6 +6,8 @@ import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.store.TableSchema;
+import dev.rcc.server.config.LockNamespace;
+import dev.rcc.server.gateway.Fences;
 import dev.rcc.server.gateway.GatewayOptions;
 import dev.rcc.server.gateway.OutcomeRecords;
 import dev.rcc.server.gateway.Role;
@@ -25,10 +27,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -40,9 +44,10 @@ public final class ClientAccessOptions {
     private static final Message.Limits LIMITS = DEFAULT.limits();
     private static final int DAY_MILLIS = 86_400_000;
     private static final String MILLISECONDS = "milliseconds";
+    private static final String LOCK_ROLE = "lock";
     private static final String PEM = "a PEM file";
     private static final Pattern USER = Pattern.compile("(?<name>[A-Za-z0-9][A-Za-z0-9_.@-]*)\\s+"
-            + "(sha256=(?<hash>[0-9a-f]{64})|cn=(?<cn>\\S+))(?<grants>(\\s+(read|write|admin):\\S+)+)");
+            + "(sha256=(?<hash>[0-9a-f]{64})|cn=(?<cn>\\S+))(?<grants>(\\s+(read|write|admin|lock):\\S+)+)");
 
     /** Where clients connect. */
     public static final Option CLIENT =
@@ -70,7 +75,8 @@ public final class ClientAccessOptions {
             "users",
             "",
             "'NAME CREDENTIAL ROLE:TABLE...' with commas, where CREDENTIAL is sha256=(hash of a token) or cn=(common"
-                    + " name in a certificate), ROLE is read, write or admin, and TABLE is * for all",
+                    + " name in a certificate), ROLE is read, write or admin, and TABLE is * for all; or lock:NAMESPACE in place of ROLE:TABLE, for the locks of a"
+                    + " namespace, * for all",
             "the users that may connect, and what each may do; without it, every client may do everything");
     /** The file of users. */
     public static final Option USERS_FILE = Option.text(
@@ -214,6 +220,16 @@ public final class ClientAccessOptions {
 
     private ClientAccessOptions() {}
 
+    /** Tables, and behind them the one in which the cluster keeps the greatest tokens of locks, if it serves some. */
+    static List<TableSchema> withFences(List<TableSchema> tables, List<LockNamespace> locks) {
+        if (locks.isEmpty()) {
+            return tables;
+        }
+        List<TableSchema> all = new ArrayList<>(tables);
+        all.add(Fences.schema(tables.size(), locks));
+        return all;
+    }
+
     /** The users' tables, and behind them the one in which the cluster keeps the outcomes of commits, if it is to. */
     static List<TableSchema> withOutcomes(OptionValues values, List<TableSchema> tables) {
         if (values.intValue(OUTCOMES) == 0) {
@@ -322,7 +338,7 @@ public final class ClientAccessOptions {
         List<User> users = new ArrayList<>();
         for (String text : values.text(USERS).split(",", -1)) {
             try {
-                users.add(user(text.strip(), tables));
+                users.add(user(text.strip(), tables, namespaces(values)));
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(USERS + ": " + e.getMessage(), e);
             }
@@ -343,7 +359,7 @@ public final class ClientAccessOptions {
             String user = line.replaceFirst("#.*", "").strip();
             if (!user.isEmpty()) {
                 try {
-                    users.add(user(user, tables));
+                    users.add(user(user, tables, namespaces(values)));
                 } catch (IllegalArgumentException e) {
                     throw new IllegalArgumentException("line " + number + ": " + e.getMessage(), e);
                 }
@@ -359,15 +375,20 @@ public final class ClientAccessOptions {
         return users;
     }
 
-    private static User user(String text, List<TableSchema> tables) {
+    private static User user(String text, List<TableSchema> tables, List<LockNamespace> namespaces) {
         var matcher = USER.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException("got '" + text + "', allowed: " + USERS.allowed());
         }
         Map<String, Role> roles = new LinkedHashMap<>();
+        Set<String> locks = new LinkedHashSet<>();
         for (String grant : matcher.group("grants").strip().split("\\s+", -1)) {
             int colon = grant.indexOf(':');
             String table = grant.substring(colon + 1);
+            if (grant.substring(0, colon).equals(LOCK_ROLE)) {
+                locks.add(namespace(text, table, namespaces));
+                continue;
+            }
             if (tables != null
                     && !table.equals(User.ALL_TABLES)
                     && tables.stream().noneMatch(known -> known.name().equals(table))) {
@@ -387,7 +408,26 @@ public final class ClientAccessOptions {
                 matcher.group("name"),
                 Optional.ofNullable(matcher.group("hash")).orElse(""),
                 Optional.ofNullable(matcher.group("cn")).orElse(""),
-                roles);
+                roles,
+                locks);
+    }
+
+    private static String namespace(String user, String given, List<LockNamespace> namespaces) {
+        if (!given.equals(User.ALL_TABLES)
+                && namespaces.stream().noneMatch(known -> known.name().equals(given))) {
+            throw new IllegalArgumentException("got '" + user + "', allowed: namespaces of '" + ServerOptions.LOCKS
+                    + "' or " + User.ALL_TABLES + ", there is no " + given);
+        }
+        return given;
+    }
+
+    /** Those that are configured; none, if they are not as they should be, which is said elsewhere. */
+    private static List<LockNamespace> namespaces(OptionValues values) {
+        try {
+            return LockNamespace.parseAll(values.text(ServerOptions.LOCKS));
+        } catch (IllegalArgumentException e) {
+            return List.of();
+        }
     }
 
     private static void checkCredentials(OptionValues values, InetSocketAddress address, Users users) {

@@ -11,10 +11,13 @@ import dev.rcc.core.time.Timestamp;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.Networks;
 import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.config.LockNamespace;
+import dev.rcc.server.config.LockSettings;
 import dev.rcc.server.durability.DurabilityOptions;
 import dev.rcc.server.gateway.GatewayOptions;
 import dev.rcc.server.gateway.Users;
 import dev.rcc.server.gateway.UsersFile;
+import dev.rcc.server.locks.NodeLocks;
 import dev.rcc.server.membership.MembershipOptions;
 import dev.rcc.server.procedure.Procedures;
 import dev.rcc.transport.control.ControlOptions;
@@ -147,7 +150,13 @@ public record ServerConfig(
         GatewayOptions gateway = checks.get(() -> gateway(values, tables));
         ClusterConfig cluster = protocol == null || code == null || tables == null || peers == null
                 ? null
-                : checks.get(() -> cluster(values, protocol, code, tables, peers.size()));
+                : checks.get(() -> cluster(
+                        values,
+                        protocol,
+                        code,
+                        tables,
+                        peers.size(),
+                        network == null ? Primitive.ONE_SIDED : network.suitable()));
         if (!problems.isEmpty()) {
             throw new Problems(problems);
         }
@@ -263,6 +272,7 @@ public record ServerConfig(
                     "buffer-bytes=" + config.memory().bufferBytes(),
                     "durability=" + (config.durability() == null ? "memory" : "disk"),
                     "outcome-seconds=" + values.integer(ClientAccessOptions.RETENTION),
+                    "locks=" + config.locks().namespaces(),
                     "tables=" + HexFormat.of().formatHex(hash, 0, 8));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
@@ -390,7 +400,12 @@ public record ServerConfig(
     }
 
     private static ClusterConfig cluster(
-            OptionValues values, Protocol protocol, HybridCode code, List<TableSchema> tables, int nodes) {
+            OptionValues values,
+            Protocol protocol,
+            HybridCode code,
+            List<TableSchema> tables,
+            int nodes,
+            Primitive suitable) {
         int replicas = values.intValue(ServerOptions.REPLICAS);
         if (replicas > nodes && values.isGiven(ServerOptions.REPLICAS)) {
             throw values.refuse(ServerOptions.REPLICAS, "an integer from 1 to the number of nodes, " + nodes);
@@ -409,7 +424,10 @@ public record ServerConfig(
             throw values.refuse(ServerOptions.RECOVERY, "0 with durability disk, unless there are 3 replicas");
         }
         double recoverySeconds = replaces ? values.decimal(ServerOptions.RECOVERY) : 0;
-        return ClusterConfig.of(protocol, ClientAccessOptions.withOutcomes(values, tables))
+        List<LockNamespace> locks = locks(values, nodes, workers, replaces);
+        List<TableSchema> all = ClientAccessOptions.withFences(ClientAccessOptions.withOutcomes(values, tables), locks);
+        return ClusterConfig.of(protocol, all)
+                .withLocks(new LockSettings(locks, suitable))
                 .withCode(code)
                 .withRecovery(Duration.ofNanos((long) (recoverySeconds * TimeUnit.SECONDS.toNanos(1))))
                 .withMemory(
@@ -418,6 +436,24 @@ public record ServerConfig(
                         values.intValue(ServerOptions.CACHE))
                 .withShape(nodes, workers, coroutines, Math.min(replicas, nodes))
                 .withDurability(durability(values, Math.min(replicas, nodes)));
+    }
+
+    /** The namespaces of locks, which the cluster can serve. */
+    private static List<LockNamespace> locks(OptionValues values, int nodes, int workers, boolean replaces) {
+        List<LockNamespace> locks;
+        try {
+            locks = LockNamespace.parseAll(values.text(ServerOptions.LOCKS));
+            locks.forEach(namespace -> NodeLocks.check(namespace, nodes, workers));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(ServerOptions.LOCKS + ": " + e.getMessage(), e);
+        }
+        if (!locks.isEmpty() && isOnDisk(values) && !(replaces && values.decimal(ServerOptions.RECOVERY) > 0)) {
+            throw values.refuse(
+                    ServerOptions.LOCKS,
+                    "none with durability disk where dead nodes are not replaced: the tokens of locks begin anew with the"
+                            + " processes there, and those on disk would refuse them");
+        }
+        return locks;
     }
 
     private static boolean isOnDisk(OptionValues values) {

@@ -10,6 +10,7 @@ import dev.rcc.core.time.Timestamp;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.Networks;
 import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.config.LockNamespace;
 import dev.rcc.server.durability.DurabilityOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,6 +85,14 @@ public final class ServerOptions {
                     + DEFAULT_GROWTH
                     + " times, and none on networks that need all memory at once; an index is of a table before it, by bytes from A up to B of its keys or records and"
                     + " numbers at A of its records, big-endian or little-endian (le)");
+
+    /** The locks that clients may ask for. */
+    public static final Option LOCKS = Option.text(
+            "locks",
+            "",
+            LockNamespace.FORM,
+            "namespaces of named locks that clients may ask for, the same on all nodes: how many names each node has room for, the lease of a"
+                    + " lock, and the most times that a client may ask for a longer one");
 
     static final Option LOG_RING = Option.powerOfTwo(
             "log-ring-bytes",
@@ -211,6 +220,7 @@ public final class ServerOptions {
                 WORKERS,
                 COROUTINES,
                 TABLES,
+                LOCKS,
                 LOG_RING,
                 BUFFER,
                 CACHE,

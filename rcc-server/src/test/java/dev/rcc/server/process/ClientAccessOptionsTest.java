@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,6 +114,24 @@ class ClientAccessOptionsTest {
                                 Map.of("accounts", Role.WRITE, "names", Role.READ)))));
     }
 
+    @Test
+    void shouldReadUsersWhoMayLock() {
+        Users users = config(
+                        "locks",
+                        "jobs:1,orders:1",
+                        "users",
+                        "worker sha256=" + HASH + " lock:jobs lock:orders read:names,all sha256=" + Users.hash("all")
+                                + " lock:*")
+                .gateway()
+                .access()
+                .users();
+        assertThat(users)
+                .usingRecursiveComparison()
+                .isEqualTo(Users.of(List.of(
+                        new User("worker", HASH, "", Map.of("names", Role.READ), Set.of("jobs", "orders")),
+                        new User("all", Users.hash("all"), "", Map.of(), Set.of("*")))));
+    }
+
     // Each line: the key, its value, and what the message says.
     @ParameterizedTest
     @CsvSource(
@@ -123,6 +142,7 @@ class ClientAccessOptionsTest {
                 "users | audit sha256=HASH                       | allowed: 'NAME CREDENTIAL ROLE:TABLE...'",
                 "users | audit sha256=HASH own:*                 | allowed: 'NAME CREDENTIAL ROLE:TABLE...'",
                 "users | audit sha256=HASH read:acounts          | there is no acounts",
+                "users | audit sha256=HASH lock:jobs             | allowed: namespaces of 'locks' or *, there is no jobs",
                 "users | audit sha256=HASH read:names write:names | one role on each table",
                 "users | a sha256=HASH read:*,b sha256=HASH read:* | a name, and a token or certificate, of its own",
                 "users | svc cn=svc.example.org read:*           | certificates only together with 'client.tls.trust'",

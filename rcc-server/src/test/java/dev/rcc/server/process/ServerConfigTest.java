@@ -32,6 +32,7 @@ class ServerConfigTest {
         assertThat(toldPeers(Map.of("mvcc.versions", "4"))).isNotEqualTo(toldPeers(Map.of("mvcc.versions", "5")));
         assertThat(toldPeers(Map.of("client.outcome-slots", "64")))
                 .isNotEqualTo(toldPeers(Map.of("client.outcome-slots", "128")));
+        assertThat(toldPeers(Map.of("locks", "jobs:10"))).isNotEqualTo(toldPeers(Map.of("locks", "jobs:11")));
         assertThat(toldPeers(Map.of("client.result-bytes", "64")))
                 .isNotEqualTo(toldPeers(Map.of("client.result-bytes", "128")));
     }
@@ -146,6 +147,21 @@ class ServerConfigTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> toldPeers(Map.of("tables", "t:long:64:100," + index)))
                 .withMessageContaining("or name:index:table:unique or many:parts");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "jobs | locks: got 'jobs', allowed: NAME:NAMES",
+                "jobs:5:500:513 | locks: got 'jobs:5:500:513', slots: got 513, allowed: 1 to 512",
+                "jobs:1,jobs:2 | locks: got 'jobs:1,jobs:2', allowed: each name once",
+                "jobs:1:500:512 | allowed are 1 coroutines, or fewer slots"
+            })
+    void shouldSayWhichLocksAreAllowed(String locks, String message) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> toldPeers(Map.of("locks", locks)))
+                .withMessageContaining(message);
     }
 
     @Test

@@ -233,6 +233,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
                     attempt.write(key(delete), null);
                 }
             }
+            case Operation.Fence fence -> {} // these clients hold no locks
             case Operation.Scan scan -> {
                 Message.Records records = (Message.Records) reply;
                 List<ClientRecord> found = new ArrayList<>();

@@ -89,7 +89,7 @@ class NCosedOnSimTest {
                 new LockCluster.Shape(courses.length, 1, 1),
                 (number, coroutine, managers) -> {
                     try {
-                        courses[number].run(new Requester(number, coroutine, managers.get()));
+                        courses[number].run(new Requester(number, coroutine, managers.another()));
                     } catch (RuntimeException | Error e) {
                         failures.add(e);
                     }

@@ -69,6 +69,7 @@ public final class Dslr implements LockScheme {
         layout.checkRequesters(site.requesters(), terms.slotsMax());
         LockVerbs.serve(site);
         DslrService service = new DslrService(site, terms, layout, isGuarded);
-        return (coroutine, buffer) -> new DslrManager(site, terms, layout, isGuarded, service, coroutine, buffer);
+        return (coroutine, completion, buffer) ->
+                new DslrManager(site, terms, layout, isGuarded, service, coroutine, completion, buffer);
     }
 }

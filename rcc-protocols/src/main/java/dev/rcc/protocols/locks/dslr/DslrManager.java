@@ -2,6 +2,7 @@ package dev.rcc.protocols.locks.dslr;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.protocols.locks.LockCounters;
@@ -15,20 +16,17 @@ import java.util.Arrays;
 /** A coroutine's DSLR locks. Paper: dslr, Algorithms 1 to 3, mended as the package says. */
 final class DslrManager implements LockManager {
     private static final int INITIAL_TICKETS = 4;
-    /** Tries to hand a lock back by CAS before the service coroutine does. */
-    private static final int RELEASE_TRIES = 8;
 
     private final LockSite site;
     private final DslrTerms terms;
     private final DslrLayout layout;
     private final boolean isGuarded;
-    private final DslrService service;
     private final Coroutine coroutine;
     private final Worker worker;
     private final LockCounters counters;
     private final BufferSlice buffer;
     private final LockVerbs verbs;
-    private final DslrWords words;
+    private final DslrCourse course;
 
     private DslrTicket[] tickets = {};
     /** By ticket: where what the FETCH_ADD found goes, and behind it both words. */
@@ -46,18 +44,19 @@ final class DslrManager implements LockManager {
             boolean isGuarded,
             DslrService service,
             Coroutine coroutine,
+            Completion completion,
             BufferSlice buffer) {
         this.site = site;
         this.terms = terms;
         this.layout = layout;
         this.isGuarded = isGuarded;
-        this.service = service;
         this.coroutine = coroutine;
         this.worker = coroutine.worker();
         this.counters = site.counters();
         this.buffer = buffer;
-        this.verbs = LockVerbs.of(site, coroutine, buffer);
-        this.words = new DslrWords(coroutine, verbs, layout, terms, counters, isGuarded, buffer);
+        this.verbs = LockVerbs.of(site, completion, buffer);
+        DslrWords words = new DslrWords(coroutine, verbs, layout, terms, counters, isGuarded, buffer);
+        this.course = new DslrCourse(coroutine, verbs, words, layout, terms, service, counters);
         grow();
     }
 
@@ -107,16 +106,11 @@ final class DslrManager implements LockManager {
         }
     }
 
-    /** A ticket costs one FETCH_ADD. The read behind it dates the ticket; who waits reads the same again. */
     private void append() {
         postNanos = worker.nanoTime();
         for (int i = 0; i < count; i++) {
-            DslrTicket ticket = tickets[i];
-            if (isLookedAt(ticket)) {
-                if (ticket.state == DslrTicket.State.WANTED) {
-                    verbs.fetchAdd(ticket.address, layout.ticket(ticket.mode, ticket.slots), results[i]);
-                }
-                verbs.read(ticket.address, DslrWords.PAIR, results[i] + Memory.WORD_BYTES);
+            if (isLookedAt(tickets[i])) {
+                course.look(tickets[i], results[i]);
             }
         }
     }
@@ -161,7 +155,7 @@ final class DslrManager implements LockManager {
                     continue;
                 }
                 if (ticket.nextNanos - postedNanos <= 0) {
-                    takeIn(ticket, results[i]);
+                    course.takeIn(ticket, results[i], postNanos);
                 }
                 isLost |= ticket.state == DslrTicket.State.ENDED;
                 if (ticket.state != DslrTicket.State.HELD) {
@@ -193,127 +187,6 @@ final class DslrManager implements LockManager {
         }
     }
 
-    /** Looks at what was read of a lock. */
-    private void takeIn(DslrTicket ticket, long result) {
-        long counted = verbs.word(result + Memory.WORD_BYTES);
-        long fence = verbs.word(result + 2L * Memory.WORD_BYTES);
-        if (ticket.state == DslrTicket.State.WANTED) {
-            draw(ticket, verbs.word(result), counted, fence);
-        }
-        if (layout.isIncomplete(counted, fence)) {
-            if (!words.complete(ticket.address)) {
-                ticket.nextNanos = worker.nanoTime() + terms.pollNanos(1);
-                return; // the next look fails
-            }
-            counted = words.counters();
-            fence = words.fence();
-        }
-        if (ticket.state == DslrTicket.State.NO_ROOM) {
-            awaitRoom(ticket, counted, fence);
-        } else {
-            awaitTurn(ticket, counted, fence);
-        }
-    }
-
-    private void draw(DslrTicket ticket, long found, long counted, long fence) {
-        ticket.drawn(layout, found);
-        ticket.generation = layout.generation(fence);
-        ticket.grantNanos = postNanos;
-        ticket.seen = layout.served(counted);
-        ticket.seenNanos = worker.nanoTime();
-        ticket.state = layout.isFull(found) ? DslrTicket.State.NO_ROOM : DslrTicket.State.WAITING;
-    }
-
-    /**
-     * The ticket was from beyond the limit. It is left where it is: those who set the counters to zero do not wait for it. If nothing
-     * happens for the longest lease there is, they are dead.
-     */
-    private void awaitRoom(DslrTicket ticket, long counted, long fence) {
-        if (!layout.isFull(counted)) {
-            ticket.state = DslrTicket.State.WANTED;
-            ticket.nextNanos = worker.nanoTime();
-            return;
-        }
-        ticket.hasWaited = true;
-        if (layout.generation(fence) != ticket.generation) {
-            ticket.generation = layout.generation(fence);
-            ticket.seenNanos = worker.nanoTime(); // the same counters in another era are a change, too
-        }
-        if (isStuck(ticket, counted, terms.slotsMax())) {
-            boolean _ = words.read(ticket.address);
-            if (words.fence() == fence && layout.served(words.counters()) == layout.served(counted)) {
-                words.zero(ticket.address);
-            }
-        }
-        ticket.nextNanos = worker.nanoTime() + words.backoffNanos(++ticket.failures);
-    }
-
-    private void awaitTurn(DslrTicket ticket, long counted, long fence) {
-        switch (DslrTurn.of(layout, ticket, counted, fence)) {
-            case GRANTED -> {
-                ticket.generation = layout.generation(fence);
-                grant(ticket);
-            }
-            case VOID -> end(ticket);
-            case OVERTAKEN -> {
-                boolean _ = words.complete(ticket.address);
-                if (DslrTurn.of(layout, ticket, words.counters(), words.fence()) == DslrTurn.OVERTAKEN) {
-                    words.resetAll(ticket.address);
-                }
-                end(ticket);
-            }
-            case WAIT, INCOMPLETE -> {
-                ticket.generation = layout.generation(fence);
-                ticket.hasWaited = true;
-                ticket.grantNanos = postNanos;
-                long before = layout.before(counted, ticket.shared, ticket.exclusive, ticket.update);
-                ticket.nextNanos = worker.nanoTime() + terms.pollNanos(before);
-                if (isStuck(ticket, counted, before)) {
-                    resetBehind(ticket, fence);
-                }
-            }
-        }
-    }
-
-    private void grant(DslrTicket ticket) {
-        if (ticket.state == DslrTicket.State.UPGRADING) {
-            ticket.isUpgraded = true;
-        } else {
-            counters.grants++;
-        }
-        counters.waits += ticket.hasWaited ? 1 : 0;
-        ticket.state = DslrTicket.State.HELD;
-    }
-
-    private void resetBehind(DslrTicket ticket, long fence) {
-        if (words.complete(ticket.address)
-                && words.fence() == fence
-                && layout.served(words.counters()) == ticket.seen) {
-            words.resetBehind(ticket);
-            if (!DslrTurn.isValid(layout, ticket, words.counters(), words.fence())) {
-                end(ticket);
-            }
-        }
-    }
-
-    private boolean isStuck(DslrTicket ticket, long counted, long slotsBefore) {
-        long served = layout.served(counted);
-        long now = worker.nanoTime();
-        if (served != ticket.seen) {
-            ticket.seen = served;
-            ticket.seenNanos = now;
-        }
-        return now - ticket.seenNanos >= terms.patienceNanos(slotsBefore);
-    }
-
-    /** The ticket is void, or handed back. */
-    private void end(DslrTicket ticket) {
-        ticket.state = DslrTicket.State.ENDED;
-        if (ticket.crosses) {
-            service.take(ticket);
-        }
-    }
-
     private LockOutcome fail(LockOutcome outcome) {
         if (outcome == LockOutcome.UNREACHABLE) {
             for (int i = 0; i < count; i++) {
@@ -331,11 +204,7 @@ final class DslrManager implements LockManager {
         if (verbs.hasFailed(ticket.address)) {
             ticket.state = DslrTicket.State.ENDED;
         } else {
-            draw(
-                    ticket,
-                    verbs.word(result),
-                    verbs.word(result + Memory.WORD_BYTES),
-                    verbs.word(result + 2L * Memory.WORD_BYTES));
+            course.draw(ticket, result, postNanos);
         }
     }
 
@@ -351,10 +220,7 @@ final class DslrManager implements LockManager {
         if (ticket.isUpgraded) {
             return LockOutcome.GRANTED;
         }
-        ticket.state = DslrTicket.State.UPGRADING;
-        ticket.hasWaited = false;
-        ticket.seenNanos = worker.nanoTime();
-        ticket.nextNanos = worker.nanoTime();
+        course.upgrade(ticket);
         return look(worker.nanoTime() + waitNanos);
     }
 
@@ -382,12 +248,7 @@ final class DslrManager implements LockManager {
 
     @Override
     public long leaseLeftNanos(int lock) {
-        DslrTicket ticket = held(lock);
-        return leaseNanos(ticket) - (worker.nanoTime() - ticket.grantNanos);
-    }
-
-    private long leaseNanos(DslrTicket ticket) {
-        return terms.leaseNanos() * ticket.slots;
+        return course.leaseLeftNanos(held(lock));
     }
 
     @Override
@@ -411,76 +272,27 @@ final class DslrManager implements LockManager {
 
     // ---- release ---------------------------------------------------------------------------------------------------
 
-    /** One FETCH_ADD a lock, if its lease is young: one that comes after a reset would let a second holder in. */
+    /** One FETCH_ADD a lock, if its lease is young. */
     @Override
     public void release() {
         long now = worker.nanoTime();
         boolean isEarly = false;
         for (int i = 0; i < count; i++) {
-            DslrTicket ticket = tickets[i];
-            if (ticket.isHeld() && now - ticket.grantNanos < leaseNanos(ticket) / 2) {
-                verbs.fetchAdd(ticket.address, layout.handBack(ticket.mode, ticket.slots), results[i]);
+            if (course.isEarly(tickets[i], now)) {
+                course.handBack(tickets[i], results[i]);
                 isEarly = true;
             }
         }
         boolean _ = !isEarly || verbs.await();
         for (int i = 0; i < count; i++) {
-            DslrTicket ticket = tickets[i];
-            if (ticket.isHeld() && now - ticket.grantNanos < leaseNanos(ticket) / 2) {
-                handedBack(ticket, verbs.hasFailed(ticket.address), results[i]);
-                ticket.state = DslrTicket.State.ENDED;
+            if (course.isEarly(tickets[i], now)) {
+                course.handedBack(tickets[i], verbs.hasFailed(tickets[i].address), results[i]);
             }
         }
         for (int i = 0; i < count; i++) {
-            leave(tickets[i]);
+            course.leave(tickets[i]);
         }
         count = 0;
         isPosted = false;
-    }
-
-    private void handedBack(DslrTicket ticket, boolean hasFailed, long result) {
-        if (hasFailed) {
-            counters.lateReleases++;
-            ticket.state = DslrTicket.State.PERHAPS_HANDED_BACK;
-            service.take(ticket);
-            return;
-        }
-        if (!DslrTurn.wasHeld(layout, ticket, verbs.word(result))) {
-            counters.lateReleases++;
-            if (words.complete(ticket.address)) {
-                words.resetAll(ticket.address);
-            }
-        }
-        if (ticket.crosses) {
-            service.take(ended(ticket));
-        }
-    }
-
-    private static DslrTicket ended(DslrTicket ticket) {
-        ticket.state = DslrTicket.State.ENDED;
-        return ticket;
-    }
-
-    /** Ends what is not handed back by FETCH_ADD. */
-    private void leave(DslrTicket ticket) {
-        switch (ticket.state) {
-            case HELD, UPGRADING -> {
-                counters.lateReleases++;
-                if (words.handBack(held(ticket), RELEASE_TRIES)) {
-                    end(ticket);
-                } else {
-                    service.take(ticket);
-                }
-            }
-            case WAITING -> service.take(ticket);
-            case WANTED, NO_ROOM, PERHAPS_HANDED_BACK, ENDED -> {}
-        }
-        ticket.state = DslrTicket.State.ENDED;
-    }
-
-    /** A lock that was not upgraded is handed back as what it is. */
-    private static DslrTicket held(DslrTicket ticket) {
-        ticket.state = DslrTicket.State.HELD;
-        return ticket;
     }
 }

@@ -75,7 +75,8 @@ public final class NCosed implements LockScheme {
             servers.add(new NCosedServer(site, servers, sites.size()));
         }
         return servers.stream()
-                .<Locks>map(server -> (coroutine, buffer) -> new NCosedManager(server, timeoutNanos, coroutine, buffer))
+                .<Locks>map(server -> (coroutine, completion, buffer) ->
+                        new NCosedManager(server, timeoutNanos, coroutine, completion, buffer))
                 .toList();
     }
 }

@@ -1,6 +1,7 @@
 package dev.rcc.protocols.locks.ncosed;
 
 import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.protocols.locks.LockCounters;
@@ -46,11 +47,12 @@ final class NCosedManager implements LockManager {
     /** How long the round waits before it counts as deadlocked. */
     private long patienceNanos;
 
-    NCosedManager(NCosedServer server, long timeoutNanos, Coroutine coroutine, BufferSlice buffer) {
+    NCosedManager(
+            NCosedServer server, long timeoutNanos, Coroutine coroutine, Completion completion, BufferSlice buffer) {
         this.server = server;
         this.coroutine = coroutine;
         this.worker = coroutine.worker();
-        this.verbs = LockVerbs.of(server.site, coroutine, buffer);
+        this.verbs = LockVerbs.of(server.site, completion, buffer);
         this.releases = new NCosedReleases(server, verbs);
         this.counters = server.site.counters();
         this.timeoutNanos = timeoutNanos;

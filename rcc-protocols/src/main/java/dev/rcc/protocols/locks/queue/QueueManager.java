@@ -40,12 +40,12 @@ final class QueueManager implements LockManager {
     private boolean isPosted;
     private long postNanos;
 
-    QueueManager(LockSite site, long timeoutNanos, Coroutine coroutine, BufferSlice buffer) {
+    QueueManager(LockSite site, long timeoutNanos, Coroutine coroutine, Completion completion, BufferSlice buffer) {
         this.endpoint = site.endpoint();
         this.worker = coroutine.worker();
         this.memory = buffer.memory();
         this.buffer = buffer;
-        this.completion = new Completion(coroutine);
+        this.completion = completion;
         this.counters = site.counters();
         this.timeoutNanos = timeoutNanos;
     }

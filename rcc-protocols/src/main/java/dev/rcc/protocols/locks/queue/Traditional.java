@@ -62,7 +62,8 @@ public final class Traditional implements LockScheme {
             servers.add(new QueueServer(site, servers, sites.size(), readersPast));
         }
         return sites.stream()
-                .<Locks>map(site -> (coroutine, buffer) -> new QueueManager(site, timeoutNanos, coroutine, buffer))
+                .<Locks>map(site -> (coroutine, completion, buffer) ->
+                        new QueueManager(site, timeoutNanos, coroutine, completion, buffer))
                 .toList();
     }
 }

@@ -2,6 +2,7 @@ package dev.rcc.protocols.locks.words;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.protocols.locks.LockCounters;
@@ -46,13 +47,13 @@ abstract class RetryManager implements LockManager {
     private boolean isPosted;
     private long beganNanos;
 
-    RetryManager(LockSite site, RetryTerms terms, Coroutine coroutine, BufferSlice buffer) {
+    RetryManager(LockSite site, RetryTerms terms, Coroutine coroutine, Completion completion, BufferSlice buffer) {
         this.terms = terms;
         this.coroutine = coroutine;
         this.worker = coroutine.worker();
         this.counters = site.counters();
         this.buffer = buffer;
-        this.verbs = LockVerbs.of(site, coroutine, buffer);
+        this.verbs = LockVerbs.of(site, completion, buffer);
         grow();
     }
 

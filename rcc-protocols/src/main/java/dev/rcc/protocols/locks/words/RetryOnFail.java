@@ -4,6 +4,7 @@ import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.SharedWord;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.protocols.locks.LockMode;
 import dev.rcc.protocols.locks.LockScheme;
@@ -52,14 +53,14 @@ public final class RetryOnFail implements LockScheme {
     @Override
     public Locks serve(LockSite site) {
         LockVerbs.serve(site);
-        return (coroutine, buffer) -> new Manager(site, terms, coroutine, buffer);
+        return (coroutine, completion, buffer) -> new Manager(site, terms, coroutine, completion, buffer);
     }
 
     private static final class Manager extends RetryManager {
         private final long self;
 
-        Manager(LockSite site, RetryTerms terms, Coroutine coroutine, BufferSlice buffer) {
-            super(site, terms, coroutine, buffer);
+        Manager(LockSite site, RetryTerms terms, Coroutine coroutine, Completion completion, BufferSlice buffer) {
+            super(site, terms, coroutine, completion, buffer);
             self = Holders.number(coroutine) << HOLDER_SHIFT;
         }
 

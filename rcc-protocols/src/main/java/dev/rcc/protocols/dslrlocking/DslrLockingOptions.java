@@ -1,4 +1,4 @@
-package dev.rcc.protocols.dslr;
+package dev.rcc.protocols.dslrlocking;
 
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
@@ -11,14 +11,14 @@ import java.util.List;
  * @param terms of the tickets
  * @param trustsLeases whether a transaction commits by its tickets alone, as the paper's do: not safe
  */
-record DslrOptions(DslrTerms terms, boolean trustsLeases) {
+record DslrLockingOptions(DslrTerms terms, boolean trustsLeases) {
     private static final double MILLI = 1_000_000;
     private static final double MICRO = 1_000;
     private static final String YES = "yes";
     private static final String NO = "no";
 
     /** The paper's; transactions are guarded. */
-    static final DslrOptions DEFAULT = new DslrOptions(DslrTerms.DEFAULT, false);
+    static final DslrLockingOptions DEFAULT = new DslrLockingOptions(DslrTerms.DEFAULT, false);
 
     private static final Option LEASE = Option.decimal(
                     "dslr.lease-ms",
@@ -54,12 +54,12 @@ record DslrOptions(DslrTerms terms, boolean trustsLeases) {
     static final List<Option> OPTIONS = List.of(LEASE, POLLING, COUNT_MAX, TRUST);
 
     /** As users have chosen. */
-    static DslrOptions of(OptionValues values) {
+    static DslrLockingOptions of(OptionValues values) {
         long lease = (long) (values.decimal(LEASE) * MILLI);
         DslrTerms terms = DslrTerms.DEFAULT
                 .withLease(lease)
                 .withPolling(Math.min((long) (values.decimal(POLLING) * MICRO), lease / 4))
                 .withCountMax(values.intValue(COUNT_MAX));
-        return new DslrOptions(terms, values.text(TRUST).equals(YES));
+        return new DslrLockingOptions(terms, values.text(TRUST).equals(YES));
     }
 }

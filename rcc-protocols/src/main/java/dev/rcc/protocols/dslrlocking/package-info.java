@@ -1,7 +1,7 @@
 /**
  * The protocol {@code dslr}: two-phase locking with the tickets of DSLR (dslr, 4 and 5), which are first come, first served.
  *
- * <p>Entry: {@link dev.rcc.protocols.dslr.DslrProtocol}. Stages, in the order of a hybrid code: lock (tickets, then fetch), guard, validate, log,
+ * <p>Entry: {@link dev.rcc.protocols.dslrlocking.DslrLocking}. Stages, in the order of a hybrid code: lock (tickets, then fetch), guard, validate, log,
  * commit (update), release.
  *
  * <ul>
@@ -17,4 +17,4 @@
  *
  * <p>What lives here is what makes the tickets a protocol. How tickets work is in {@link dev.rcc.protocols.locks.dslr}, and never here.
  */
-package dev.rcc.protocols.dslr;
+package dev.rcc.protocols.dslrlocking;

@@ -1,4 +1,4 @@
-package dev.rcc.protocols.dslr;
+package dev.rcc.protocols.dslrlocking;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class DslrProtocolTest {
+class DslrLockingTest {
     private static final int TUPLE = 8;
 
-    private final DslrProtocol dslr = new DslrProtocol();
+    private final DslrLocking dslr = new DslrLocking();
     private final Memory memory = Memory.allocate(Arena.ofAuto(), 64);
 
     @Test
@@ -46,20 +46,20 @@ class DslrProtocolTest {
 
     @Test
     void shouldNotCallLockedWhatATicketWasLeftOf() {
-        memory.putLong(TUPLE + GuardLayout.TICKETS, layout().ticket(LockMode.EXCLUSIVE, 1));
+        memory.putLong(TUPLE + DslrLockingLayout.TICKETS, layout().ticket(LockMode.EXCLUSIVE, 1));
         assertThat(dslr.isLocked(memory, TUPLE)).isFalse();
     }
 
     @Test
     void shouldMakeAllTicketsVoidWhenATupleIsRecovered() {
         memory.putLong(TUPLE, Timestamp.of(1, 0, 0));
-        memory.putLong(TUPLE + GuardLayout.TICKETS, layout().ticket(LockMode.EXCLUSIVE, 3));
+        memory.putLong(TUPLE + DslrLockingLayout.TICKETS, layout().ticket(LockMode.EXCLUSIVE, 3));
         long fence = layout().recovered(0);
-        memory.putLong(TUPLE + GuardLayout.FENCE, fence);
+        memory.putLong(TUPLE + DslrLockingLayout.FENCE, fence);
         dslr.recover(memory, TUPLE, 0);
         assertThat(dslr.isLocked(memory, TUPLE)).isFalse();
-        assertThat(memory.getLong(TUPLE + GuardLayout.TICKETS)).isZero();
-        long recovered = memory.getLong(TUPLE + GuardLayout.FENCE);
+        assertThat(memory.getLong(TUPLE + DslrLockingLayout.TICKETS)).isZero();
+        long recovered = memory.getLong(TUPLE + DslrLockingLayout.FENCE);
         assertThat(layout().generation(recovered)).isGreaterThan(layout().generation(fence));
         assertThat(layout().isZeroing(recovered)).isFalse();
         assertThat(layout().resetTo(recovered, LockMode.EXCLUSIVE)).isZero();
@@ -72,13 +72,13 @@ class DslrProtocolTest {
             GuardRules rules = new GuardRules(trusts);
             assertThat(rules.isStillHeld(attempt, attempt)).isTrue();
             assertThat(rules.isStillHeld(attempt + 1, attempt)).isFalse();
-            assertThat(rules.isStillHeld(GuardLayout.FREE, attempt)).isEqualTo(trusts);
+            assertThat(rules.isStillHeld(DslrLockingLayout.FREE, attempt)).isEqualTo(trusts);
         }
     }
 
     @Test
     void shouldTakeItsOptions() {
-        DslrOptions options = DslrOptions.of(Protocols.options()
+        DslrLockingOptions options = DslrLockingOptions.of(Protocols.options()
                 .parse(Map.of(
                         "dslr.lease-ms", "2",
                         "dslr.poll-us", "1000",
@@ -90,13 +90,13 @@ class DslrProtocolTest {
                 .isEqualTo(500_000);
         assertThat(options.terms().countMax()).isEqualTo(64);
         assertThat(options.trustsLeases()).isTrue();
-        assertThat(DslrOptions.of(Protocols.options().parse(Map.of())))
-                .isEqualTo(DslrOptions.of(Protocols.options().parse(Map.of("dslr.lease-ms", "10"))));
+        assertThat(DslrLockingOptions.of(Protocols.options().parse(Map.of())))
+                .isEqualTo(DslrLockingOptions.of(Protocols.options().parse(Map.of("dslr.lease-ms", "10"))));
     }
 
     @Test
     void shouldBeFoundByItsName() {
-        assertThat(Protocols.byName("dslr")).isInstanceOf(DslrProtocol.class);
+        assertThat(Protocols.byName("dslr")).isInstanceOf(DslrLocking.class);
         assertThat(dslr.stages()).containsExactly("lock", "guard", "validate", "log", "commit", "release");
     }
 

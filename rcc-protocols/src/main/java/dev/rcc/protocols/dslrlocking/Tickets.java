@@ -1,5 +1,6 @@
-package dev.rcc.protocols.dslr;
+package dev.rcc.protocols.dslrlocking;
 
+import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.locks.LockManager;
@@ -19,12 +20,13 @@ import java.util.Arrays;
  */
 final class Tickets {
     /** What part of the coroutine's buffer tickets take. */
-    private static final int BUFFER_SHARE = 4;
+    private static final int BUFFER_SHARE = 2;
     /** How many leases an attempt waits for its turn: those before it count as dead after two each. */
     private static final int LEASES = 20;
     /** What part of a lease it waits where it can be in a deadlock. */
     private static final int LEASE_SHARE = 16;
 
+    private final Transaction txn;
     private final LockManager locks;
     private final long waitNanos;
     private final long briefWaitNanos;
@@ -41,10 +43,11 @@ final class Tickets {
     private boolean hasBegun;
 
     Tickets(Transaction txn, LockScheme.Locks scheme, DslrTerms terms) {
+        this.txn = txn;
         BufferSlice buffer = txn.buffer();
         int bytes = (int) (buffer.size() / BUFFER_SHARE) & -Long.BYTES;
         BufferSlice own = new BufferSlice(buffer.memory(), buffer.keep(bytes), bytes);
-        this.locks = scheme.manager(txn.coroutine(), own);
+        this.locks = scheme.manager(txn.coroutine(), txn.completion(), own);
         this.waitNanos = LEASES * terms.leaseNanos();
         this.briefWaitNanos = terms.leaseNanos() / LEASE_SHARE;
     }
@@ -58,7 +61,7 @@ final class Tickets {
         isAgain = again;
         int kept = 0;
         for (int i = 0; i < wanted && again; i++) {
-            if (isUsed[i] || !hasBegun) {
+            if ((isUsed[i] || !hasBegun) && isAtItsPrimary(addresses[i])) {
                 addresses[kept] = addresses[i];
                 modes[kept] = modes[i];
                 isUsed[kept++] = false;
@@ -66,6 +69,13 @@ final class Tickets {
         }
         wanted = kept;
         hasBegun = false;
+    }
+
+    /** Whether a tuple or leaf is not of a configuration before. */
+    private boolean isAtItsPrimary(long address) {
+        int region = RemoteAddress.region(address);
+        int partition = txn.catalog().tableOfRegion(region).partitionOfRegion(region);
+        return txn.catalog().placement().primary(partition) == RemoteAddress.node(address);
     }
 
     /** A ticket is wanted of a tuple or leaf. If a shared one is drawn already, it stays that: what is written is guarded in any case. */
@@ -97,16 +107,13 @@ final class Tickets {
         while (drawn < wanted && outcome == LockOutcome.GRANTED) {
             int last = isAgain ? drawn + 1 : wanted;
             for (; drawn < last; drawn++) {
-                locks.request(addresses[drawn] + GuardLayout.TICKETS, modes[drawn], 1);
+                locks.request(addresses[drawn] + DslrLockingLayout.TICKETS, modes[drawn], 1);
             }
             outcome = locks.await(isBrief ? briefWaitNanos : waitNanos);
         }
         hasBegun |= outcome == LockOutcome.GRANTED;
         if (outcome != LockOutcome.GRANTED) {
             drawn = 0;
-        }
-        if (outcome == LockOutcome.UNREACHABLE) {
-            wanted = 0; // other nodes may have the keys next time
         }
         return outcome;
     }

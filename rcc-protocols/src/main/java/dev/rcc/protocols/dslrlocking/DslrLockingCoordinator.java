@@ -1,4 +1,4 @@
-package dev.rcc.protocols.dslr;
+package dev.rcc.protocols.dslrlocking;
 
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.Access;
@@ -14,14 +14,15 @@ import dev.rcc.protocols.optimistic.WriteSet;
  * A transaction's course (dslr, 6.1): lock and fetch, execute, guard the writes, validate the reads, log, commit; and whatever has become of it,
  * hand all tickets back.
  */
-final class DslrCoordinator extends ValidatingCoordinator {
-    private final DslrStages stages;
+final class DslrLockingCoordinator extends ValidatingCoordinator {
+    private final DslrLockingStages stages;
 
-    DslrCoordinator(WorkerContext context, Transaction txn, GuardRules rules, LockScheme.Locks locks, DslrTerms terms) {
+    DslrLockingCoordinator(
+            WorkerContext context, Transaction txn, GuardRules rules, LockScheme.Locks locks, DslrTerms terms) {
         this(txn, new ReadSet(txn), new WriteSet(), context, rules, locks, terms);
     }
 
-    private DslrCoordinator(
+    private DslrLockingCoordinator(
             Transaction txn,
             ReadSet reads,
             WriteSet writes,
@@ -29,10 +30,10 @@ final class DslrCoordinator extends ValidatingCoordinator {
             GuardRules rules,
             LockScheme.Locks locks,
             DslrTerms terms) {
-        this(txn, reads, writes, new DslrStages(context, txn, reads, writes, rules, locks, terms));
+        this(txn, reads, writes, new DslrLockingStages(context, txn, reads, writes, rules, locks, terms));
     }
 
-    private DslrCoordinator(Transaction txn, ReadSet reads, WriteSet writes, DslrStages stages) {
+    private DslrLockingCoordinator(Transaction txn, ReadSet reads, WriteSet writes, DslrLockingStages stages) {
         super(txn, reads, writes, stages);
         this.stages = stages;
     }

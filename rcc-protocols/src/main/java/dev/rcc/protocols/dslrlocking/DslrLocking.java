@@ -1,4 +1,4 @@
-package dev.rcc.protocols.dslr;
+package dev.rcc.protocols.dslrlocking;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.option.Option;
@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** Two-phase locking with tickets that are first come, first served (dslr, 4 and 5), guarded against leases that have run out. */
-public final class DslrProtocol implements Protocol {
+public final class DslrLocking implements Protocol {
     /** A lease ran out, or the tickets before were in a deadlock: the attempt has lost a lock (dslr, 4.7). */
     public static final AbortReason LOCK_LOST = AbortReason.retryable(24, "LOCK_LOST");
 
@@ -33,18 +33,21 @@ public final class DslrProtocol implements Protocol {
             Stream.concat(ConflictReasons.ALL.stream(), Stream.of(LOCK_LOST)).toList();
 
     private static final List<String> STAGES = List.of("lock", "guard", "validate", "log", "commit", "release");
+    /** Beside the handlers of the optimistic protocols' stages, and of the locks of a service. */
+    private static final int WORDS_RPC = 203;
+
     private static final SharedWord GUARD = new SharedWord("guard");
 
-    private final DslrOptions options;
+    private final DslrLockingOptions options;
     private final Dslr tickets;
     private final GuardRules rules;
 
     /** With the paper's lease, and guarded. */
-    public DslrProtocol() {
-        this(DslrOptions.DEFAULT);
+    public DslrLocking() {
+        this(DslrLockingOptions.DEFAULT);
     }
 
-    private DslrProtocol(DslrOptions options) {
+    private DslrLocking(DslrLockingOptions options) {
         this.options = options;
         this.tickets = new Dslr(options.terms(), !options.trustsLeases());
         this.rules = new GuardRules(options.trustsLeases());
@@ -57,12 +60,12 @@ public final class DslrProtocol implements Protocol {
 
     @Override
     public List<Option> options() {
-        return DslrOptions.OPTIONS;
+        return DslrLockingOptions.OPTIONS;
     }
 
     @Override
     public Protocol with(OptionValues values) {
-        return new DslrProtocol(DslrOptions.of(values));
+        return new DslrLocking(DslrLockingOptions.of(values));
     }
 
     @Override
@@ -82,7 +85,7 @@ public final class DslrProtocol implements Protocol {
 
     @Override
     public int metadataBytes() {
-        return GuardLayout.METADATA_BYTES;
+        return DslrLockingLayout.METADATA_BYTES;
     }
 
     @Override
@@ -109,16 +112,16 @@ public final class DslrProtocol implements Protocol {
     /** {@inheritDoc} A ticket that is left behind is none: its lease ends, and whoever comes next passes it. */
     @Override
     public boolean isLocked(Memory memory, long offset) {
-        return memory.getAcquire(offset) != GuardLayout.FREE;
+        return memory.getAcquire(offset) != DslrLockingLayout.FREE;
     }
 
     /** {@inheritDoc} Tickets that were drawn before are void from here on, whoever still waits for their turn or hands them back. */
     @Override
     public void recover(Memory memory, long offset, long bound) {
-        long fence = memory.getAcquire(offset + GuardLayout.FENCE);
-        memory.putRelease(offset + GuardLayout.FENCE, tickets.layout().recovered(fence));
-        memory.putRelease(offset + GuardLayout.TICKETS, 0);
-        memory.putRelease(offset, GuardLayout.FREE);
+        long fence = memory.getAcquire(offset + DslrLockingLayout.FENCE);
+        memory.putRelease(offset + DslrLockingLayout.FENCE, tickets.layout().recovered(fence));
+        memory.putRelease(offset + DslrLockingLayout.TICKETS, 0);
+        memory.putRelease(offset, DslrLockingLayout.FREE);
     }
 
     @Override
@@ -140,12 +143,13 @@ public final class DslrProtocol implements Protocol {
                 context.serviceCoroutine(),
                 context.serviceBuffer(),
                 () -> 0, // no token leaves a transaction
-                new LockCounters());
+                new LockCounters(),
+                WORDS_RPC);
     }
 
     @Override
     public Coordinator coordinator(WorkerContext context, Transaction txn) {
         LockScheme.Locks locks = context.state().get(LockScheme.Locks.class);
-        return new DslrCoordinator(context, txn, rules, locks, options.terms());
+        return new DslrLockingCoordinator(context, txn, rules, locks, options.terms());
     }
 }

@@ -1,4 +1,4 @@
-package dev.rcc.protocols.dslr;
+package dev.rcc.protocols.dslrlocking;
 
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.WorkerContext;
@@ -18,14 +18,17 @@ import dev.rcc.protocols.optimistic.ReadSet;
 import dev.rcc.protocols.optimistic.ValidatingStages;
 import dev.rcc.protocols.optimistic.WriteSet;
 
-/** The stages of {@link DslrProtocol}: those of OCC, with tickets drawn before anything is fetched for good. */
-final class DslrStages extends ValidatingStages {
+/** The stages of {@link DslrLocking}: those of OCC, with tickets drawn before anything is fetched for good. */
+final class DslrLockingStages extends ValidatingStages {
+    /** How often a key may have moved when it is its turn. */
+    private static final int MAX_MOVES = 4;
+
     private final ReadSet reads;
     private final GuardRules rules;
     private final AddressCache addresses;
     private final Tickets tickets;
 
-    DslrStages(
+    DslrLockingStages(
             WorkerContext context,
             Transaction txn,
             ReadSet reads,
@@ -47,23 +50,37 @@ final class DslrStages extends ValidatingStages {
 
     // ---- lock ------------------------------------------------------------------------------------------------------
 
-    /** What is fetched before the tickets are held says where the records lie, no more. */
+    /**
+     * What is fetched before the tickets are held says where the records lie, no more. A key may come, go or move before it is its turn: then
+     * tickets are drawn of where it is now.
+     */
     @Override
     protected boolean fetchFrom(int first) {
-        boolean located = locate(first);
+        boolean held = locate(first);
+        for (int moves = 0; held; moves++) {
+            held = draw(first) && super.fetchFrom(first);
+            if (held && areHeld(first)) {
+                return true;
+            }
+            if (held && moves == MAX_MOVES) {
+                txn.abort(AbortReason.INDEX_CHANGED);
+                held = false;
+            }
+        }
+        return false;
+    }
+
+    /** Draws the tickets of what the entries from number {@code first} on are. Afterwards they are to be fetched. */
+    private boolean draw(int first) {
         for (int i = first; i < reads.size(); i++) {
             want(reads.entry(i).access());
             reads.entry(i).fetchAgain();
         }
-        if (!located) {
-            return false;
-        }
         AbortReason reason = reasonFor(tickets.draw());
         if (reason != null) {
             txn.abort(reason);
-            return false;
         }
-        return super.fetchFrom(first) && areHeld(first);
+        return reason == null;
     }
 
     /** Finds out where the tuples lie, or that there are none. */
@@ -80,7 +97,13 @@ final class DslrStages extends ValidatingStages {
                 entry.leaveOut();
             }
         }
-        return known || super.fetchFrom(first);
+        if (known || super.fetchFrom(first)) {
+            return true;
+        }
+        for (int i = first; i < reads.size(); i++) {
+            reads.entry(i).fetchAgain(); // what was left out was not fetched
+        }
+        return false;
     }
 
     private void want(Access access) {
@@ -102,17 +125,16 @@ final class DslrStages extends ValidatingStages {
     private AbortReason reasonFor(LockOutcome outcome) {
         return switch (outcome) {
             case GRANTED -> null;
-            case LOST -> DslrProtocol.LOCK_LOST;
+            case LOST -> DslrLocking.LOCK_LOST;
             case TIMED_OUT -> tickets.isBrief() ? AbortReason.LOCK_CONFLICT : ConflictReasons.WAIT_TIMEOUT;
             case UNREACHABLE -> AbortReason.PEER_UNREACHABLE;
         };
     }
 
-    /** A key may have come, gone or moved between the two fetches: then the tickets are for something else. */
+    /** Whether the tickets are of what was fetched. */
     private boolean areHeld(int first) {
         for (int i = first; i < reads.size(); i++) {
             if (!tickets.cover(reads.entry(i).address())) {
-                txn.abort(AbortReason.INDEX_CHANGED);
                 return false;
             }
         }

@@ -1,21 +1,21 @@
-package dev.rcc.protocols.dslr;
+package dev.rcc.protocols.dslrlocking;
 
 import dev.rcc.protocols.optimistic.LockRules;
 
 /**
- * What {@link GuardLayout}'s guard means.
+ * What {@link DslrLockingLayout}'s guard means.
  *
  * @param trustsLeases whether updates go without a guard
  */
 record GuardRules(boolean trustsLeases) implements LockRules {
     @Override
     public int metadataBytes() {
-        return GuardLayout.METADATA_BYTES;
+        return DslrLockingLayout.METADATA_BYTES;
     }
 
     @Override
     public boolean isLockable(long word) {
-        return word == GuardLayout.FREE;
+        return word == DslrLockingLayout.FREE;
     }
 
     @Override
@@ -30,21 +30,21 @@ record GuardRules(boolean trustsLeases) implements LockRules {
 
     @Override
     public boolean isStillHeld(long word, long held) {
-        return word == held || (trustsLeases && word == GuardLayout.FREE);
+        return word == held || (trustsLeases && word == DslrLockingLayout.FREE);
     }
 
     @Override
     public long released(long held) {
-        return GuardLayout.FREE;
+        return DslrLockingLayout.FREE;
     }
 
     @Override
     public long committed(long held, long commitTs) {
-        return GuardLayout.FREE;
+        return DslrLockingLayout.FREE;
     }
 
     @Override
     public boolean isReadable(long word, long attempt) {
-        return word == GuardLayout.FREE;
+        return word == DslrLockingLayout.FREE;
     }
 }

@@ -1,4 +1,4 @@
-package dev.rcc.protocols.dslr;
+package dev.rcc.protocols.dslrlocking;
 
 import dev.rcc.core.memory.Memory;
 
@@ -15,7 +15,7 @@ import dev.rcc.core.memory.Memory;
  * lost, and only a word that names its owner says then whether it took effect. As it names one, a reset may pass it. Whoever is let
  * in while another one installs finds the guard taken, or another version.
  */
-final class GuardLayout {
+final class DslrLockingLayout {
     /** Bytes of metadata. */
     static final int METADATA_BYTES = 3 * Memory.WORD_BYTES;
     /** Nobody installs. */
@@ -25,5 +25,5 @@ final class GuardLayout {
     /** Offset of the tickets' second word. */
     static final int FENCE = TICKETS + Memory.WORD_BYTES;
 
-    private GuardLayout() {}
+    private DslrLockingLayout() {}
 }

@@ -1,0 +1,416 @@
+package dev.rcc.bench.faults;
+
+import dev.rcc.client.CallOptions;
+import dev.rcc.client.ClientOptions;
+import dev.rcc.client.Codec;
+import dev.rcc.client.CommitOutcome;
+import dev.rcc.client.ErrorCode;
+import dev.rcc.client.HeldLock;
+import dev.rcc.client.KeyType;
+import dev.rcc.client.LockMode;
+import dev.rcc.client.LockOptions;
+import dev.rcc.client.RccClient;
+import dev.rcc.client.RccException;
+import dev.rcc.client.ServerException;
+import dev.rcc.client.Table;
+import dev.rcc.client.Transaction;
+import dev.rcc.client.TransactionOutcomeUnknownException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Clients that count under locks: each reads a count in one transaction and writes the next number in another, so that only the lock and its fence keep
+ * two of them from writing the same. Some sleep beyond their leases with the lock in their hands, and some write once more when a later holder has
+ * been there, which must be refused.
+ *
+ * <p>Each write has its token, so the checks do not rest on any clock.
+ */
+final class LockLoad implements FaultLoad {
+    private static final Duration DEADLINE = Duration.ofSeconds(5);
+    private static final Duration LOCK_WAIT = Duration.ofSeconds(3);
+    private static final Duration HANG = Duration.ofSeconds(60);
+    private static final long PAUSE_MILLIS = 20;
+    /** Of so many holders, one sleeps beyond its lease. */
+    private static final int SLEEPERS_OF = 100;
+    /** Of so many holders, one that is late writes again. */
+    private static final int LATE_OF = 4;
+    /** How many locks and counts there are. */
+    static final int COUNTERS = 8;
+
+    private final String gateways;
+    private final String namespace;
+    private final Table<Long, Long> table;
+    private final int thinkMillis;
+    private final int leaseMillis;
+    private final Acknowledgements acknowledgements = new Acknowledgements();
+    private final List<Client> clients = new ArrayList<>();
+    private final List<String> failures = new ArrayList<>();
+    private final Counter[] counters = new Counter[COUNTERS];
+    private volatile boolean isEnding;
+    private volatile boolean isAskingInVain;
+
+    /** What is known of a count, and of the writes to it. */
+    private static final class Counter {
+        private final String lock;
+        private final long key;
+        /** Writes that were acknowledged. */
+        private long acknowledged;
+        /** Writes of which no gateway could tell. */
+        private long unknown;
+        /** The greatest token of a transaction that was acknowledged. */
+        private long fenced = -1;
+
+        Counter(int number) {
+            this.lock = "counter-" + number;
+            this.key = number;
+        }
+
+        synchronized void acknowledge(long token) {
+            acknowledged++;
+            fence(token);
+        }
+
+        synchronized void fence(long token) {
+            fenced = Math.max(fenced, token);
+        }
+
+        synchronized void doubt() {
+            unknown++;
+        }
+
+        /** Whether a later holder than that with this token is known to have fenced a transaction. */
+        synchronized boolean isLate(long token) {
+            return token < fenced;
+        }
+    }
+
+    /**
+     * What was counted.
+     *
+     * @param counts counts that were acknowledged
+     * @param unknown counts whose outcome no gateway knew
+     * @param lost counts that were acknowledged and are not there
+     * @param late transactions of holders that were known to be late
+     * @param refused those of them that were refused
+     * @param effective those of them that had an effect
+     * @param lostLocks writes that were refused as their lock was lost, of holders that did not know
+     * @param unread how many counts could not be read at the end, or locks not be had
+     */
+    record Result(
+            long counts,
+            long unknown,
+            long lost,
+            long late,
+            long refused,
+            long effective,
+            long lostLocks,
+            int unread) {}
+
+    LockLoad(
+            String gateways, String namespace, String table, int clients, int thinkMillis, int leaseMillis, long seed) {
+        this.gateways = gateways;
+        this.namespace = namespace;
+        this.table = new Table<>(table, KeyType.LONG, Codec.ofLong());
+        this.thinkMillis = thinkMillis;
+        this.leaseMillis = leaseMillis;
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int i = 0; i < COUNTERS; i++) {
+            counters[i] = new Counter(i);
+        }
+        for (int i = 0; i < clients; i++) {
+            this.clients.add(new Client(i, random.split()));
+        }
+    }
+
+    @Override
+    public Acknowledgements acknowledgements() {
+        return acknowledgements;
+    }
+
+    @Override
+    public void fill(long patienceNanos) throws InterruptedException {
+        long deadline = System.nanoTime() + patienceNanos;
+        for (Counter counter : counters) {
+            boolean isDone = tryUntil(deadline, connection -> {
+                connection.put(table, counter.key, 0L);
+                return true;
+            });
+            if (!isDone) {
+                throw new IllegalStateException("the counts in table " + table.name() + " could not be written");
+            }
+        }
+    }
+
+    @Override
+    public void start() {
+        clients.forEach(Client::start);
+    }
+
+    /** Asks the clients to end and waits for that. */
+    void end(long patienceNanos) throws InterruptedException {
+        isEnding = true;
+        long deadline = System.nanoTime() + patienceNanos;
+        for (Client client : clients) {
+            client.join(Math.max(1, deadline - System.nanoTime()));
+        }
+        isAskingInVain = true;
+        for (Client client : clients) {
+            if (!client.join(HANG.toNanos())) {
+                failed("client " + client.number + " hangs");
+            }
+        }
+    }
+
+    /** Has each lock once more, reads each count, and compares it with what was acknowledged. */
+    Result finish(long patienceNanos) throws InterruptedException {
+        long deadline = System.nanoTime() + patienceNanos;
+        long counts = 0;
+        long unknown = 0;
+        long lost = 0;
+        int unread = 0;
+        for (Counter counter : counters) {
+            long[] found = {-1};
+            boolean isRead = tryUntil(deadline, connection -> {
+                try (HeldLock _ = connection
+                        .locks(namespace)
+                        .lock(counter.lock, LockMode.EXCLUSIVE, LockOptions.DEFAULT.wait(LOCK_WAIT))) {
+                    found[0] = connection.get(table, counter.key).orElse(-1L);
+                    return true;
+                }
+            });
+            counts += counter.acknowledged;
+            unknown += counter.unknown;
+            if (!isRead) {
+                unread++;
+                failed("STUCK: " + counter.lock + " could not be locked and read in time at the end");
+            } else {
+                lost += compare(counter, found[0]);
+            }
+        }
+        long late = clients.stream().mapToLong(client -> client.late).sum();
+        long refused = clients.stream().mapToLong(client -> client.refused).sum();
+        long effective = clients.stream().mapToLong(client -> client.effective).sum();
+        long lostLocks = clients.stream().mapToLong(client -> client.lostLocks).sum();
+        return new Result(counts, unknown, lost, late, refused, effective, lostLocks, unread);
+    }
+
+    private long compare(Counter counter, long found) {
+        if (found < counter.acknowledged) {
+            failed("LOST: " + counter.lock + " has counted to " + found + ", and " + counter.acknowledged
+                    + " counts were acknowledged");
+        } else if (found > counter.acknowledged + counter.unknown) {
+            failed("UNTRUTHFUL: " + counter.lock + " has counted to " + found + ", and only " + counter.acknowledged
+                    + " counts were acknowledged, with " + counter.unknown + " of unknown outcome");
+        }
+        return Math.max(0, counter.acknowledged - found);
+    }
+
+    /** Tries until it succeeds. */
+    private boolean tryUntil(long deadline, Function<RccClient, Boolean> what) throws InterruptedException {
+        while (System.nanoTime() - deadline < 0) {
+            try (RccClient connection = connect("last")) {
+                return what.apply(connection);
+            } catch (RccException e) {
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            }
+        }
+        return false;
+    }
+
+    private RccClient connect(String name) {
+        return RccClient.connect(
+                gateways,
+                ClientOptions.DEFAULT.withName("faults-" + name).withCall(CallOptions.DEFAULT.withDeadline(DEADLINE)));
+    }
+
+    /** What must never be, each a sentence. */
+    List<String> failures() {
+        synchronized (failures) {
+            return List.copyOf(failures);
+        }
+    }
+
+    private void failed(String sentence) {
+        synchronized (failures) {
+            failures.add(sentence);
+        }
+    }
+
+    @Override
+    public void close() {
+        isEnding = true;
+        isAskingInVain = true;
+    }
+
+    /** One client. */
+    private final class Client {
+        private final int number;
+        private final SplittableRandom random;
+        private long late;
+        private long refused;
+        private long effective;
+        private long lostLocks;
+        private Thread thread;
+
+        Client(int number, SplittableRandom random) {
+            this.number = number;
+            this.random = random;
+        }
+
+        void start() {
+            thread = Thread.ofPlatform()
+                    .daemon()
+                    .name("rcc-faults-client-" + number)
+                    .start(this::run);
+        }
+
+        boolean join(long nanos) throws InterruptedException {
+            return thread == null || thread.join(Duration.ofNanos(nanos));
+        }
+
+        private void run() {
+            try {
+                while (!isEnding) {
+                    try (RccClient connection = connect(Integer.toString(number))) {
+                        countUntilEnd(connection);
+                    } catch (RccException e) {
+                        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS); // no gateway lets it in
+                    }
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (RuntimeException | Error e) {
+                failed("client " + number + " has failed: " + e);
+            }
+        }
+
+        private void countUntilEnd(RccClient connection) throws InterruptedException {
+            while (!isEnding) {
+                Counter counter = counters[random.nextInt(COUNTERS)];
+                Optional<HeldLock> lock = lock(connection, counter);
+                if (lock.isEmpty()) {
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                } else {
+                    try (HeldLock held = lock.get()) {
+                        count(connection, counter, held.token());
+                    }
+                    writeLate(connection, counter, lock.get().token());
+                }
+                TimeUnit.MILLISECONDS.sleep(thinkMillis == 0 ? 0 : random.nextInt(2 * thinkMillis));
+            }
+        }
+
+        private Optional<HeldLock> lock(RccClient connection, Counter counter) {
+            try {
+                return connection
+                        .locks(namespace)
+                        .tryLock(counter.lock, LockMode.EXCLUSIVE, LockOptions.DEFAULT.wait(LOCK_WAIT));
+            } catch (ServerException e) {
+                failed("client " + number + " met a failure of the server: " + e.getMessage());
+                return Optional.empty();
+            } catch (RccException e) {
+                return Optional.empty();
+            }
+        }
+
+        /** Does not ask whether the lock is held, as a holder would that has slept: the fence has to know. */
+        private void count(RccClient connection, Counter counter, long token) throws InterruptedException {
+            long[] found = {0};
+            boolean isRead = run(connection, counter, token, txn -> found[0] = txn.require(table, counter.key));
+            if (!isRead) {
+                return;
+            }
+            counter.fence(token);
+            if (random.nextInt(SLEEPERS_OF) == 0) {
+                TimeUnit.MILLISECONDS.sleep(leaseMillis + random.nextInt(2 * leaseMillis));
+            }
+            boolean wasLate = counter.isLate(token);
+            late += wasLate ? 1 : 0;
+            AtomicBoolean isDoubtful = new AtomicBoolean();
+            if (run(connection, counter, token, txn -> txn.put(table, counter.key, found[0] + 1), isDoubtful)) {
+                counter.acknowledge(token);
+                acknowledgements.add();
+                if (wasLate) {
+                    effective++;
+                    failed("LATE: client " + number + " has counted under " + counter.lock + " with token " + token
+                            + " after a later holder");
+                }
+            } else if (isDoubtful.get()) {
+                counter.doubt();
+            }
+        }
+
+        /** Writes what would spoil the count, once it is known that a later holder has been there. */
+        private void writeLate(RccClient connection, Counter counter, long token) {
+            if (random.nextInt(LATE_OF) != 0 || !counter.isLate(token)) {
+                return;
+            }
+            late++;
+            if (run(connection, counter, token, txn -> txn.put(table, counter.key, -1_000_000L))) {
+                effective++;
+                failed("LATE: client " + number + " has written under " + counter.lock + " with token " + token
+                        + " after a later holder");
+            }
+        }
+
+        private boolean run(RccClient connection, Counter counter, long token, Consumer<Transaction> body) {
+            return run(connection, counter, token, body, new AtomicBoolean());
+        }
+
+        /** Runs a transaction that the holder's token fences; whether it has committed, as far as is known. */
+        private boolean run(
+                RccClient connection,
+                Counter counter,
+                long token,
+                Consumer<Transaction> body,
+                AtomicBoolean isDoubtful) {
+            boolean isKnownLate = counter.isLate(token);
+            try {
+                connection.execute(txn -> {
+                    txn.fence(namespace, counter.lock, token);
+                    body.accept(txn);
+                });
+                return true;
+            } catch (TransactionOutcomeUnknownException e) {
+                CommitOutcome outcome = ask(connection, e);
+                isDoubtful.set(outcome == CommitOutcome.UNKNOWN);
+                return outcome == CommitOutcome.COMMITTED;
+            } catch (ServerException e) {
+                failed("client " + number + " met a failure of the server: " + e.getMessage());
+                return false;
+            } catch (RccException e) {
+                if (e.code() == ErrorCode.LOCK_LOST) {
+                    refused += isKnownLate ? 1 : 0;
+                    lostLocks += isKnownLate ? 0 : 1;
+                }
+                return false;
+            }
+        }
+
+        private CommitOutcome ask(RccClient connection, TransactionOutcomeUnknownException unknown) {
+            while (true) {
+                try {
+                    CommitOutcome outcome = connection.outcomeOf(unknown.ticket());
+                    if (outcome != CommitOutcome.UNKNOWN || isAskingInVain) {
+                        return outcome;
+                    }
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                } catch (RccException e) {
+                    if (isAskingInVain) {
+                        return CommitOutcome.UNKNOWN;
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return CommitOutcome.UNKNOWN;
+                }
+            }
+        }
+    }
+}

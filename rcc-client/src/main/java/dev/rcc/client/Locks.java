@@ -1,0 +1,195 @@
+package dev.rcc.client;
+
+import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Wire;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The locks of a namespace of the cluster: fair, in the order in which they are asked for, and each for the time of its lease. For any thread.
+ *
+ * <p>A lock belongs to the connection on which it was granted. If that ends, the lock can be used until the end of its lease, and is nobody
+ * else's before.
+ */
+public final class Locks {
+    private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final RccClient client;
+    private final Cluster cluster;
+    private final String namespace;
+
+    Locks(RccClient client, Cluster cluster, String namespace) {
+        this.client = client;
+        this.cluster = cluster;
+        this.namespace = Objects.requireNonNull(namespace, "namespace");
+    }
+
+    /**
+     * Waits for a lock, with {@link LockOptions#DEFAULT}.
+     *
+     * @param name its name, 1 to 64 bytes of UTF-8; there is a lock for each name
+     * @param mode what for
+     * @return the lock, which is to be closed
+     */
+    public HeldLock lock(String name, LockMode mode) {
+        return lock(name, mode, LockOptions.DEFAULT);
+    }
+
+    /**
+     * Waits for a lock.
+     *
+     * @param name its name, 1 to 64 bytes of UTF-8; there is a lock for each name
+     * @param mode what for
+     * @param options how long to wait, and to hold it
+     * @return the lock, which is to be closed
+     * @throws LockException when it was not granted in time
+     * @throws BadRequestException when the cluster has no such namespace, or not so long a lease
+     * @throws PermissionException when the user lacks the role lock on the namespace
+     * @throws UnavailableException when no gateway, or not the lock's node, could be reached in time
+     */
+    public HeldLock lock(String name, LockMode mode, LockOptions options) {
+        checkName(name);
+        Deadline last = Deadline.in(options.waitTime());
+        Deadline answer =
+                Deadline.in(options.waitTime().plus(client.options().call().deadline()));
+        while (true) {
+            try {
+                Cluster.Place place = cluster.place(null, answer);
+                return ask(place.link(), name, mode, options, last, answer);
+            } catch (UnavailableException e) {
+                if (e.code() != ErrorCode.UNAVAILABLE || last.isOver() || !last.sleep(AGAIN_NANOS)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /**
+     * Has a lock if that is free, without waiting for others to release it.
+     *
+     * @param name its name, as for {@link #lock(String, LockMode, LockOptions)}
+     * @param mode what for
+     * @return the lock, which is to be closed; empty if it is not free
+     */
+    public Optional<HeldLock> tryLock(String name, LockMode mode) {
+        return tryLock(name, mode, LockOptions.DEFAULT.wait(Duration.ZERO));
+    }
+
+    /**
+     * Has a lock, if it becomes free in time.
+     *
+     * @param name its name, as for {@link #lock(String, LockMode, LockOptions)}
+     * @param mode what for
+     * @param options how long to wait, and to hold it
+     * @return the lock, which is to be closed; empty if it was not granted in time
+     */
+    public Optional<HeldLock> tryLock(String name, LockMode mode, LockOptions options) {
+        try {
+            return Optional.of(lock(name, mode, options));
+        } catch (LockException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Waits for a lock on a virtual thread of its own, as {@link #lock(String, LockMode, LockOptions)}.
+     *
+     * @param name its name
+     * @param mode what for
+     * @param options how long to wait, and to hold it
+     * @return the lock, or what {@code lock} throws; to cancel it does not give the lock up
+     */
+    public CompletableFuture<HeldLock> lockAsync(String name, LockMode mode, LockOptions options) {
+        return CompletableFuture.supplyAsync(() -> lock(name, mode, options), client.async());
+    }
+
+    /**
+     * Tries to have a lock on a virtual thread of its own, as {@link #tryLock(String, LockMode, LockOptions)}.
+     *
+     * @param name its name
+     * @param mode what for
+     * @param options how long to wait, and to hold it
+     * @return the lock, or empty, or what {@code tryLock} throws; to cancel it does not give the lock up
+     */
+    public CompletableFuture<Optional<HeldLock>> tryLockAsync(String name, LockMode mode, LockOptions options) {
+        return CompletableFuture.supplyAsync(() -> tryLock(name, mode, options), client.async());
+    }
+
+    /**
+     * Asks each gateway which locks of the namespace are held and waited for there.
+     *
+     * @return what they say, one gateway after the other
+     * @throws PermissionException when the user lacks the role lock on the namespace
+     */
+    public List<LockDescription> describe() {
+        Deadline deadline = Deadline.in(client.options().call().deadline());
+        List<LockDescription> found = new ArrayList<>();
+        for (Cluster.Place place : cluster.everywhere(deadline)) {
+            checkVersion(place.link());
+            Message.Locks some =
+                    (Message.Locks) deadline.await(place.link().call(new Message.DescribeLocks(namespace), true));
+            for (Message.LockInfo each : some.locks()) {
+                found.add(new LockDescription(
+                        place.endpoint().toString(),
+                        each.name(),
+                        LockMode.of(each.mode()),
+                        each.held(),
+                        each.token(),
+                        Duration.ofMillis(each.leaseLeftMillis()),
+                        each.user(),
+                        each.client()));
+            }
+        }
+        return found;
+    }
+
+    private HeldLock ask(Link link, String name, LockMode mode, LockOptions options, Deadline last, Deadline answer) {
+        checkVersion(link);
+        int number = link.nextLock();
+        HeldLock lock = new HeldLock(client, link, number, namespace, name, mode);
+        link.whenLockLost(number, lock::lose);
+        int wait = Math.clamp(TimeUnit.NANOSECONDS.toMillis(last.remainingNanos()), 0, Integer.MAX_VALUE);
+        try {
+            lock.granted((Message.Granted) answer.await(link.call(
+                    new Message.Lock(number, namespace, name, mode.wire(), wait, millis(options.leaseTime())), true)));
+            return lock;
+        } catch (RuntimeException e) {
+            link.forgetLock(number);
+            if (e instanceof RccException answered && !answered.isFromGateway()) {
+                link.tell(new Message.Unlock(number), true); // it may be granted yet
+            }
+            throw e;
+        }
+    }
+
+    /** In whole milliseconds, rounded up. */
+    static int millis(Duration duration) {
+        return (int) Math.min(Integer.MAX_VALUE, duration.plusNanos(999_999).toMillis());
+    }
+
+    /** Checks that a gateway serves locks. */
+    static void checkVersion(Link link) {
+        int version = link.welcome().version();
+        if (version < Wire.LOCKS_VERSION) {
+            throw RccException.of(
+                    ErrorCode.UNSUPPORTED_VERSION,
+                    "the gateway speaks version " + version + ", and locks take " + Wire.LOCKS_VERSION
+                            + ": upgrade the servers",
+                    null);
+        }
+    }
+
+    private static void checkName(String name) {
+        int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes < 1 || bytes > Wire.LOCK_NAME_BYTES_MAX) {
+            throw new IllegalArgumentException(
+                    "a lock's name has 1 to " + Wire.LOCK_NAME_BYTES_MAX + " bytes of UTF-8, got " + bytes);
+        }
+    }
+}

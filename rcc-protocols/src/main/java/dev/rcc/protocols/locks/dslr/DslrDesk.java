@@ -1,0 +1,91 @@
+package dev.rcc.protocols.locks.dslr;
+
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.protocols.locks.LockMode;
+import dev.rcc.protocols.locks.LockSite;
+import dev.rcc.protocols.locks.LockVerbs;
+import java.util.function.IntFunction;
+
+/**
+ * Where a worker's locks are asked for by those who are no coroutines, each for itself: any number may be held or waited for, and none takes a
+ * coroutine. There is one {@linkplain DslrLane lane} for each node that has locks which were asked for, whose coroutine looks at all that are due
+ * with one request, and a node that does not answer holds up its own locks only.
+ *
+ * <p>To the locks' words a desk is one requester: of several claims of one lock, only one tries to draw a ticket at a time, so no more than one of
+ * its tickets can be from beyond the limit ({@link DslrLayout#checkRequesters}). Drawn, they wait beside each other.
+ *
+ * <p>Used on its worker only, but for the constructor, which runs before the worker starts.
+ */
+public final class DslrDesk {
+    /** Bytes that each lane keeps. */
+    public static final int LANE_BYTES = 8 * 1024;
+    /** Bytes that the desk keeps for what is left over of tickets. */
+    public static final int SERVICE_BYTES = 1024;
+
+    private final LockSite site;
+    private final DslrTerms terms;
+    private final DslrLayout layout;
+    private final DslrService service;
+    private final IntFunction<BufferSlice> buffers;
+    /** By node, once a lock of it was asked for. */
+    private final DslrLane[] lanes;
+
+    /**
+     * A desk at which nothing was asked for. The words of locks are served elsewhere ({@link LockVerbs#serve}).
+     *
+     * @param site the worker; its requesters are as many as there are desks
+     * @param buffers gives each lane its slice of the buffers, of {@link #LANE_BYTES}, by the node that the lane goes to
+     * @throws IllegalArgumentException when there are too many desks: the message has the numbers
+     */
+    public DslrDesk(LockSite site, Dslr scheme, IntFunction<BufferSlice> buffers) {
+        this.site = site;
+        this.terms = scheme.terms();
+        this.layout = scheme.layout();
+        layout.checkRequesters(site.requesters(), terms.slotsMax());
+        this.service = new DslrService(site, terms, layout, false);
+        this.buffers = buffers;
+        this.lanes = new DslrLane[site.nodes()];
+    }
+
+    /** What its locks go by. */
+    public DslrTerms terms() {
+        return terms;
+    }
+
+    /**
+     * Asks for a lock.
+     *
+     * @param address the lock's first word
+     * @param epoch the first part of the lock's tokens: the configuration since which the lock is at its node
+     * @param mode what for
+     * @param slots how many leases long it may be held, 1 to the most
+     * @param waitNanos how long to wait for it, from now on; with 0 it is looked at once
+     * @param listener hears what becomes of it, not before this returns
+     * @throws IllegalArgumentException when a value is not allowed
+     */
+    public DslrClaim ask(
+            long address, long epoch, LockMode mode, int slots, long waitNanos, DslrClaim.Listener listener) {
+        if (mode == LockMode.UPDATE && !layout.hasUpdates()) {
+            throw new IllegalArgumentException(
+                    "got an update lock, allowed: shared and exclusive ones, as these locks have no update counters");
+        }
+        if (slots < 1 || slots > terms.slotsMax()) {
+            throw new IllegalArgumentException("slots: got " + slots + ", allowed: 1 to " + terms.slotsMax());
+        }
+        DslrLane lane = lane(RemoteAddress.node(address));
+        long now = site.worker().nanoTime();
+        DslrClaim claim = new DslrClaim(lane, listener, epoch);
+        claim.ticket.want(address, mode, slots, now);
+        claim.deadlineNanos = now + waitNanos;
+        lane.add(claim);
+        return claim;
+    }
+
+    private DslrLane lane(int node) {
+        if (lanes[node] == null) {
+            lanes[node] = new DslrLane(site, terms, layout, service, buffers.apply(node));
+        }
+        return lanes[node];
+    }
+}

@@ -1,0 +1,343 @@
+package dev.rcc.protocols.locks.dslr;
+
+import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.worker.Alarm;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.core.worker.Coroutine;
+import dev.rcc.core.worker.Worker;
+import dev.rcc.protocols.locks.LockCounters;
+import dev.rcc.protocols.locks.LockMode;
+import dev.rcc.protocols.locks.LockOutcome;
+import dev.rcc.protocols.locks.LockSite;
+import dev.rcc.protocols.locks.LockVerbs;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The claims of a {@link DslrDesk} for locks of one node, and the coroutine that has them done: in each round, all that are due with one
+ * request. Used on its worker only.
+ */
+final class DslrLane {
+    /** Most claims of a round. */
+    private static final int ROUND_MAX = 32;
+    /** Looks in vain at a node that does not answer, after which a ticket that nobody wants is left to its lease. */
+    private static final int UNANSWERED_MAX = 3;
+
+    /** Where a claim stands among those of its lock at the desk. */
+    enum Stage {
+        /** Others of them draw first. */
+        QUEUED,
+        /** It tries to draw a ticket. */
+        DRAWING,
+        /** It has had a ticket, or needs none. */
+        DRAWN
+    }
+
+    /** What is asked of a lock's node for a claim. */
+    enum Posted {
+        NOTHING,
+        /** A look at the lock, perhaps with the drawing of a ticket. */
+        LOOK,
+        /** The lock is handed back. */
+        HAND_BACK
+    }
+
+    private final LockSite site;
+    private final Worker worker;
+    private final DslrTerms terms;
+    private final DslrLayout layout;
+    private final DslrService service;
+    private final LockCounters counters;
+    private final BufferSlice buffer;
+    private final Alarm alarm;
+    private final DueClaims due = new DueClaims();
+    private final List<DslrClaim> round = new ArrayList<>();
+    private final long[] results = new long[ROUND_MAX];
+    /** By lock: the claims without a ticket, that which tries to draw one first. */
+    private final Map<Long, Deque<DslrClaim>> drawing = new HashMap<>();
+
+    /** Made on the coroutine. */
+    private LockVerbs verbs;
+
+    private DslrCourse course;
+    /** Outstanding while nothing is due. */
+    private Completion wakeUp;
+
+    private boolean isIdle;
+
+    DslrLane(LockSite site, DslrTerms terms, DslrLayout layout, DslrService service, BufferSlice buffer) {
+        this.site = site;
+        this.worker = site.worker();
+        this.terms = terms;
+        this.layout = layout;
+        this.service = service;
+        this.counters = site.counters();
+        this.buffer = buffer;
+        long late = Math.max(1_000, terms.pollNanos(1));
+        this.alarm = new Alarm(worker, site.serviceCoroutine(), late, coroutine -> wake());
+        worker.spawn(site.serviceCoroutine(), this::run);
+    }
+
+    // ---- from users of claims --------------------------------------------------------------------------------------
+
+    void add(DslrClaim claim) {
+        Deque<DslrClaim> others = drawing.computeIfAbsent(claim.ticket.address, address -> new ArrayDeque<>());
+        others.add(claim);
+        claim.stage = others.size() == 1 ? Stage.DRAWING : Stage.QUEUED;
+        schedule(claim);
+    }
+
+    /** Its user wants something else of a claim. */
+    void hurry(DslrClaim claim) {
+        if (claim.place != DueClaims.NOWHERE) { // if not, it is in the round that is under way
+            schedule(claim);
+        }
+    }
+
+    boolean upgrade(DslrClaim claim, long waitNanos) {
+        if (!claim.isHeld() || claim.mode() != LockMode.UPDATE || claim.ticket.state != DslrTicket.State.HELD) {
+            return false;
+        }
+        claim.deadlineNanos = worker.nanoTime() + waitNanos;
+        course.upgrade(claim.ticket);
+        hurry(claim);
+        return true;
+    }
+
+    long leaseLeftNanos(DslrTicket ticket) {
+        return course.leaseLeftNanos(ticket);
+    }
+
+    // ---- when ------------------------------------------------------------------------------------------------------
+
+    private void schedule(DslrClaim claim) {
+        claim.dueNanos = dueNanos(claim);
+        due.put(claim);
+        if (claim.dueNanos - worker.nanoTime() <= 0) {
+            wake();
+        } else if (isIdle) {
+            alarm.in(claim.dueNanos - worker.nanoTime());
+        }
+    }
+
+    private long dueNanos(DslrClaim claim) {
+        DslrTicket ticket = claim.ticket;
+        long now = worker.nanoTime();
+        if (ticket.state == DslrTicket.State.HELD) {
+            return claim.isOver ? now : now + course.leaseLeftNanos(ticket);
+        } else if (claim.stage == Stage.QUEUED) {
+            return claim.isOver ? now : claim.deadlineNanos;
+        } else if (claim.isOver) {
+            return ticket.state == DslrTicket.State.WANTED || ticket.state == DslrTicket.State.UPGRADING
+                    ? now
+                    : ticket.nextNanos;
+        }
+        return claim.deadlineNanos - ticket.nextNanos < 0 ? claim.deadlineNanos : ticket.nextNanos;
+    }
+
+    private void wake() {
+        if (isIdle) {
+            isIdle = false;
+            wakeUp.succeed();
+        }
+    }
+
+    private void run(Coroutine coroutine) {
+        begin(coroutine);
+        while (true) {
+            if (!due.isEmpty() && due.first().dueNanos - worker.nanoTime() <= 0) {
+                round();
+                continue;
+            }
+            if (!due.isEmpty()) {
+                alarm.in(due.first().dueNanos - worker.nanoTime());
+            }
+            isIdle = true;
+            wakeUp.add();
+            wakeUp.await();
+        }
+    }
+
+    private void begin(Coroutine coroutine) {
+        verbs = LockVerbs.of(site, coroutine, buffer);
+        DslrWords words = new DslrWords(coroutine, verbs, layout, terms, site.counters(), false, buffer);
+        course = new DslrCourse(coroutine, verbs, words, layout, terms, service, site.counters());
+        for (int i = 0; i < ROUND_MAX; i++) {
+            results[i] = buffer.keep(DslrWords.RESULT_BYTES);
+        }
+        wakeUp = new Completion(coroutine);
+    }
+
+    // ---- a round ---------------------------------------------------------------------------------------------------
+
+    private void round() {
+        long now = worker.nanoTime();
+        round.clear();
+        while (!due.isEmpty() && round.size() < ROUND_MAX && due.first().dueNanos - now <= 0) {
+            round.add(due.removeFirst());
+        }
+        boolean isPosted = false;
+        for (int i = 0; i < round.size(); i++) {
+            DslrClaim claim = round.get(i);
+            claim.posted = post(claim, results[i], now);
+            isPosted |= claim.posted != Posted.NOTHING;
+        }
+        boolean hasAnswered = !isPosted || verbs.await();
+        for (int i = 0; i < round.size(); i++) {
+            DslrClaim claim = round.get(i);
+            settle(claim, results[i], now, hasAnswered);
+            if (claim.ticket.state != DslrTicket.State.ENDED) {
+                schedule(claim);
+            }
+        }
+    }
+
+    private Posted post(DslrClaim claim, long result, long now) {
+        DslrTicket ticket = claim.ticket;
+        if (claim.isOver && ticket.state == DslrTicket.State.UPGRADING) {
+            ticket.state = DslrTicket.State.HELD; // handed back as what it is
+        }
+        if (ticket.state == DslrTicket.State.HELD) {
+            if (!claim.isOver || !course.isEarly(ticket, now)) {
+                return Posted.NOTHING;
+            }
+            course.handBack(ticket, result);
+            return Posted.HAND_BACK;
+        }
+        boolean isGivenUp = claim.isOver && ticket.state == DslrTicket.State.WANTED;
+        if (claim.stage == Stage.QUEUED || isGivenUp || ticket.nextNanos - now > 0) {
+            return Posted.NOTHING;
+        }
+        course.look(ticket, result);
+        return Posted.LOOK;
+    }
+
+    private void settle(DslrClaim claim, long result, long now, boolean hasAnswered) {
+        DslrTicket ticket = claim.ticket;
+        switch (claim.posted) {
+            case LOOK -> {
+                boolean isUpgrade = ticket.state == DslrTicket.State.UPGRADING;
+                if (hasAnswered) {
+                    claim.unanswered = 0;
+                    course.takeIn(ticket, result, now);
+                    looked(claim, isUpgrade);
+                } else {
+                    unanswered(claim);
+                }
+            }
+            case HAND_BACK -> course.handedBack(ticket, !hasAnswered, result);
+            case NOTHING -> {
+                if (ticket.state == DslrTicket.State.HELD) {
+                    leaveIfDue(claim);
+                }
+            }
+        }
+        claim.posted = Posted.NOTHING;
+        if (claim.isOver && ticket.state == DslrTicket.State.WANTED) {
+            ticket.state = DslrTicket.State.ENDED;
+        }
+        if (!claim.isOver && claim.deadlineNanos - worker.nanoTime() <= 0 && mayTimeOut(claim)) {
+            timeOut(claim);
+        }
+        passTurn(claim);
+    }
+
+    private void looked(DslrClaim claim, boolean isUpgrade) {
+        if (claim.isOver) {
+            return; // if it is held now, the next round hands it back
+        }
+        if (claim.ticket.state == DslrTicket.State.ENDED
+                || (claim.ticket.isHeld() && leaseLeftNanos(claim.ticket) <= 0)) {
+            end(claim, LockOutcome.LOST);
+        } else if (claim.ticket.state == DslrTicket.State.HELD && isUpgrade) {
+            claim.listener.upgraded(claim, true);
+        } else if (claim.ticket.state == DslrTicket.State.HELD) {
+            claim.listener.granted(claim);
+        }
+    }
+
+    /** What was perhaps drawn no node can tell, and its lease ends. What was drawn before may have its turn yet. */
+    private void unanswered(DslrClaim claim) {
+        claim.unanswered++;
+        if (claim.ticket.state == DslrTicket.State.WANTED) {
+            claim.ticket.state = DslrTicket.State.ENDED;
+            if (!claim.isOver) {
+                end(claim, LockOutcome.UNREACHABLE);
+            }
+        } else if (claim.isOver && claim.unanswered > UNANSWERED_MAX) {
+            claim.ticket.state = DslrTicket.State.ENDED;
+        } else {
+            claim.ticket.nextNanos = worker.nanoTime() + Math.max(1, terms.leaseNanos() / 8);
+        }
+    }
+
+    /** Of a lock that is handed back late, or whose lease is over. */
+    private void leaveIfDue(DslrClaim claim) {
+        if (!claim.isOver && leaseLeftNanos(claim.ticket) <= 0) {
+            end(claim, LockOutcome.LOST);
+        }
+        if (claim.isOver) {
+            course.leave(claim.ticket);
+        }
+    }
+
+    /** Whether a claim has had its first look, or will not have it soon: whoever does not wait is looked at all the same. */
+    private boolean mayTimeOut(DslrClaim claim) {
+        return switch (claim.ticket.state) {
+            case WANTED -> claim.stage == Stage.QUEUED ? isHeldUp(claim) : claim.ticket.hasWaited;
+            case NO_ROOM, WAITING, UPGRADING -> true;
+            case HELD, PERHAPS_HANDED_BACK, ENDED -> false;
+        };
+    }
+
+    private boolean isHeldUp(DslrClaim claim) {
+        DslrClaim first = drawing.get(claim.ticket.address).peek();
+        return first.ticket.state == DslrTicket.State.NO_ROOM;
+    }
+
+    private void timeOut(DslrClaim claim) {
+        if (claim.ticket.state == DslrTicket.State.UPGRADING) {
+            claim.ticket.state = DslrTicket.State.HELD;
+            claim.listener.upgraded(claim, false);
+            return;
+        }
+        if (claim.ticket.state == DslrTicket.State.WANTED) {
+            claim.ticket.state = DslrTicket.State.ENDED;
+        }
+        end(claim, LockOutcome.TIMED_OUT);
+    }
+
+    private void end(DslrClaim claim, LockOutcome why) {
+        switch (why) {
+            case TIMED_OUT -> counters.timeouts++;
+            case LOST -> counters.lost++;
+            case GRANTED, UNREACHABLE -> {}
+        }
+        claim.isOver = true;
+        claim.listener.ended(claim, why);
+    }
+
+    /** Has the next claim of a lock draw, once this one has a ticket or needs none. */
+    private void passTurn(DslrClaim claim) {
+        DslrTicket.State state = claim.ticket.state;
+        if (claim.stage == Stage.DRAWN || state == DslrTicket.State.WANTED || state == DslrTicket.State.NO_ROOM) {
+            return;
+        }
+        claim.stage = Stage.DRAWN;
+        Deque<DslrClaim> others = drawing.get(claim.ticket.address);
+        boolean wasFirst = others.peek() == claim;
+        others.remove(claim);
+        if (others.isEmpty()) {
+            drawing.remove(claim.ticket.address);
+        } else if (wasFirst) {
+            DslrClaim next = others.peek();
+            next.stage = Stage.DRAWING;
+            next.ticket.nextNanos = worker.nanoTime();
+            hurry(next);
+        }
+    }
+}
