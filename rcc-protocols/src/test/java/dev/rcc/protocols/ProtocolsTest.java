@@ -55,6 +55,7 @@ class ProtocolsTest {
                         "18 PENDING_WRITER",
                         "20 LEASE_NOT_RENEWED",
                         "21 LOGICAL_TIME_EXHAUSTED final",
+                        "24 TICKET_LOST",
                         "30 NODE_DRAINING",
                         "31 INTENT_CHANGED",
                         "32 READS_CHANGED final",

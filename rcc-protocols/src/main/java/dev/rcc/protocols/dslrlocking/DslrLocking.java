@@ -27,10 +27,10 @@ import java.util.stream.Stream;
 /** Two-phase locking with tickets that are first come, first served (dslr, 4 and 5), guarded against leases that have run out. */
 public final class DslrLocking implements Protocol {
     /** A lease ran out, or the tickets before were in a deadlock: the attempt has lost a lock (dslr, 4.7). */
-    public static final AbortReason LOCK_LOST = AbortReason.retryable(24, "LOCK_LOST");
+    public static final AbortReason TICKET_LOST = AbortReason.retryable(24, "TICKET_LOST");
 
     private static final List<AbortReason> REASONS =
-            Stream.concat(ConflictReasons.ALL.stream(), Stream.of(LOCK_LOST)).toList();
+            Stream.concat(ConflictReasons.ALL.stream(), Stream.of(TICKET_LOST)).toList();
 
     private static final List<String> STAGES = List.of("lock", "guard", "validate", "log", "commit", "release");
     /** Beside the handlers of the optimistic protocols' stages, and of the locks of a service. */

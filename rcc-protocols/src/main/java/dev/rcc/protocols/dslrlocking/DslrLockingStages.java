@@ -125,7 +125,7 @@ final class DslrLockingStages extends ValidatingStages {
     private AbortReason reasonFor(LockOutcome outcome) {
         return switch (outcome) {
             case GRANTED -> null;
-            case LOST -> DslrLocking.LOCK_LOST;
+            case LOST -> DslrLocking.TICKET_LOST;
             case TIMED_OUT -> tickets.isBrief() ? AbortReason.LOCK_CONFLICT : ConflictReasons.WAIT_TIMEOUT;
             case UNREACHABLE -> AbortReason.PEER_UNREACHABLE;
         };
