@@ -131,10 +131,13 @@ final class LockCommands implements AutoCloseable {
         });
     }
 
-    /** Releases what the shell holds. */
+    /** Releases what the shell holds. A gateway whose connection ends at once may not have come to that: it is asked for something else behind it. */
     @Override
     public void close() {
         held.values().forEach(HeldLock::unlock);
+        if (!held.isEmpty()) {
+            client.gateways();
+        }
         held.clear();
     }
 }

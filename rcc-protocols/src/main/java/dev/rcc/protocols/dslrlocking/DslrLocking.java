@@ -11,6 +11,7 @@ import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.protocol.WordChange.By;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.ConflictReasons;
@@ -91,6 +92,25 @@ public final class DslrLocking implements Protocol {
     @Override
     public boolean hasChecksums() {
         return true;
+    }
+
+    /** {@inheritDoc} The tickets of each coroutine have as much room as its transactions have in its buffer. */
+    @Override
+    public long sharedBytes(NodeShape shape) {
+        return ticketBuffers(shape)
+                - shape.sharedOffset()
+                + (long) shape.workers() * (shape.coroutines() + 1) * shape.bufferBytes();
+    }
+
+    private static long ticketBuffers(NodeShape shape) {
+        return BufferSlice.alignToLine(shape.sharedOffset());
+    }
+
+    /** Where the tickets of a coroutine are drawn. */
+    static BufferSlice ticketBuffer(WorkerContext context, int coroutine) {
+        NodeShape shape = context.shape();
+        long start = ticketBuffers(shape) + (long) coroutine * shape.bufferBytes();
+        return new BufferSlice(context.buffers(), start, shape.bufferBytes());
     }
 
     @Override

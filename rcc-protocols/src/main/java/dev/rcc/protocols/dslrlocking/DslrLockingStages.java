@@ -40,7 +40,8 @@ final class DslrLockingStages extends ValidatingStages {
         this.reads = reads;
         this.rules = rules;
         this.addresses = context.addresses();
-        this.tickets = new Tickets(txn, locks, terms);
+        this.tickets = new Tickets(
+                txn, locks, DslrLocking.ticketBuffer(context, txn.coroutine().id()), terms);
     }
 
     /** An attempt begins, which has no tickets yet. */

@@ -19,8 +19,6 @@ import java.util.Arrays;
  * them in the order of their addresses, the next when it is the turn of the last.
  */
 final class Tickets {
-    /** What part of the coroutine's buffer tickets take. */
-    private static final int BUFFER_SHARE = 2;
     /** How many leases an attempt waits for its turn: those before it count as dead after two each. */
     private static final int LEASES = 20;
     /** What part of a lease it waits where it can be in a deadlock. */
@@ -42,12 +40,9 @@ final class Tickets {
     /** Whether it was the attempt's turn with all that it began with. */
     private boolean hasBegun;
 
-    Tickets(Transaction txn, LockScheme.Locks scheme, DslrTerms terms) {
+    Tickets(Transaction txn, LockScheme.Locks scheme, BufferSlice buffer, DslrTerms terms) {
         this.txn = txn;
-        BufferSlice buffer = txn.buffer();
-        int bytes = (int) (buffer.size() / BUFFER_SHARE) & -Long.BYTES;
-        BufferSlice own = new BufferSlice(buffer.memory(), buffer.keep(bytes), bytes);
-        this.locks = scheme.manager(txn.coroutine(), txn.completion(), own);
+        this.locks = scheme.manager(txn.coroutine(), txn.completion(), buffer);
         this.waitNanos = LEASES * terms.leaseNanos();
         this.briefWaitNanos = terms.leaseNanos() / LEASE_SHARE;
     }
