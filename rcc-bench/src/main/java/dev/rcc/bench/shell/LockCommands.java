@@ -5,6 +5,7 @@ import dev.rcc.client.LockDescription;
 import dev.rcc.client.LockMode;
 import dev.rcc.client.LockOptions;
 import dev.rcc.client.RccClient;
+import dev.rcc.client.RccException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -136,8 +137,12 @@ final class LockCommands implements AutoCloseable {
     public void close() {
         held.values().forEach(HeldLock::unlock);
         if (!held.isEmpty()) {
-            client.gateways();
+            held.clear();
+            try {
+                client.gateways();
+            } catch (RccException e) {
+                // No gateway is there to release anything: the locks end with their leases.
+            }
         }
-        held.clear();
     }
 }
