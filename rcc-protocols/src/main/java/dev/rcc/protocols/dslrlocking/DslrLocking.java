@@ -21,6 +21,8 @@ import dev.rcc.protocols.locks.LockSite;
 import dev.rcc.protocols.locks.dslr.Dslr;
 import dev.rcc.protocols.optimistic.OptimisticParticipant;
 import dev.rcc.protocols.optimistic.OptimisticStages;
+import dev.rcc.protocols.optimistic.ReadSet;
+import dev.rcc.protocols.optimistic.WriteSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -170,6 +172,9 @@ public final class DslrLocking implements Protocol {
     @Override
     public Coordinator coordinator(WorkerContext context, Transaction txn) {
         LockScheme.Locks locks = context.state().get(LockScheme.Locks.class);
-        return new DslrLockingCoordinator(context, txn, rules, locks, options.terms());
+        ReadSet reads = new ReadSet(txn);
+        WriteSet writes = new WriteSet();
+        return new DslrLockingCoordinator(
+                txn, reads, writes, new DslrLockingStages(context, txn, reads, writes, rules, locks, options.terms()));
     }
 }

@@ -1,11 +1,8 @@
 package dev.rcc.protocols.dslrlocking;
 
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Transaction;
-import dev.rcc.protocols.locks.LockScheme;
-import dev.rcc.protocols.locks.dslr.DslrTerms;
 import dev.rcc.protocols.optimistic.ReadSet;
 import dev.rcc.protocols.optimistic.ValidatingCoordinator;
 import dev.rcc.protocols.optimistic.WriteSet;
@@ -17,23 +14,7 @@ import dev.rcc.protocols.optimistic.WriteSet;
 final class DslrLockingCoordinator extends ValidatingCoordinator {
     private final DslrLockingStages stages;
 
-    DslrLockingCoordinator(
-            WorkerContext context, Transaction txn, GuardRules rules, LockScheme.Locks locks, DslrTerms terms) {
-        this(txn, new ReadSet(txn), new WriteSet(), context, rules, locks, terms);
-    }
-
-    private DslrLockingCoordinator(
-            Transaction txn,
-            ReadSet reads,
-            WriteSet writes,
-            WorkerContext context,
-            GuardRules rules,
-            LockScheme.Locks locks,
-            DslrTerms terms) {
-        this(txn, reads, writes, new DslrLockingStages(context, txn, reads, writes, rules, locks, terms));
-    }
-
-    private DslrLockingCoordinator(Transaction txn, ReadSet reads, WriteSet writes, DslrLockingStages stages) {
+    DslrLockingCoordinator(Transaction txn, ReadSet reads, WriteSet writes, DslrLockingStages stages) {
         super(txn, reads, writes, stages);
         this.stages = stages;
     }

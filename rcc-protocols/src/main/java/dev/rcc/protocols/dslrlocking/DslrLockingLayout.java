@@ -1,6 +1,7 @@
 package dev.rcc.protocols.dslrlocking;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.protocols.optimistic.AttemptWord;
 
 /**
  * The metadata at the start of each tuple and leaf.
@@ -19,7 +20,7 @@ final class DslrLockingLayout {
     /** Bytes of metadata. */
     static final int METADATA_BYTES = 3 * Memory.WORD_BYTES;
     /** Nobody installs. */
-    static final long FREE = 0;
+    static final long FREE = AttemptWord.FREE;
     /** Offset of the words of the tickets. */
     static final int TICKETS = Memory.WORD_BYTES;
     /** Offset of the tickets' second word. */
