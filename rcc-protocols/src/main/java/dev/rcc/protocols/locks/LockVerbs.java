@@ -42,6 +42,17 @@ public abstract class LockVerbs {
         }
     }
 
+    /**
+     * Makes room for what is done to one more lock of a round, up to giving it back. Called before anything is posted for the lock: what is
+     * taken can then be given back, however many the round has.
+     *
+     * @throws dev.rcc.core.txn.TransactionTooLarge when there is no room, or the network carries no such messages; nothing is reserved then
+     */
+    public abstract void reserve(long address);
+
+    /** The round is over: nothing is reserved. */
+    public abstract void endReservations();
+
     /** Reads words, 1 or 2, in ascending order. */
     public final void read(long address, int words, long result) {
         counters.reads++;

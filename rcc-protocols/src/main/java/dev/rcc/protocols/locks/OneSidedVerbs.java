@@ -19,6 +19,13 @@ final class OneSidedVerbs extends LockVerbs {
         this.completion = completion;
     }
 
+    /** {@inheritDoc} Work requests take none of the buffer. */
+    @Override
+    public void reserve(long address) {}
+
+    @Override
+    public void endReservations() {}
+
     @Override
     void append(int opcode, long address, long first, long second, long result) {
         Batch batch = batches.to(RemoteAddress.node(address));

@@ -4,12 +4,15 @@ import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.txn.TransactionTooLarge;
 import dev.rcc.core.worker.Completion;
 import java.util.Arrays;
 
 /** Words by RPC: one call to each node, which {@link WordRequests} serves. */
 final class RpcVerbs extends LockVerbs {
     private static final int INITIAL_ITEMS = 4;
+    /** The most that is done to a lock in one round trip: a FETCH_ADD and a READ, or two writes. */
+    private static final int ITEMS_PER_LOCK = 2;
 
     private final Endpoint endpoint;
     private final int rpcId;
@@ -30,6 +33,8 @@ final class RpcVerbs extends LockVerbs {
         private long reply;
         private int capacity;
         private int items;
+        /** How many locks of the round are at the node. */
+        private int locks;
         /** By item: where its result goes, and how many words of it. */
         private long[] results = new long[INITIAL_ITEMS];
 
@@ -49,18 +54,49 @@ final class RpcVerbs extends LockVerbs {
     }
 
     @Override
+    public void reserve(long address) {
+        int node = RemoteAddress.node(address);
+        Message message = message(node);
+        int items = ITEMS_PER_LOCK * (message.locks + 1);
+        int bytes = WordRequests.HEADER_BYTES + items * WordRequests.ITEM_BYTES;
+        if (bytes > endpoint.maxCallBytes()) {
+            throw new TransactionTooLarge(
+                    "a message of the round of locks to node " + node,
+                    bytes,
+                    endpoint.maxCallBytes(),
+                    "lock fewer at once, or configure a network that carries longer messages");
+        }
+        while (items > message.capacity) {
+            grow(message);
+        }
+        message.locks++;
+    }
+
+    @Override
+    public void endReservations() {
+        for (Message message : messages) {
+            if (message != null) {
+                message.locks = 0;
+            }
+        }
+    }
+
+    private Message message(int node) {
+        if (messages[node] == null) {
+            messages[node] = new Message();
+        }
+        return messages[node];
+    }
+
+    @Override
     void append(int opcode, long address, long first, long second, long result) {
         int node = RemoteAddress.node(address);
-        Message message = messages[node];
-        if (message == null) {
-            message = new Message();
-            messages[node] = message;
+        Message message = message(node);
+        if (message.items == message.capacity) {
+            grow(message);
         }
         if (message.items == 0) {
             targets[count++] = node;
-        }
-        if (message.items == message.capacity) {
-            grow(message);
         }
         long item = message.request + WordRequests.HEADER_BYTES + (long) message.items * WordRequests.ITEM_BYTES;
         memory.putLong(item, opcode);
@@ -83,14 +119,15 @@ final class RpcVerbs extends LockVerbs {
     /** The smaller room is not handed out again: rooms double, so what is lost is no more than what is used. */
     private void grow(Message message) {
         int capacity = Math.max(INITIAL_ITEMS, 2 * message.capacity);
-        long request = buffer.keep(WordRequests.HEADER_BYTES + capacity * WordRequests.ITEM_BYTES);
+        int requestBytes = WordRequests.HEADER_BYTES + capacity * WordRequests.ITEM_BYTES;
+        long request = buffer.keep(requestBytes + capacity * WordRequests.REPLY_BYTES);
         memory.copy(
                 message.request,
                 memory,
                 request,
                 message.items == 0 ? 0 : WordRequests.HEADER_BYTES + (long) message.items * WordRequests.ITEM_BYTES);
         message.request = request;
-        message.reply = buffer.keep(capacity * WordRequests.REPLY_BYTES);
+        message.reply = request + requestBytes;
         message.capacity = capacity;
         message.results = Arrays.copyOf(message.results, capacity);
         message.words = Arrays.copyOf(message.words, capacity);

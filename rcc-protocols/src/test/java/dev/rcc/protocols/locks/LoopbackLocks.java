@@ -23,6 +23,7 @@ import java.util.Map;
  */
 public final class LoopbackLocks {
     private static final int REGION = 2;
+    private static final int BUFFER_BYTES = 1 << 15;
 
     /** Ends a service coroutine that has nothing to do. */
     private static final class Idle extends RuntimeException {
@@ -52,7 +53,12 @@ public final class LoopbackLocks {
     }
 
     public Requester requester() {
-        return new Requester();
+        return requester(BUFFER_BYTES);
+    }
+
+    /** One whose coroutine has so small a buffer. */
+    public Requester requester(int bufferBytes) {
+        return new Requester(bufferBytes);
     }
 
     /** A coroutine that asks for locks. */
@@ -68,10 +74,10 @@ public final class LoopbackLocks {
         public boolean isCutOff;
 
         public final LockManager locks;
-        private final Memory buffers = Memory.allocate(Arena.ofAuto(), 1 << 16);
+        private final Memory buffers = Memory.allocate(Arena.ofAuto(), 2 * BUFFER_BYTES);
         private final Map<Integer, RpcHandler> handlers = new HashMap<>();
 
-        private Requester() {
+        private Requester(int bufferBytes) {
             LockSite site = new LockSite(
                     worker,
                     this,
@@ -80,10 +86,10 @@ public final class LoopbackLocks {
                     8,
                     primitive,
                     1,
-                    new BufferSlice(buffers, 1 << 15, 1 << 15),
+                    new BufferSlice(buffers, BUFFER_BYTES, BUFFER_BYTES),
                     () -> 3,
                     counters);
-            locks = scheme.serve(site).manager(coroutine, new BufferSlice(buffers, 0, 1 << 15));
+            locks = scheme.serve(site).manager(coroutine, new BufferSlice(buffers, 0, bufferBytes));
         }
 
         /** Has the service coroutine work until it has nothing to do. */

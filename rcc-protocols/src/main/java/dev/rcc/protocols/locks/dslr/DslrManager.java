@@ -63,11 +63,13 @@ final class DslrManager implements LockManager {
     private void grow() {
         int old = tickets.length;
         int capacity = Math.max(INITIAL_TICKETS, 2 * old);
+        long result = buffer.keep((capacity - old) * DslrWords.RESULT_BYTES);
         tickets = Arrays.copyOf(tickets, capacity);
         results = Arrays.copyOf(results, capacity);
         for (int i = old; i < capacity; i++) {
             tickets[i] = new DslrTicket();
-            results[i] = buffer.keep(DslrWords.RESULT_BYTES);
+            results[i] = result;
+            result += DslrWords.RESULT_BYTES;
         }
     }
 
@@ -91,6 +93,7 @@ final class DslrManager implements LockManager {
         if (count == tickets.length) {
             grow();
         }
+        verbs.reserve(address);
         tickets[count].want(address, mode, slots, worker.nanoTime());
         return count++;
     }
@@ -292,6 +295,7 @@ final class DslrManager implements LockManager {
         for (int i = 0; i < count; i++) {
             course.leave(tickets[i]);
         }
+        verbs.endReservations();
         count = 0;
         isPosted = false;
     }

@@ -86,6 +86,7 @@ final class NCosedManager implements LockManager {
         if (count == wishes.length) {
             grow();
         }
+        verbs.reserve(address);
         Wish wish = wishes[count];
         wish.address = address;
         wish.mode = mode;
@@ -267,6 +268,7 @@ final class NCosedManager implements LockManager {
             }
         }
         releases.run();
+        verbs.endReservations();
         count = 0;
         granted = 0;
         isPosted = false;

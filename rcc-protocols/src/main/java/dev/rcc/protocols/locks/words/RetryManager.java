@@ -59,10 +59,13 @@ abstract class RetryManager implements LockManager {
 
     private void grow() {
         int old = tries.length;
-        tries = Arrays.copyOf(tries, Math.max(INITIAL_LOCKS, 2 * old));
-        for (int i = old; i < tries.length; i++) {
+        int capacity = Math.max(INITIAL_LOCKS, 2 * old);
+        long result = buffer.keep((capacity - old) * Memory.WORD_BYTES);
+        tries = Arrays.copyOf(tries, capacity);
+        for (int i = old; i < capacity; i++) {
             tries[i] = new Try();
-            tries[i].result = buffer.keep(Memory.WORD_BYTES);
+            tries[i].result = result;
+            result += Memory.WORD_BYTES;
         }
     }
 
@@ -94,6 +97,7 @@ abstract class RetryManager implements LockManager {
         if (count == tries.length) {
             grow();
         }
+        verbs.reserve(address);
         Try lock = tries[count];
         lock.address = address;
         lock.mode = mode;
@@ -234,6 +238,7 @@ abstract class RetryManager implements LockManager {
             isAny |= appendRelease(tries[i]);
         }
         boolean _ = !isAny || verbs.await();
+        verbs.endReservations();
         count = 0;
         isPosted = false;
     }

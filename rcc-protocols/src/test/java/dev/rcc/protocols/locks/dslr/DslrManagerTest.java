@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.txn.TransactionTooLarge;
 import dev.rcc.protocols.locks.LockMode;
 import dev.rcc.protocols.locks.LockOutcome;
 import dev.rcc.protocols.locks.LoopbackLocks;
@@ -107,6 +108,33 @@ class DslrManagerTest {
         hasty.runService();
         assertThat(isAtRest(locks)).isTrue();
         assertThat(lock(hasty, EXCLUSIVE)).isEqualTo(LockOutcome.GRANTED);
+    }
+
+    @Test
+    void shouldHandBackEveryTicketOfARoundThatBecomesTooLarge() {
+        LoopbackLocks locks = locks();
+        Requester requester = locks.requester(2048);
+        int most = takeAllThatFit(requester);
+        requester.locks.release();
+        for (int lock = 0; lock < most; lock++) {
+            assertThat(new Dslr(terms).layout().isAtRest(locks.word(LoopbackLocks.address(lock))))
+                    .as("lock %d of %d", lock, most)
+                    .isTrue();
+        }
+        assertThat(takeAllThatFit(requester)).as("locks that fit again").isEqualTo(most);
+    }
+
+    private static int takeAllThatFit(Requester requester) {
+        int taken = 0;
+        try {
+            while (true) {
+                requester.locks.request(LoopbackLocks.address(taken), EXCLUSIVE, 1);
+                assertThat(requester.locks.await(0)).isEqualTo(LockOutcome.GRANTED);
+                taken++;
+            }
+        } catch (TransactionTooLarge e) {
+            return taken;
+        }
     }
 
     @Test
