@@ -194,8 +194,7 @@ public final class HeldLock implements AutoCloseable {
             }
             state = State.UNLOCKED;
         }
-        link.forgetLock(number);
-        link.tell(new Message.Unlock(number), true);
+        link.unlock(number);
     }
 
     /** Releases the lock, as {@link #unlock}. */

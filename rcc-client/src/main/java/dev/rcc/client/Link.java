@@ -21,7 +21,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +32,9 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection, which all callers see
 final class Link {
     private static final Logger LOG = LoggerFactory.getLogger(Link.class);
+
+    /** How long a connection that is to be closed waits until the gateway has released what was unlocked. */
+    private static final long UNLOCK_SECONDS = 1;
 
     private final Channel channel;
     private final FrameQueue frames;
@@ -43,6 +48,8 @@ final class Link {
     private volatile Message.Welcome welcome;
     private volatile Message.Tables tables;
     private volatile RccException end;
+    private volatile CompletableFuture<Message.Reply> lastUnlock =
+            CompletableFuture.completedFuture(new Message.Done());
 
     private Link(Channel channel) {
         this.channel = channel;
@@ -195,13 +202,28 @@ final class Link {
         send(new Frame(requests.incrementAndGet(), message), flush);
     }
 
+    /** Releases a lock, or gives up one that was asked for, without waiting for the gateway. */
+    synchronized void unlock(int lock) {
+        forgetLock(lock);
+        lastUnlock = call(new Message.Unlock(lock), true);
+    }
+
     private void send(Frame frame, boolean flush) {
         if (end == null) {
             frames.add(frame, flush);
         }
     }
 
+    /** Closes the connection. Locks that were released before are released then: what a gateway has not read of a connection that ends can be lost. */
     void close() {
+        try {
+            CompletableFuture<Message.Reply> released = lastUnlock;
+            released.get(UNLOCK_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            // No gateway is there to release anything: the locks end with their leases.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         channel.close();
     }
 

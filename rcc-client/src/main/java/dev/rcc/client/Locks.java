@@ -160,9 +160,10 @@ public final class Locks {
                     new Message.Lock(number, namespace, name, mode.wire(), wait, millis(options.leaseTime())), true)));
             return lock;
         } catch (RuntimeException e) {
-            link.forgetLock(number);
             if (e instanceof RccException answered && !answered.isFromGateway()) {
-                link.tell(new Message.Unlock(number), true); // it may be granted yet
+                link.unlock(number); // it may be granted yet
+            } else {
+                link.forgetLock(number);
             }
             throw e;
         }

@@ -5,7 +5,6 @@ import dev.rcc.client.LockDescription;
 import dev.rcc.client.LockMode;
 import dev.rcc.client.LockOptions;
 import dev.rcc.client.RccClient;
-import dev.rcc.client.RccException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -132,17 +131,10 @@ final class LockCommands implements AutoCloseable {
         });
     }
 
-    /** Releases what the shell holds. A gateway whose connection ends at once may not have come to that: it is asked for something else behind it. */
+    /** Releases what the shell holds. */
     @Override
     public void close() {
         held.values().forEach(HeldLock::unlock);
-        if (!held.isEmpty()) {
-            held.clear();
-            try {
-                client.gateways();
-            } catch (RccException e) {
-                // No gateway is there to release anything: the locks end with their leases.
-            }
-        }
+        held.clear();
     }
 }

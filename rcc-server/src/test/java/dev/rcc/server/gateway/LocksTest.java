@@ -205,6 +205,17 @@ class LocksTest {
     }
 
     @Test
+    void shouldReleaseWhatIsUnlockedJustBeforeTheClientIsClosed() {
+        Locks locks = locks();
+        for (int i = 0; i < 20; i++) {
+            try (RccClient brief = RccClient.connect(gateways.addresses(), ClientOptions.DEFAULT)) {
+                brief.locks("jobs").lock("a", EXCLUSIVE).unlock();
+            }
+            locks.lock("a", EXCLUSIVE, waiting(LONG)).unlock();
+        }
+    }
+
+    @Test
     void shouldUnlockOnce() {
         Locks locks = locks();
         HeldLock held = locks.lock("a", EXCLUSIVE);
