@@ -1,10 +1,4 @@
 package dev.rcc.it.protocol;
 
 @EachProtocol.All
-class FailureOnShmTest extends FailureContract implements OnShm {
-    /** A node counts as dead after some time, so each test takes that long. */
-    @Override
-    public int maxCodes() {
-        return OnNetwork.uniformAnd(0);
-    }
-}
+class FailureOnShmTest extends FailureContract implements OnShm {}

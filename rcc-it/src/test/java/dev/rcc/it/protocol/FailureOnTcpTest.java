@@ -1,10 +1,4 @@
 package dev.rcc.it.protocol;
 
 @EachProtocol.All
-class FailureOnTcpTest extends FailureContract implements OnTcp {
-    /** A node counts as dead after some time, so each test takes that long. */
-    @Override
-    public int maxCodes() {
-        return OnNetwork.uniformAnd(0);
-    }
-}
+class FailureOnTcpTest extends FailureContract implements OnTcp {}

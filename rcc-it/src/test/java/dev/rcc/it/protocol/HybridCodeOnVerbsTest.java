@@ -2,6 +2,7 @@ package dev.rcc.it.protocol;
 
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.WordChange;
+import dev.rcc.transport.verbs.LabDraw;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,14 +20,14 @@ class HybridCodeOnVerbsTest extends HybridCodeContract implements OnVerbs {
     /** In the lab, if nobody asks for more: what is refused, the uniform codes, and of the others one that the seed draws. */
     @Override
     Stream<HybridCode> drawnCodes() {
-        if (!OnVerbs.isShort()) {
+        if (!LabDraw.isShort()) {
             return allCodes();
         }
         List<String> hybrids = allCodes()
                 .filter(code -> !isUniform(code) && isAdmitted(code))
                 .map(HybridCode::digits)
                 .collect(Collectors.toCollection(ArrayList::new));
-        Collections.shuffle(hybrids, OnVerbs.random(protocol().name()));
+        Collections.shuffle(hybrids, LabDraw.random(protocol().name()));
         Set<String> leftOut = Set.copyOf(hybrids.subList(Math.min(LAB_HYBRIDS, hybrids.size()), hybrids.size()));
         return allCodes().filter(code -> !leftOut.contains(code.digits()));
     }

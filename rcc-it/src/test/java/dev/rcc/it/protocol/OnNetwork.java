@@ -7,8 +7,8 @@ import dev.rcc.transport.network.FabricProvider;
 
 /**
  * The protocols on a network whose nodes could have a process each. The protocols' own logic has been tried with every code
- * on {@code local} and {@code sim}; here it meets the network, so few codes do. {@code -Drcc.network.codes=N} sets how many
- * beside the uniform ones, which the seed draws, and {@code -Drcc.network.rounds=PERCENT} how long tests with a choice run.
+ * on {@code local} and {@code sim}; here it meets the network, so the uniform codes do. {@code -Drcc.network.codes=N} adds others,
+ * which the seed draws, and {@code -Drcc.network.rounds=PERCENT} sets how long tests with a choice run.
  */
 interface OnNetwork extends EachProtocol {
     /** The network. */
@@ -21,7 +21,7 @@ interface OnNetwork extends EachProtocol {
 
     @Override
     default int maxCodes() {
-        return uniformAnd(1);
+        return uniformAnd(0);
     }
 
     /** The uniform codes and some others: as many as were asked for, or else {@code others}. */

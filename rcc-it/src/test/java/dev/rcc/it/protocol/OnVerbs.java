@@ -4,13 +4,13 @@ import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.transport.network.FabricProvider;
+import dev.rcc.transport.verbs.LabDraw;
 import dev.rcc.transport.verbs.VerbsOptions;
 import dev.rcc.transport.verbs.VerbsProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
@@ -21,15 +21,13 @@ import java.util.random.RandomGenerator;
 interface OnVerbs extends OnNetwork {
     /** Percent of the rounds that run in the lab. */
     int LAB_ROUNDS = 20;
-    /** Draws what runs in the lab, where {@code RdmaIT} chooses it and says so. */
-    long LAB_SEED = Long.getLong("rcc.lab.seed", 42);
     /** A call that waits for locks, on an emulated processor that others use too, is not lost after the usual time. */
     long LAB_RPC_TIMEOUT_MILLIS = 60_000;
 
     @Override
     default FabricProvider network() {
         VerbsOptions options = VerbsOptions.DEFAULT;
-        return new VerbsProvider(isInLab() ? options.withRpcTimeoutMillis(LAB_RPC_TIMEOUT_MILLIS) : options);
+        return new VerbsProvider(LabDraw.isInLab() ? options.withRpcTimeoutMillis(LAB_RPC_TIMEOUT_MILLIS) : options);
     }
 
     @Override
@@ -47,7 +45,7 @@ interface OnVerbs extends OnNetwork {
     /** In the lab, if nobody asks for more: only one-sided. {@link HybridCodeOnVerbsTest} runs others. */
     @Override
     default boolean isTried(HybridCode code) {
-        return !isShort() || code.digits().indexOf('0') < 0;
+        return !LabDraw.isShort() || code.digits().indexOf('0') < 0;
     }
 
     /** A device takes its time to tell that nobody answers. */
@@ -58,17 +56,17 @@ interface OnVerbs extends OnNetwork {
 
     @Override
     default int rounds(int usual) {
-        int percent = Integer.getInteger("rcc.network.rounds", isInLab() ? LAB_ROUNDS : 100);
+        int percent = Integer.getInteger("rcc.network.rounds", LabDraw.isInLab() ? LAB_ROUNDS : 100);
         return Math.max(1, usual * percent / 100);
     }
 
     /** In the lab, if nobody asks for more: each test for one in {@link #oneIn} protocols. */
     @Override
     default boolean isDrawn(String test) {
-        if (!isShort()) {
+        if (!LabDraw.isShort()) {
             return true;
         }
-        RandomGenerator random = random(getClass().getSimpleName() + test);
+        RandomGenerator random = LabDraw.random(getClass().getSimpleName() + test);
         List<String> names = new ArrayList<>(Protocols.names());
         Collections.shuffle(names, random);
         return names.indexOf(protocol().name()) % oneIn() == random.nextInt(oneIn());
@@ -77,19 +75,5 @@ interface OnVerbs extends OnNetwork {
     /** The part of the protocols for which a test runs in the lab; if it is more than there are, some tests run for none. */
     default int oneIn() {
         return Protocols.names().size();
-    }
-
-    /** A source of choices for the lab, which the seed and what is chosen determine. */
-    static RandomGenerator random(String what) {
-        return new SplittableRandom(LAB_SEED ^ what.hashCode());
-    }
-
-    /** Whether a cluster costs so much that few of them must do. */
-    static boolean isShort() {
-        return isInLab() && Integer.getInteger("rcc.network.codes") == null;
-    }
-
-    private static boolean isInLab() {
-        return "guest".equals(System.getenv("RCC_LAB"));
     }
 }

@@ -2,7 +2,6 @@ package dev.rcc.transport.verbs;
 
 import dev.rcc.transport.FabricCluster;
 import dev.rcc.transport.FabricContract;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -16,16 +15,11 @@ import org.junit.jupiter.api.TestInfo;
 class FabricContractOnVerbsWithDarpcTest extends FabricContract {
     private static final int QPS_PER_PEER = 3;
     private static final int ONE_IN = 4;
-    private static final boolean IS_SHORT =
-            "guest".equals(System.getenv("RCC_LAB")) && Integer.getInteger("rcc.network.codes") == null;
-    private static final long LAB_SEED = Long.getLong("rcc.lab.seed", 42);
 
     @BeforeEach
     void shouldBeDrawn(TestInfo test) {
-        long seed = LAB_SEED ^ test.getTestMethod().orElseThrow().getName().hashCode();
-        Assumptions.assumeTrue(
-                !IS_SHORT || new SplittableRandom(seed).nextInt(ONE_IN) == 0,
-                "not drawn from -Drcc.lab.seed=" + LAB_SEED);
+        String name = test.getTestMethod().orElseThrow().getName();
+        Assumptions.assumeTrue(!LabDraw.isShort() || LabDraw.random(name).nextInt(ONE_IN) == 0, LabDraw.notDrawn());
     }
 
     @Override
