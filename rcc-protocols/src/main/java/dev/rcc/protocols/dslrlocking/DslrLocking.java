@@ -21,8 +21,7 @@ import dev.rcc.protocols.locks.LockSite;
 import dev.rcc.protocols.locks.dslr.Dslr;
 import dev.rcc.protocols.optimistic.OptimisticParticipant;
 import dev.rcc.protocols.optimistic.OptimisticStages;
-import dev.rcc.protocols.optimistic.ReadSet;
-import dev.rcc.protocols.optimistic.WriteSet;
+import dev.rcc.protocols.optimistic.StageContext;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -172,9 +171,7 @@ public final class DslrLocking implements Protocol {
     @Override
     public Coordinator coordinator(WorkerContext context, Transaction txn) {
         LockScheme.Locks locks = context.state().get(LockScheme.Locks.class);
-        ReadSet reads = new ReadSet(txn);
-        WriteSet writes = new WriteSet();
-        return new DslrLockingCoordinator(
-                txn, reads, writes, new DslrLockingStages(context, txn, reads, writes, rules, locks, options.terms()));
+        StageContext stages = StageContext.of(context, txn, rules);
+        return new DslrLockingCoordinator(stages, new DslrLockingStages(stages, rules, locks, options.terms()));
     }
 }

@@ -2,27 +2,25 @@ package dev.rcc.protocols.dslrlocking;
 
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Outcome;
-import dev.rcc.core.txn.Transaction;
-import dev.rcc.protocols.optimistic.ReadSet;
+import dev.rcc.protocols.optimistic.StageContext;
 import dev.rcc.protocols.optimistic.ValidatingCoordinator;
-import dev.rcc.protocols.optimistic.WriteSet;
 
 /**
  * A transaction's course (dslr, 6.1): lock and fetch, execute, guard the writes, validate the reads, log, commit; and whatever has become of it,
  * hand all tickets back.
  */
 final class DslrLockingCoordinator extends ValidatingCoordinator {
-    private final DslrLockingStages stages;
+    private final DslrLockingStages tickets;
 
-    DslrLockingCoordinator(Transaction txn, ReadSet reads, WriteSet writes, DslrLockingStages stages) {
-        super(txn, reads, writes, stages);
-        this.stages = stages;
+    DslrLockingCoordinator(StageContext context, DslrLockingStages stages) {
+        super(context, stages);
+        this.tickets = stages;
     }
 
     @Override
     protected void begin() {
         super.begin();
-        stages.beginTickets();
+        tickets.beginTickets();
     }
 
     /** A shared ticket can't become an exclusive one: those between have drawn theirs. The next attempt draws an exclusive one. */
@@ -34,14 +32,14 @@ final class DslrLockingCoordinator extends ValidatingCoordinator {
     @Override
     protected Outcome finish() {
         Outcome outcome = super.finish();
-        stages.handBack();
+        tickets.handBack();
         return outcome;
     }
 
     @Override
     protected Outcome abandon() {
         Outcome outcome = super.abandon();
-        stages.handBack();
+        tickets.handBack();
         return outcome;
     }
 }

@@ -1,12 +1,10 @@
 package dev.rcc.protocols.dslrlocking;
 
 import dev.rcc.core.memory.RemoteAddress;
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
-import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.common.IndexProbe;
 import dev.rcc.protocols.locks.LockMode;
@@ -15,6 +13,7 @@ import dev.rcc.protocols.locks.LockScheme;
 import dev.rcc.protocols.locks.dslr.DslrTerms;
 import dev.rcc.protocols.optimistic.ReadEntry;
 import dev.rcc.protocols.optimistic.ReadSet;
+import dev.rcc.protocols.optimistic.StageContext;
 import dev.rcc.protocols.optimistic.ValidatingStages;
 import dev.rcc.protocols.optimistic.WriteSet;
 
@@ -28,20 +27,16 @@ final class DslrLockingStages extends ValidatingStages {
     private final AddressCache addresses;
     private final Tickets tickets;
 
-    DslrLockingStages(
-            WorkerContext context,
-            Transaction txn,
-            ReadSet reads,
-            WriteSet writes,
-            GuardRules rules,
-            LockScheme.Locks locks,
-            DslrTerms terms) {
-        super(context, txn, reads, writes, rules);
-        this.reads = reads;
+    DslrLockingStages(StageContext context, GuardRules rules, LockScheme.Locks locks, DslrTerms terms) {
+        super(context);
+        this.reads = context.reads();
         this.rules = rules;
-        this.addresses = context.addresses();
+        this.addresses = context.worker().addresses();
         this.tickets = new Tickets(
-                txn, locks, DslrLocking.ticketBuffer(context, txn.coroutine().id()), terms);
+                txn,
+                locks,
+                DslrLocking.ticketBuffer(context.worker(), txn.coroutine().id()),
+                terms);
     }
 
     /** An attempt begins, which has no tickets yet. */

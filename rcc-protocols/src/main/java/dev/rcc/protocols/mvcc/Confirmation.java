@@ -4,7 +4,6 @@ import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.Primitive;
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
@@ -12,6 +11,7 @@ import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.common.LockAndVersion;
 import dev.rcc.protocols.optimistic.ReadEntry;
+import dev.rcc.protocols.optimistic.StageContext;
 import dev.rcc.protocols.optimistic.ValidateMessage;
 
 /**
@@ -33,14 +33,13 @@ final class Confirmation {
     private final Calls calls;
     private boolean all;
 
-    Confirmation(WorkerContext context, Transaction txn, Readings readings, Primitive primitive) {
-        int nodes = context.catalog().placement().nodes();
-        this.txn = txn;
+    Confirmation(StageContext context, Readings readings, Primitive primitive) {
+        this.txn = context.txn();
         this.readings = readings;
         this.primitive = primitive;
-        this.buffers = context.buffers();
-        this.batches = new Batches(context.endpoint(), nodes);
-        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+        this.buffers = context.worker().buffers();
+        this.batches = context.batches();
+        this.calls = context.calls();
     }
 
     /** Whether something is read, but neither confirmed nor going to be locked. */

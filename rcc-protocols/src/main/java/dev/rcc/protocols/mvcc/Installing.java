@@ -3,7 +3,6 @@ package dev.rcc.protocols.mvcc;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.Primitive;
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
@@ -17,6 +16,7 @@ import dev.rcc.protocols.common.InstallMessage;
 import dev.rcc.protocols.common.PeerRetry;
 import dev.rcc.protocols.common.RemoteWord;
 import dev.rcc.protocols.optimistic.LockRules;
+import dev.rcc.protocols.optimistic.StageContext;
 import dev.rcc.protocols.optimistic.WriteEntry;
 import dev.rcc.protocols.optimistic.WriteLeaf;
 import dev.rcc.protocols.optimistic.WriteSet;
@@ -41,24 +41,17 @@ final class Installing {
     /** Whether some record that is to be replaced has been locked by RPC, unread. */
     private boolean replacedUnread;
 
-    Installing(
-            WorkerContext context,
-            Transaction txn,
-            WriteSet writes,
-            Readings readings,
-            LockRules rules,
-            Primitive primitive) {
-        int nodes = context.catalog().placement().nodes();
-        this.txn = txn;
-        this.writes = writes;
+    Installing(StageContext context, Readings readings, Primitive primitive) {
+        this.txn = context.txn();
+        this.writes = context.writes();
         this.readings = readings;
         this.primitive = primitive;
-        this.buffers = context.buffers();
-        this.batches = new Batches(context.endpoint(), nodes);
-        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
-        this.retry = new PeerRetry(context, txn);
-        this.word = new RemoteWord(context, txn);
-        this.rules = rules;
+        this.buffers = context.worker().buffers();
+        this.batches = context.batches();
+        this.calls = context.calls();
+        this.retry = new PeerRetry(context.worker(), txn);
+        this.word = new RemoteWord(context.worker(), txn);
+        this.rules = context.rules();
         this.historySlots = readings.historySlots();
     }
 

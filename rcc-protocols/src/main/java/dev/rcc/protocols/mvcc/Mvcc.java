@@ -15,6 +15,7 @@ import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.common.ReadBound;
+import dev.rcc.protocols.optimistic.StageContext;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -171,7 +172,7 @@ public final class Mvcc implements Protocol {
 
     @Override
     public Coordinator coordinator(WorkerContext context, Transaction txn) {
-        return new MvccCoordinator(context, txn, this);
+        return new MvccCoordinator(StageContext.of(context, txn, rules()), this);
     }
 
     private static Set<WordChange> lockChanges(By by) {

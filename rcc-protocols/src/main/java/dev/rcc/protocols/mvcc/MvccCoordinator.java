@@ -1,43 +1,27 @@
 package dev.rcc.protocols.mvcc;
 
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Outcome;
-import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.ReadBound;
-import dev.rcc.protocols.common.StagedCoordinator;
-import dev.rcc.protocols.optimistic.ReadSet;
-import dev.rcc.protocols.optimistic.WriteSet;
+import dev.rcc.protocols.optimistic.OptimisticCoordinator;
+import dev.rcc.protocols.optimistic.StageContext;
 
 /**
  * A transaction's course under MVCC (rcc, 4.4): fetch, execute, lock the writes, log, commit. Its timestamp is the attempt's
  * id; all that it reads is what there is just before that time, all that it writes is written at that time.
  */
-final class MvccCoordinator extends StagedCoordinator {
-    private final ReadSet reads;
-    private final WriteSet writes;
-    private final MvccStages stages;
+final class MvccCoordinator extends OptimisticCoordinator<MvccStages> {
     private final ReadBound bound;
 
-    MvccCoordinator(WorkerContext context, Transaction txn, Mvcc protocol) {
-        super(txn);
-        this.reads = new ReadSet(txn);
-        this.writes = new WriteSet();
-        this.stages = new MvccStages(context, txn, protocol, reads, writes);
-        this.bound = context.state().get(ReadBound.class);
-    }
-
-    @Override
-    protected void begin() {
-        reads.clear();
-        writes.clear();
-        stages.begin();
+    MvccCoordinator(StageContext context, Mvcc protocol) {
+        super(context, new MvccStages(context, protocol));
+        this.bound = context.worker().state().get(ReadBound.class);
     }
 
     @Override
     protected boolean fetch() {
-        return bound.cover(txn.id(), txn) && stages.fetch();
+        return bound.cover(txn.id(), txn) && super.fetch();
     }
 
     /**
@@ -66,25 +50,12 @@ final class MvccCoordinator extends StagedCoordinator {
             return giveUp();
         }
         txn.commitTs(txn.id());
-        if (!stages.log()) {
-            return abandon();
-        }
-        stages.commit(); // decided: should a participant be gone, its backups have the log
-        return Outcome.COMMITTED;
+        return logAndCommit();
     }
 
     @Override
     protected AbortReason preAbortReason() {
         txn.buffer().reset(); // confirming takes less room than fetching took: it cannot fail
         return stages.preAbortReason();
-    }
-
-    @Override
-    protected Outcome abandon() {
-        if (!writes.isEmpty()) {
-            txn.buffer().reset(); // nothing in it is needed, and releasing takes less than fetching and locking took
-            stages.release();
-        }
-        return Outcome.ABORTED;
     }
 }

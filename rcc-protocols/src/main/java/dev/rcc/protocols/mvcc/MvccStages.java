@@ -1,9 +1,7 @@
 package dev.rcc.protocols.mvcc;
 
 import dev.rcc.core.memory.Memory;
-import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.replication.LogStage;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.AbortReason;
@@ -17,12 +15,14 @@ import dev.rcc.protocols.optimistic.LockTime;
 import dev.rcc.protocols.optimistic.Locking;
 import dev.rcc.protocols.optimistic.ReadEntry;
 import dev.rcc.protocols.optimistic.ReadSet;
+import dev.rcc.protocols.optimistic.StageContext;
+import dev.rcc.protocols.optimistic.Stages;
 import dev.rcc.protocols.optimistic.WriteEntry;
 import dev.rcc.protocols.optimistic.WriteLeaf;
 import dev.rcc.protocols.optimistic.WriteSet;
 
 /** Every stage of MVCC, each by RPC or one-sided as the hybrid code says. */
-final class MvccStages {
+final class MvccStages implements Stages {
     private final Transaction txn;
     private final ReadSet reads;
     private final WriteSet writes;
@@ -44,43 +44,32 @@ final class MvccStages {
     /** The number of the first reading of the fetch that is under way, or that of all readings. */
     private int firstFetched;
 
-    MvccStages(WorkerContext context, Transaction txn, Mvcc protocol, ReadSet reads, WriteSet writes) {
-        HybridCode code = context.code();
-        MvccRules rules = protocol.rules();
-        Primitive fetch = code.primitive(Mvcc.FETCH);
-        this.txn = txn;
-        this.reads = reads;
-        this.writes = writes;
-        this.buffers = context.buffers();
+    MvccStages(StageContext context, Mvcc protocol) {
+        Primitive fetch = context.primitive(Mvcc.FETCH);
+        this.txn = context.txn();
+        this.reads = context.reads();
+        this.writes = context.writes();
+        this.buffers = context.worker().buffers();
         this.readings = new Readings(txn, reads, protocol.chosen());
-        this.rpcReading = fetch == Primitive.RPC ? new RpcReading(context, txn, readings) : null;
+        this.rpcReading = fetch == Primitive.RPC ? new RpcReading(context, readings) : null;
         this.oneSidedReading =
-                fetch == Primitive.RPC ? null : new OneSidedReading(context, txn, readings, protocol.readsAsPrinted());
-        this.identities = new Identities(context, txn, fetch);
-        this.confirmation = new Confirmation(context, txn, readings, fetch);
-        this.locksOneSided = code.isOneSided(Mvcc.LOCK);
+                fetch == Primitive.RPC ? null : new OneSidedReading(context, readings, protocol.readsAsPrinted());
+        this.identities = new Identities(context, fetch);
+        this.confirmation = new Confirmation(context, readings, fetch);
+        this.locksOneSided = context.primitive(Mvcc.LOCK) == Primitive.ONE_SIDED;
         LockTime time = protocol.chosen().lockTime();
-        this.locking = new Locking(context, txn, writes, rules, code.primitive(Mvcc.LOCK), time);
+        this.locking = new Locking(context, context.primitive(Mvcc.LOCK), time);
         this.atAccess = time == LockTime.COMMIT
                 ? null
-                : new AccessLocking(
-                        context,
-                        txn,
-                        reads,
-                        writes,
-                        rules,
-                        locking,
-                        new FetchStage(),
-                        code.primitive(Mvcc.LOCK),
-                        code.primitive(Mvcc.RELEASE));
-        this.logStage = context.logStage(txn, Mvcc.LOG);
-        this.installing = new Installing(context, txn, writes, readings, rules, code.primitive(Mvcc.COMMIT));
-        this.release = new Finishing(context, txn, writes, rules, code.primitive(Mvcc.RELEASE), false);
-        this.clock = new StageClock(context.worker(), context.timers());
+                : new AccessLocking(context, locking, new FetchStage(), context.primitive(Mvcc.RELEASE));
+        this.logStage = context.worker().logStage(txn, Mvcc.LOG);
+        this.installing = new Installing(context, readings, context.primitive(Mvcc.COMMIT));
+        this.release = new Finishing(context, context.primitive(Mvcc.RELEASE), false);
+        this.clock = new StageClock(context.worker().worker(), context.worker().timers());
     }
 
-    /** An attempt begins. */
-    void begin() {
+    @Override
+    public void begin() {
         readings.clear();
         locking.begin();
         if (atAccess != null) {
@@ -89,11 +78,9 @@ final class MvccStages {
         clock.begin();
     }
 
-    /**
-     * Fetches the accesses that are new, and locks those that are to write, where that is done when they are accessed: then all of it is the
-     * lock stage's. Afterwards each is fetched, or the transaction must abort.
-     */
-    boolean fetch() {
+    /** {@inheritDoc} Those that are to write are locked as well, where that is done when they are accessed: then all of it is the lock stage's. */
+    @Override
+    public boolean fetch() {
         int first = readings.admitNew();
         if (first == readings.size()) {
             return true;
@@ -210,8 +197,8 @@ final class MvccStages {
         return txn.abortReason() == null;
     }
 
-    /** Logs the writes. Afterwards the transaction is decided, or must abort and no backup replays it. */
-    boolean log() {
+    @Override
+    public boolean log() {
         clock.enter();
         installing.prepare();
         boolean decided = logStage.log();
@@ -219,15 +206,15 @@ final class MvccStages {
         return decided;
     }
 
-    /** Installs the writes, which {@link #log} logged, and unlocks them; then that is done on every node of the configuration. */
-    void commit() {
+    @Override
+    public void commit() {
         clock.enter();
         installing.install();
         clock.leave(Mvcc.COMMIT);
     }
 
-    /** Unlocks what is locked; then that is done on every node of the configuration. */
-    void release() {
+    @Override
+    public void release() {
         clock.enter();
         locking.findLost();
         release.prepare();

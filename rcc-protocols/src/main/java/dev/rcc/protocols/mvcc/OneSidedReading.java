@@ -3,7 +3,6 @@ package dev.rcc.protocols.mvcc;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
@@ -15,6 +14,7 @@ import dev.rcc.protocols.common.IndexProbe;
 import dev.rcc.protocols.common.LockAndVersion;
 import dev.rcc.protocols.mvcc.Reading.Step;
 import dev.rcc.protocols.optimistic.Identities;
+import dev.rcc.protocols.optimistic.StageContext;
 
 /**
  * The fetch stage, one-sided: reads the latest version before the transaction's time t. In the following, an earlier writer
@@ -86,14 +86,13 @@ final class OneSidedReading {
     private final Batches batches;
     private final IndexProbe probe;
 
-    OneSidedReading(WorkerContext context, Transaction txn, Readings readings, boolean asPrinted) {
-        this.txn = txn;
+    OneSidedReading(StageContext context, Readings readings, boolean asPrinted) {
+        this.txn = context.txn();
         this.readings = readings;
         this.asPrinted = asPrinted;
-        this.buffers = context.buffers();
-        this.addresses = context.addresses();
-        this.batches =
-                new Batches(context.endpoint(), context.catalog().placement().nodes());
+        this.buffers = context.worker().buffers();
+        this.addresses = context.worker().addresses();
+        this.batches = context.batches();
         this.probe = new IndexProbe(buffers);
     }
 

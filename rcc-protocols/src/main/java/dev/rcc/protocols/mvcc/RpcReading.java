@@ -1,7 +1,6 @@
 package dev.rcc.protocols.mvcc;
 
 import dev.rcc.core.memory.Memory;
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.AbortReasons;
@@ -12,6 +11,7 @@ import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.IndexProbe;
 import dev.rcc.protocols.common.Refusal;
 import dev.rcc.protocols.mvcc.Reading.Step;
+import dev.rcc.protocols.optimistic.StageContext;
 
 /**
  * The fetch stage by RPC: participants read for the coordinator ({@link MvccParticipant}). A participant never waits; where
@@ -24,13 +24,12 @@ final class RpcReading {
     private final Calls calls;
     private final AbortReasons reasons;
 
-    RpcReading(WorkerContext context, Transaction txn, Readings readings) {
-        this.txn = txn;
+    RpcReading(StageContext context, Readings readings) {
+        this.txn = context.txn();
         this.readings = readings;
-        this.buffers = context.buffers();
-        this.calls = new Calls(
-                context.endpoint(), txn.buffer(), context.catalog().placement().nodes());
-        this.reasons = context.abortReasons();
+        this.buffers = context.worker().buffers();
+        this.calls = context.calls();
+        this.reasons = context.worker().abortReasons();
     }
 
     /** Reads from the reading with number {@code first} on; false if the attempt must abort, with the reason set. */

@@ -14,10 +14,9 @@ import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.optimistic.LockRules;
 import dev.rcc.protocols.optimistic.OptimisticParticipant;
 import dev.rcc.protocols.optimistic.OptimisticStages;
-import dev.rcc.protocols.optimistic.ReadSet;
+import dev.rcc.protocols.optimistic.StageContext;
 import dev.rcc.protocols.optimistic.ValidatingCoordinator;
 import dev.rcc.protocols.optimistic.ValidatingStages;
-import dev.rcc.protocols.optimistic.WriteSet;
 import java.util.List;
 import java.util.Set;
 
@@ -85,9 +84,8 @@ public final class Occ implements Protocol {
 
     @Override
     public Coordinator coordinator(WorkerContext context, Transaction txn) {
-        ReadSet reads = new ReadSet(txn);
-        WriteSet writes = new WriteSet();
-        return new ValidatingCoordinator(txn, reads, writes, new ValidatingStages(context, txn, reads, writes, RULES));
+        StageContext stages = StageContext.of(context, txn, RULES);
+        return new ValidatingCoordinator(stages, new ValidatingStages(stages));
     }
 
     private static Set<WordChange> changes(By by) {

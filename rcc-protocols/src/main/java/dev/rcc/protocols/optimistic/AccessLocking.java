@@ -2,7 +2,6 @@ package dev.rcc.protocols.optimistic;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.Primitive;
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
@@ -61,33 +60,25 @@ public final class AccessLocking {
     }
 
     /**
-     * Locks for {@code txn}'s coroutine.
+     * Locks for a coroutine's transaction.
      *
-     * @param lock by which primitive
+     * @param locking the lock stage
+     * @param fetches the fetch stage
      * @param release by which primitive locks are dropped
      */
-    public AccessLocking(
-            WorkerContext context,
-            Transaction txn,
-            ReadSet reads,
-            WriteSet writes,
-            LockRules rules,
-            Locking locking,
-            Fetches fetches,
-            Primitive lock,
-            Primitive release) {
-        this.txn = txn;
-        this.reads = reads;
-        this.writes = writes;
-        this.rules = rules;
+    public AccessLocking(StageContext context, Locking locking, Fetches fetches, Primitive release) {
+        this.txn = context.txn();
+        this.reads = context.reads();
+        this.writes = context.writes();
+        this.rules = context.rules();
         this.locking = locking;
         this.fetches = fetches;
-        this.buffers = context.buffers();
-        this.nodes = context.catalog().placement().nodes();
-        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
-        this.locksByRpc = lock == Primitive.RPC;
+        this.buffers = context.worker().buffers();
+        this.nodes = context.worker().catalog().placement().nodes();
+        this.calls = context.calls();
+        this.locksByRpc = locking.isByRpc();
         this.releasesByRpc = release == Primitive.RPC;
-        this.callBytes = context.endpoint().maxCallBytes();
+        this.callBytes = context.worker().endpoint().maxCallBytes();
         this.unlockBytes = FinishWords.format(rules).bytes();
         this.otherMetadataBytes = rules.metadataBytes() - Memory.WORD_BYTES;
     }

@@ -4,7 +4,6 @@ import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.Primitive;
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
@@ -79,16 +78,15 @@ public final class Fetching {
     private final int metadataBytes;
 
     /** The fetch stage of {@code txn}'s coroutine. */
-    public Fetching(WorkerContext context, Transaction txn, ReadSet reads, LockRules rules, Primitive primitive) {
-        int nodes = context.catalog().placement().nodes();
-        this.txn = txn;
-        this.reads = reads;
-        this.rules = rules;
+    public Fetching(StageContext context, Primitive primitive) {
+        this.txn = context.txn();
+        this.reads = context.reads();
+        this.rules = context.rules();
         this.primitive = primitive;
-        this.buffers = context.buffers();
-        this.addresses = context.addresses();
-        this.batches = new Batches(context.endpoint(), nodes);
-        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+        this.buffers = context.worker().buffers();
+        this.addresses = context.worker().addresses();
+        this.batches = context.batches();
+        this.calls = context.calls();
         this.probe = new IndexProbe(buffers);
         this.metadataBytes = rules.metadataBytes();
     }

@@ -3,7 +3,6 @@ package dev.rcc.protocols.optimistic;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.Primitive;
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
@@ -37,25 +36,18 @@ public final class Finishing {
     private final PeerRetry.Debt finishAgain = this::finishAgain;
 
     /** The commit stage of {@code txn}'s coroutine if {@code commits}, otherwise the release stage. */
-    public Finishing(
-            WorkerContext context,
-            Transaction txn,
-            WriteSet writes,
-            LockRules rules,
-            Primitive primitive,
-            boolean commits) {
-        int nodes = context.catalog().placement().nodes();
-        this.txn = txn;
-        this.writes = writes;
-        this.rules = rules;
+    public Finishing(StageContext context, Primitive primitive, boolean commits) {
+        this.txn = context.txn();
+        this.writes = context.writes();
+        this.rules = context.rules();
         this.format = FinishWords.format(rules);
         this.primitive = primitive;
         this.commits = commits;
-        this.buffers = context.buffers();
-        this.batches = new Batches(context.endpoint(), nodes);
-        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
-        this.retry = new PeerRetry(context, txn);
-        this.word = new RemoteWord(context, txn);
+        this.buffers = context.worker().buffers();
+        this.batches = context.batches();
+        this.calls = context.calls();
+        this.retry = new PeerRetry(context.worker(), txn);
+        this.word = new RemoteWord(context.worker(), txn);
     }
 
     /**

@@ -2,7 +2,6 @@ package dev.rcc.protocols.optimistic;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.Primitive;
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
@@ -27,12 +26,11 @@ public final class Identities {
      *
      * @param fetch by which primitive they are fetched
      */
-    public Identities(WorkerContext context, Transaction txn, Primitive fetch) {
-        this.txn = txn;
+    public Identities(StageContext context, Primitive fetch) {
+        this.txn = context.txn();
         this.oneSided = fetch == Primitive.ONE_SIDED;
-        this.buffers = context.buffers();
-        this.batches =
-                new Batches(context.endpoint(), context.catalog().placement().nodes());
+        this.buffers = context.worker().buffers();
+        this.batches = context.batches();
     }
 
     /** Whether an access has found a record that it was going to write blindly. */

@@ -75,39 +75,33 @@ public final class Locking {
     /** Whether some lock of the round that has ended is to be waited for. */
     private boolean waiting;
 
-    /** The lock stage of {@code txn}'s coroutine, which locks when the transaction commits. */
-    public Locking(WorkerContext context, Transaction txn, WriteSet writes, LockRules rules, Primitive primitive) {
-        this(context, txn, writes, rules, primitive, LockTime.COMMIT);
-    }
-
-    /** The lock stage of {@code txn}'s coroutine. */
-    public Locking(
-            WorkerContext context,
-            Transaction txn,
-            WriteSet writes,
-            LockRules rules,
-            Primitive primitive,
-            LockTime time) {
-        int nodes = context.catalog().placement().nodes();
-        this.txn = txn;
-        this.writes = writes;
-        this.rules = rules;
+    /** The lock stage of a coroutine's transaction. */
+    public Locking(StageContext context, Primitive primitive, LockTime time) {
+        WorkerContext worker = context.worker();
+        this.txn = context.txn();
+        this.writes = context.writes();
+        this.rules = context.rules();
         this.primitive = primitive;
-        this.buffers = context.buffers();
-        this.addresses = context.addresses();
-        this.batches = new Batches(context.endpoint(), nodes);
-        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+        this.buffers = worker.buffers();
+        this.addresses = worker.addresses();
+        this.batches = context.batches();
+        this.calls = context.calls();
         this.probe = new IndexProbe(buffers);
         this.lost = new LostLocks(
-                context,
+                worker,
                 txn,
                 writes,
                 new Holder(txn, rules, time == LockTime.ACCESS && primitive == Primitive.RPC),
-                new PeerRetry(context, txn),
-                new RemoteWord(context, txn));
+                new PeerRetry(worker, txn),
+                new RemoteWord(worker, txn));
         this.acquisition = rules.acquisition(buffers, txn);
-        this.reasons = context.abortReasons();
+        this.reasons = worker.abortReasons();
         this.otherMetadataBytes = rules.metadataBytes() - Memory.WORD_BYTES;
+    }
+
+    /** Whether locks are asked for by calls. */
+    boolean isByRpc() {
+        return primitive == Primitive.RPC;
     }
 
     /**

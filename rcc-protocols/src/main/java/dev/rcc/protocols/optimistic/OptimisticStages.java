@@ -1,7 +1,5 @@
 package dev.rcc.protocols.optimistic;
 
-import dev.rcc.core.protocol.HybridCode;
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.replication.LogStage;
 import dev.rcc.core.txn.StageClock;
 import dev.rcc.core.txn.Transaction;
@@ -10,7 +8,7 @@ import dev.rcc.core.txn.Transaction;
  * The stages that protocols which lock only what they write have in common, each by RPC or one-sided as the hybrid code says.
  * A protocol adds what it does, between lock and log, about what it has read. Used on one coroutine.
  */
-public abstract class OptimisticStages {
+public abstract class OptimisticStages implements Stages {
     /** The stage that reads. */
     public static final int FETCH = 0;
     /** The stage that locks the writes. */
@@ -45,40 +43,23 @@ public abstract class OptimisticStages {
     private final Finishing commit;
     private final Finishing release;
 
-    /** The stages of {@code txn}'s coroutine, of a protocol that locks when a transaction commits. */
-    protected OptimisticStages(
-            WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes, LockRules rules) {
-        this(context, txn, reads, writes, rules, LockTime.COMMIT);
-    }
-
-    /** The stages of {@code txn}'s coroutine. */
-    protected OptimisticStages(
-            WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes, LockRules rules, LockTime time) {
-        HybridCode code = context.code();
-        this.txn = txn;
-        this.clock = new StageClock(context.worker(), context.timers());
-        this.reads = reads;
-        this.writes = writes;
-        this.fetching = new Fetching(context, txn, reads, rules, code.primitive(FETCH));
-        this.locking = new Locking(context, txn, writes, rules, code.primitive(LOCK), time);
+    /** The stages of a coroutine's transaction. */
+    protected OptimisticStages(StageContext context, LockTime time) {
+        this.txn = context.txn();
+        this.clock = new StageClock(context.worker().worker(), context.worker().timers());
+        this.reads = context.reads();
+        this.writes = context.writes();
+        this.fetching = new Fetching(context, context.primitive(FETCH));
+        this.locking = new Locking(context, context.primitive(LOCK), time);
         this.atAccess = time == LockTime.COMMIT
                 ? null
-                : new AccessLocking(
-                        context,
-                        txn,
-                        reads,
-                        writes,
-                        rules,
-                        locking,
-                        new FetchStage(),
-                        code.primitive(LOCK),
-                        code.primitive(RELEASE));
-        this.logStage = context.logStage(txn, LOG);
-        this.commit = new Finishing(context, txn, writes, rules, code.primitive(COMMIT), true);
-        this.release = new Finishing(context, txn, writes, rules, code.primitive(RELEASE), false);
+                : new AccessLocking(context, locking, new FetchStage(), context.primitive(RELEASE));
+        this.logStage = context.worker().logStage(txn, LOG);
+        this.commit = new Finishing(context, context.primitive(COMMIT), true);
+        this.release = new Finishing(context, context.primitive(RELEASE), false);
     }
 
-    /** An attempt begins. */
+    @Override
     public final void begin() {
         clock.begin();
         locking.begin();
@@ -94,10 +75,8 @@ public abstract class OptimisticStages {
         }
     }
 
-    /**
-     * Fetches the accesses that are new, and locks those that are to write, where that is done when they are accessed: then all of it is the
-     * lock stage's. Afterwards each is fetched, or the transaction must abort.
-     */
+    /** {@inheritDoc} Those that are to write are locked as well, where that is done when they are accessed: then all of it is the lock stage's. */
+    @Override
     public final boolean fetch() {
         int first = reads.admitNew();
         if (first == reads.size()) {
@@ -187,7 +166,7 @@ public abstract class OptimisticStages {
         return locked;
     }
 
-    /** Logs the writes. Afterwards the transaction is decided, or must abort and no backup replays it. */
+    @Override
     public final boolean log() {
         clock.enter();
         commit.prepare();
@@ -196,14 +175,14 @@ public abstract class OptimisticStages {
         return decided;
     }
 
-    /** Installs the writes, which {@link #log} logged, and unlocks them; then that is done on every node of the configuration. */
+    @Override
     public final void commit() {
         clock.enter();
         commit.finish();
         clock.leave(COMMIT);
     }
 
-    /** Unlocks what is locked; then that is done on every node of the configuration. */
+    @Override
     public final void release() {
         clock.enter();
         locking.findLost();

@@ -4,7 +4,6 @@ import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.Primitive;
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
@@ -26,15 +25,14 @@ public final class Validation {
     private final Calls calls;
 
     /** The validate stage of {@code txn}'s coroutine. */
-    public Validation(WorkerContext context, Transaction txn, ReadSet reads, LockRules rules, Primitive primitive) {
-        int nodes = context.catalog().placement().nodes();
-        this.txn = txn;
-        this.reads = reads;
-        this.rules = rules;
+    public Validation(StageContext context, Primitive primitive) {
+        this.txn = context.txn();
+        this.reads = context.reads();
+        this.rules = context.rules();
         this.primitive = primitive;
-        this.buffers = context.buffers();
-        this.batches = new Batches(context.endpoint(), nodes);
-        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+        this.buffers = context.worker().buffers();
+        this.batches = context.batches();
+        this.calls = context.calls();
     }
 
     /** Validates what was read and is not written: that is checked when it is locked. Returns as {@link #validateAll}. */

@@ -3,7 +3,6 @@ package dev.rcc.protocols.sundial;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.Primitive;
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
@@ -11,6 +10,7 @@ import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.optimistic.Identities;
 import dev.rcc.protocols.optimistic.ReadEntry;
 import dev.rcc.protocols.optimistic.ReadSet;
+import dev.rcc.protocols.optimistic.StageContext;
 import dev.rcc.protocols.optimistic.WriteSet;
 import java.util.Arrays;
 
@@ -54,15 +54,14 @@ class Renewal {
     private int[] pending = {};
     private long[] expected = {};
 
-    Renewal(WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes, Primitive primitive) {
-        int nodes = context.catalog().placement().nodes();
-        this.txn = txn;
-        this.reads = reads;
-        this.writes = writes;
+    Renewal(StageContext context, Primitive primitive) {
+        this.txn = context.txn();
+        this.reads = context.reads();
+        this.writes = context.writes();
         this.primitive = primitive;
-        this.buffers = context.buffers();
-        this.batches = new Batches(context.endpoint(), nodes);
-        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+        this.buffers = context.worker().buffers();
+        this.batches = context.batches();
+        this.calls = context.calls();
     }
 
     /** Whether a word that was read before {@code version} shows a lease that lasts until then, or {@code owner}'s lock. */

@@ -16,8 +16,7 @@ import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.common.ReadBound;
 import dev.rcc.protocols.optimistic.LockTime;
 import dev.rcc.protocols.optimistic.OptimisticStages;
-import dev.rcc.protocols.optimistic.ReadSet;
-import dev.rcc.protocols.optimistic.WriteSet;
+import dev.rcc.protocols.optimistic.StageContext;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -136,7 +135,7 @@ public class Sundial implements Protocol {
 
     @Override
     public final Coordinator coordinator(WorkerContext context, Transaction txn) {
-        return new SundialCoordinator(this, context, txn);
+        return new SundialCoordinator(this, StageContext.of(context, txn, rules));
     }
 
     final SundialRules rules() {
@@ -147,9 +146,9 @@ public class Sundial implements Protocol {
         return lockTime;
     }
 
-    /** The renew stage of {@code txn}'s coroutine; tests put others in its place. */
-    Renewal renewal(WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes) {
-        return new Renewal(context, txn, reads, writes, context.code().primitive(RENEW));
+    /** The renew stage of a coroutine's transaction; tests put others in its place. */
+    Renewal renewal(StageContext context) {
+        return new Renewal(context, context.primitive(RENEW));
     }
 
     private static Set<WordChange> wordAndEntry(By by) {

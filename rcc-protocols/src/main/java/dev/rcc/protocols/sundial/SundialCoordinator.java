@@ -1,45 +1,24 @@
 package dev.rcc.protocols.sundial;
 
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Outcome;
-import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.ReadBound;
-import dev.rcc.protocols.common.StagedCoordinator;
-import dev.rcc.protocols.optimistic.ReadSet;
+import dev.rcc.protocols.optimistic.OptimisticCoordinator;
+import dev.rcc.protocols.optimistic.StageContext;
 import dev.rcc.protocols.optimistic.WriteEntry;
 import dev.rcc.protocols.optimistic.WriteLeaf;
-import dev.rcc.protocols.optimistic.WriteSet;
 
 /**
  * A transaction's course under SUNDIAL (rcc, 4.5): fetch, execute, lock the writes, find the commit timestamp, renew the
  * leases of the reads that do not last until then, log, commit.
  */
-final class SundialCoordinator extends StagedCoordinator {
-    private final ReadSet reads;
-    private final WriteSet writes;
-    private final SundialStages stages;
+final class SundialCoordinator extends OptimisticCoordinator<SundialStages> {
     private final ReadBound bound;
 
-    SundialCoordinator(Sundial protocol, WorkerContext context, Transaction txn) {
-        super(txn);
-        this.reads = new ReadSet(txn);
-        this.writes = new WriteSet();
-        this.stages = new SundialStages(protocol, context, txn, reads, writes);
-        this.bound = context.state().get(ReadBound.class);
-    }
-
-    @Override
-    protected void begin() {
-        reads.clear();
-        writes.clear();
-        stages.begin();
-    }
-
-    @Override
-    protected boolean fetch() {
-        return stages.fetch();
+    SundialCoordinator(Sundial protocol, StageContext context) {
+        super(context, new SundialStages(protocol, context));
+        this.bound = context.worker().state().get(ReadBound.class);
     }
 
     /**
@@ -79,11 +58,7 @@ final class SundialCoordinator extends StagedCoordinator {
             }
             return Outcome.COMMITTED;
         }
-        if (!stages.log()) {
-            return abandon();
-        }
-        stages.commit(); // decided: should a participant be gone, its backups have the log
-        return Outcome.COMMITTED;
+        return logAndCommit();
     }
 
     /** The reads belong together if there is one time at which all of them are valid: then no earlier than the last of them. */
@@ -91,15 +66,6 @@ final class SundialCoordinator extends StagedCoordinator {
     protected AbortReason preAbortReason() {
         txn.buffer().reset(); // renewing takes less room than fetching took: it cannot fail
         return stages.preAbort(readTime());
-    }
-
-    @Override
-    protected Outcome abandon() {
-        if (!writes.isEmpty()) {
-            txn.buffer().reset(); // nothing in it is needed, and releasing takes less than fetching and locking took
-            stages.release();
-        }
-        return Outcome.ABORTED;
     }
 
     @Override

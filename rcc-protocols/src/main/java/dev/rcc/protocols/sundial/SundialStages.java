@@ -1,14 +1,12 @@
 package dev.rcc.protocols.sundial;
 
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Intent;
-import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.optimistic.Identities;
 import dev.rcc.protocols.optimistic.OptimisticStages;
 import dev.rcc.protocols.optimistic.ReadEntry;
 import dev.rcc.protocols.optimistic.ReadSet;
-import dev.rcc.protocols.optimistic.WriteSet;
+import dev.rcc.protocols.optimistic.StageContext;
 
 /** Every stage of SUNDIAL, each by RPC or one-sided as the hybrid code says. */
 final class SundialStages extends OptimisticStages {
@@ -16,11 +14,11 @@ final class SundialStages extends OptimisticStages {
     private final Renewal renewal;
     private final ReadSet reads;
 
-    SundialStages(Sundial protocol, WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes) {
-        super(context, txn, reads, writes, protocol.rules(), protocol.lockTime());
-        this.identities = new Identities(context, txn, context.code().primitive(FETCH));
-        this.renewal = protocol.renewal(context, txn, reads, writes);
-        this.reads = reads;
+    SundialStages(Sundial protocol, StageContext context) {
+        super(context, protocol.lockTime());
+        this.identities = new Identities(context, context.primitive(FETCH));
+        this.renewal = protocol.renewal(context);
+        this.reads = context.reads();
     }
 
     /**

@@ -65,8 +65,9 @@ class OptimisticStagesTest {
             catalog,
             new BufferSlice(buffers, 0, buffers.size()),
             new TimestampClock(new WallClock(worker, 0), worker.node(), 0));
-    private final ReadSet reads = new ReadSet(txn);
-    private final WriteSet writes = new WriteSet();
+    private final StageContext stages = StageContext.of(context, txn, rules);
+    private final ReadSet reads = stages.reads();
+    private final WriteSet writes = stages.writes();
 
     private final Map<Primitive, Locking> locking = new EnumMap<>(Primitive.class);
     private final Map<Primitive, Finishing> commits = new EnumMap<>(Primitive.class);
@@ -74,9 +75,9 @@ class OptimisticStagesTest {
 
     OptimisticStagesTest() {
         for (Primitive primitive : Primitive.values()) { // before any transaction: they keep room of its buffer
-            locking.put(primitive, new Locking(context, txn, writes, rules, primitive));
-            commits.put(primitive, new Finishing(context, txn, writes, rules, primitive, true));
-            releases.put(primitive, new Finishing(context, txn, writes, rules, primitive, false));
+            locking.put(primitive, new Locking(stages, primitive, LockTime.COMMIT));
+            commits.put(primitive, new Finishing(stages, primitive, true));
+            releases.put(primitive, new Finishing(stages, primitive, false));
         }
         new OptimisticParticipant(context, rules).serve();
         for (int i = 0; i < 100; i++) {
@@ -108,7 +109,7 @@ class OptimisticStagesTest {
     }
 
     private boolean fetch(Primitive primitive) {
-        return new Fetching(context, txn, reads, rules, primitive).fetch(reads.admitNew());
+        return new Fetching(stages, primitive).fetch(reads.admitNew());
     }
 
     private boolean lock(Primitive primitive) {
@@ -244,11 +245,11 @@ class OptimisticStagesTest {
         txn.write(table, KEY);
         txn.write(table, KEY + 1); // which has no record
         assertThat(fetch(Primitive.ONE_SIDED)).isTrue();
-        Identities identities = new Identities(context, txn, Primitive.ONE_SIDED);
+        Identities identities = new Identities(stages, Primitive.ONE_SIDED);
         assertThat(identities.compare()).isNull();
         memory.putLong(tuple + t.keyOffset(), KEY + 2);
         assertThat(identities.compare()).isEqualTo(ConflictReasons.VALIDATION_FAILED);
-        assertThat(new Identities(context, txn, Primitive.RPC).compare())
+        assertThat(new Identities(stages, Primitive.RPC).compare())
                 .as("what a handler has read belongs together")
                 .isNull();
         memory.putLong(tuple + t.keyOffset(), KEY);
@@ -523,7 +524,7 @@ class OptimisticStagesTest {
         txn.read(table, KEY);
         txn.read(table, 8);
         assertThat(fetch(primitive)).isTrue();
-        Validation validation = new Validation(context, txn, reads, rules, primitive);
+        Validation validation = new Validation(stages, primitive);
         SplittableRandom random = new SplittableRandom(5);
         long missing = table.layout().leafOffset(KeyHash.of(8));
         for (int i = 0; i < 20; i++) {

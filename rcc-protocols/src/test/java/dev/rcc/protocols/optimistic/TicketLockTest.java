@@ -55,10 +55,11 @@ class TicketLockTest {
             catalog,
             new BufferSlice(buffers, 0, buffers.size()),
             new TimestampClock(new WallClock(worker, 0), worker.node(), 0));
-    private final ReadSet reads = new ReadSet(txn);
-    private final WriteSet writes = new WriteSet();
-    private final Locking locking = new Locking(context, txn, writes, rules, Primitive.ONE_SIDED);
-    private final Finishing commit = new Finishing(context, txn, writes, rules, Primitive.ONE_SIDED, true);
+    private final StageContext stages = StageContext.of(context, txn, rules);
+    private final ReadSet reads = stages.reads();
+    private final WriteSet writes = stages.writes();
+    private final Locking locking = new Locking(stages, Primitive.ONE_SIDED, LockTime.COMMIT);
+    private final Finishing commit = new Finishing(stages, Primitive.ONE_SIDED, true);
     private long tuple;
 
     @BeforeEach
@@ -105,7 +106,7 @@ class TicketLockTest {
 
     private boolean lock() {
         Access access = txn.update(table, KEY);
-        new Fetching(context, txn, reads, rules, Primitive.ONE_SIDED).fetch(reads.admitNew());
+        new Fetching(stages, Primitive.ONE_SIDED).fetch(reads.admitNew());
         access.putLong(0, 9);
         writes.collect(reads);
         return locking.lock();

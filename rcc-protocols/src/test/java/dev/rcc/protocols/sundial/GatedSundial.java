@@ -1,10 +1,8 @@
 package dev.rcc.protocols.sundial;
 
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
-import dev.rcc.protocols.optimistic.ReadSet;
-import dev.rcc.protocols.optimistic.WriteSet;
+import dev.rcc.protocols.optimistic.StageContext;
 
 /**
  * SUNDIAL with gates that stop a transaction in its renew stage, where it holds its locks and nothing is decided, and which
@@ -43,14 +41,14 @@ public final class GatedSundial extends Sundial {
     }
 
     @Override
-    Renewal renewal(WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes) {
+    Renewal renewal(StageContext context) {
         if (asPrinted) {
-            return new PrintedRenewal(context, txn, reads, writes, gate);
+            return new PrintedRenewal(context, gate);
         }
-        return new Renewal(context, txn, reads, writes, context.code().primitive(RENEW)) {
+        return new Renewal(context, context.primitive(RENEW)) {
             @Override
             AbortReason renew(long until, boolean all) {
-                AbortReason reason = gate.beforeRenewal(txn);
+                AbortReason reason = gate.beforeRenewal(context.txn());
                 return reason == null ? super.renew(until, all) : reason;
             }
         };

@@ -3,13 +3,12 @@ package dev.rcc.protocols.sundial;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.Primitive;
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.optimistic.ReadEntry;
 import dev.rcc.protocols.optimistic.ReadSet;
-import dev.rcc.protocols.optimistic.WriteSet;
+import dev.rcc.protocols.optimistic.StageContext;
 
 /**
  * One-sided renewal as printed (rcc, 4.5): READ the tuple; if it is not locked and its wts is the one that was read, raise rts
@@ -24,14 +23,13 @@ final class PrintedRenewal extends Renewal {
     private final Memory buffers;
     private final Batches batches;
 
-    PrintedRenewal(WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes, GatedSundial.Gate gate) {
-        super(context, txn, reads, writes, Primitive.ONE_SIDED);
-        this.txn = txn;
-        this.reads = reads;
+    PrintedRenewal(StageContext context, GatedSundial.Gate gate) {
+        super(context, Primitive.ONE_SIDED);
+        this.txn = context.txn();
+        this.reads = context.reads();
         this.gate = gate;
-        this.buffers = context.buffers();
-        this.batches =
-                new Batches(context.endpoint(), context.catalog().placement().nodes());
+        this.buffers = context.worker().buffers();
+        this.batches = context.batches();
     }
 
     @Override

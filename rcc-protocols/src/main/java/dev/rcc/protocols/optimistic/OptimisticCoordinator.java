@@ -1,0 +1,55 @@
+package dev.rcc.protocols.optimistic;
+
+import dev.rcc.core.txn.Outcome;
+import dev.rcc.protocols.common.StagedCoordinator;
+
+/**
+ * What is alike in the course of all transactions that keep their writes to themselves until they commit (rcc, 4.1): how an attempt begins, and
+ * how it ends.
+ */
+public abstract class OptimisticCoordinator<S extends Stages> extends StagedCoordinator {
+    /** What the attempt reads. */
+    protected final ReadSet reads;
+    /** What the attempt writes. */
+    protected final WriteSet writes;
+    /** What fills the sets, and carries out what is in them. */
+    protected final S stages;
+
+    /** The coordinator of a coroutine's transaction. */
+    protected OptimisticCoordinator(StageContext context, S stages) {
+        super(context.txn());
+        this.reads = context.reads();
+        this.writes = context.writes();
+        this.stages = stages;
+    }
+
+    @Override
+    protected void begin() {
+        reads.clear();
+        writes.clear();
+        stages.begin();
+    }
+
+    @Override
+    protected boolean fetch() {
+        return stages.fetch();
+    }
+
+    /** Ends an attempt that may commit: whatever it has read holds, and all that it writes is locked. */
+    protected final Outcome logAndCommit() {
+        if (!stages.log()) {
+            return abandon();
+        }
+        stages.commit(); // decided: should a participant be gone, its backups have the log
+        return Outcome.COMMITTED;
+    }
+
+    @Override
+    protected Outcome abandon() {
+        if (!writes.isEmpty()) {
+            txn.buffer().reset(); // nothing in it is needed, and releasing takes less than fetching and locking took
+            stages.release();
+        }
+        return Outcome.ABORTED;
+    }
+}
