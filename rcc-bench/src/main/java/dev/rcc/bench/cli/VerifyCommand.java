@@ -363,8 +363,11 @@ final class VerifyCommand implements Callable<Integer> {
         Predicate<HybridCode> code = any -> true;
         if (values.isGiven(CODE)) {
             try {
-                String digits = HybridCode.parse(protocol, values.text(CODE)).digits();
-                code = each -> each.digits().equals(digits);
+                HybridCode wanted = HybridCode.parse(protocol, values.text(CODE));
+                Scenario.refusal(protocol, wanted, protocolOptions).ifPresent(reason -> {
+                    throw new IllegalArgumentException(reason);
+                });
+                code = each -> each.digits().equals(wanted.digits());
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(CODE + ": " + e.getMessage(), e);
             }

@@ -2,6 +2,7 @@ package dev.rcc.bench.verify;
 
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
+import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,10 +13,12 @@ import java.util.SplittableRandom;
  * A protocol with options.
  *
  * @param protocol the protocol
+ * @param values of its options, by key, as far as they are given or drawn
  * @param options what differs from the defaults, as it is given with {@code -O}; empty if nothing does
  */
-record ProtocolVariant(Protocol protocol, String options) {
+record ProtocolVariant(Protocol protocol, Map<String, String> values, String options) {
     private static final int DRAWS = 12;
+    private static final long LATER_STREAM = 0x8CB92BA72F3D8DD7L;
 
     /**
      * Draws a variant: half of the time the options that are not given have their defaults, else some of their samples.
@@ -40,6 +43,26 @@ record ProtocolVariant(Protocol protocol, String options) {
         return of(protocol, values, given);
     }
 
+    /**
+     * The same with values of the options that came later, from random numbers of their own; or as it is, if the protocol with these does not run
+     * under the code that was drawn.
+     *
+     * @param given options of all protocols, by key
+     */
+    ProtocolVariant drawLater(long seed, HybridCode code, Map<String, String> given) {
+        SplittableRandom random =
+                new SplittableRandom(seed * LATER_STREAM + protocol.name().hashCode());
+        Map<String, String> more = new LinkedHashMap<>(values);
+        for (Option option : protocol.options()) {
+            List<String> samples = option.laterSamples();
+            if (!samples.isEmpty()) {
+                more.put(option.key(), samples.get(random.nextInt(samples.size())));
+            }
+        }
+        ProtocolVariant later = of(protocol, more, given);
+        return later.protocol.refusal(code).isEmpty() ? later : this;
+    }
+
     /** The protocol with the options that are given. */
     static ProtocolVariant of(Protocol protocol, Map<String, String> given) {
         return of(protocol, Map.of(), given);
@@ -55,7 +78,8 @@ record ProtocolVariant(Protocol protocol, String options) {
         }
         OptionTable table = new OptionTable("-O ", protocol.options());
         return values.isEmpty()
-                ? new ProtocolVariant(protocol, "")
-                : new ProtocolVariant(protocol.with(table.parse(values)), String.join(" ", table.changed(values)));
+                ? new ProtocolVariant(protocol, values, "")
+                : new ProtocolVariant(
+                        protocol.with(table.parse(values)), values, String.join(" ", table.changed(values)));
     }
 }

@@ -285,12 +285,12 @@ public record Scenario(
         String profile = random.nextInt(4) == 0 ? "tcp10g" : "connectx4-edr";
         int[] rings = LOG_RING_BYTES.get(workload);
         int leastRing = churns && later.churnPrefixKeys > 0 ? CHURN_PREFIX_RING_BYTES_MIN : rings[0];
-        ProtocolVariant variant =
-                isWanted.isVaried() ? later.variant : ProtocolVariant.of(protocol, isWanted.options());
+        HybridCode code = codes.get(random.nextInt(codes.size()));
+        ProtocolVariant variant = variant(protocol, seed, later.variant, code, isWanted);
         Scenario scenario = new Scenario(
                 variant.protocol(),
                 seed,
-                codes.get(random.nextInt(codes.size())),
+                code,
                 Workloads.create(workload, options(workload, seed, later)),
                 new SimOptions(CostModel.profile(profile), atomicity, faultPlan(faults), 0),
                 faults,
@@ -405,11 +405,12 @@ public record Scenario(
                 pick(random, isAnyOfTheirs ? FAULTS_OF_CLIENTS : List.of(FaultKind.values()), isWanted.faults());
         boolean isInDepth = FAULTS_IN_DEPTH.contains(faults);
         ProtocolVariant drawnVariant = ProtocolVariant.draw(protocol, isWanted.options(), random);
-        ProtocolVariant variant = isWanted.isVaried() ? drawnVariant : ProtocolVariant.of(protocol, isWanted.options());
+        HybridCode code = codes.get(random.nextInt(codes.size()));
+        ProtocolVariant variant = variant(protocol, seed, drawnVariant, code, isWanted);
         return new Scenario(
                 variant.protocol(),
                 seed,
-                codes.get(random.nextInt(codes.size())),
+                code,
                 workload.apply(random),
                 new SimOptions(
                         CostModel.profile(random.nextInt(4) == 0 ? "tcp10g" : "connectx4-edr"),
@@ -425,9 +426,22 @@ public record Scenario(
                 variant.options());
     }
 
+    private static ProtocolVariant variant(
+            Protocol protocol, long seed, ProtocolVariant drawn, HybridCode code, Wish isWanted) {
+        return isWanted.isVaried()
+                ? drawn.drawLater(seed, code, isWanted.options())
+                : ProtocolVariant.of(protocol, isWanted.options());
+    }
+
+    /** Why a protocol does not run under a code with options that are given, by key; empty if it does. */
+    public static Optional<String> refusal(Protocol protocol, HybridCode code, Map<String, String> options) {
+        return ProtocolVariant.of(protocol, options).protocol().refusal(code);
+    }
+
     private static List<HybridCode> codes(Protocol protocol, Atomicity atomicity, Wish isWanted) {
         return HybridChoice.admissible(protocol, atomicity).stream()
                 .filter(isWanted.code())
+                .filter(code -> refusal(protocol, code, isWanted.options()).isEmpty())
                 .toList();
     }
 

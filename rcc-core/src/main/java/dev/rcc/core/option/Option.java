@@ -23,6 +23,7 @@ public final class Option {
     private final String description;
     private final Predicate<String> isAllowed;
     private final List<String> samples;
+    private final List<String> laterSamples;
 
     private Option(
             String key,
@@ -31,7 +32,8 @@ public final class Option {
             String unit,
             String description,
             Predicate<String> isAllowed,
-            List<String> samples) {
+            List<String> samples,
+            List<String> laterSamples) {
         this.key = key;
         this.defaultValue = defaultValue;
         this.allowed = allowed;
@@ -39,6 +41,7 @@ public final class Option {
         this.description = description;
         this.isAllowed = isAllowed;
         this.samples = samples;
+        this.laterSamples = laterSamples;
         assert defaultValue.isEmpty() || isAllowed.test(defaultValue) : key + "=" + defaultValue;
     }
 
@@ -52,6 +55,7 @@ public final class Option {
                 unit,
                 description,
                 text -> isIntegerIn(text, min, max),
+                List.of(),
                 List.of());
     }
 
@@ -65,6 +69,7 @@ public final class Option {
                 unit,
                 description,
                 text -> isIntegerIn(text, min, max) && Long.bitCount(Long.parseLong(text)) == 1,
+                List.of(),
                 List.of());
     }
 
@@ -78,6 +83,7 @@ public final class Option {
                 unit,
                 description,
                 text -> isDecimalIn(text, min, max),
+                List.of(),
                 List.of());
     }
 
@@ -90,6 +96,7 @@ public final class Option {
                 unit,
                 description,
                 text -> text.equals(word) || isDecimalIn(text, min, max),
+                List.of(),
                 List.of());
     }
 
@@ -97,7 +104,7 @@ public final class Option {
     public static Option choice(String key, String defaultValue, List<String> choices, String description) {
         List<String> copy = List.copyOf(choices);
         String allowed = copy.size() == 1 ? copy.getFirst() : "one of " + String.join(", ", copy);
-        return new Option(key, defaultValue, allowed, "", description, copy::contains, List.of());
+        return new Option(key, defaultValue, allowed, "", description, copy::contains, List.of(), List.of());
     }
 
     /** One of an enum's constants, in lower case with hyphens. {@link OptionValues#choice} reads its value. */
@@ -113,12 +120,13 @@ public final class Option {
 
     /** A switch, which is given without a value; its value is then {@value #ON}. */
     public static Option flag(String key, String description) {
-        return new Option(key, OFF, "", "", description, text -> text.equals(ON) || text.equals(OFF), List.of());
+        return new Option(
+                key, OFF, "", "", description, text -> text.equals(ON) || text.equals(OFF), List.of(), List.of());
     }
 
     /** A text that its user checks; {@code allowed} says in words what may be given. */
     public static Option text(String key, String defaultValue, String allowed, String description) {
-        return new Option(key, defaultValue, allowed, "", description, text -> true, List.of());
+        return new Option(key, defaultValue, allowed, "", description, text -> true, List.of(), List.of());
     }
 
     /** A text of a certain form; {@code allowed} says in words which. */
@@ -130,12 +138,13 @@ public final class Option {
                 "",
                 description,
                 text -> form.matcher(text).matches(),
+                List.of(),
                 List.of());
     }
 
     /** The same option with another default. */
     public Option withDefault(String other) {
-        return new Option(key, other, allowed, unit, description, isAllowed, samples);
+        return new Option(key, other, allowed, unit, description, isAllowed, samples, laterSamples);
     }
 
     /**
@@ -148,12 +157,28 @@ public final class Option {
         all.forEach(value -> problem("", value).ifPresent(problem -> {
             throw new IllegalArgumentException(problem);
         }));
-        return new Option(key, defaultValue, allowed, unit, description, isAllowed, all);
+        return new Option(key, defaultValue, allowed, unit, description, isAllowed, all, laterSamples);
     }
 
-    /** The values that a hunt for anomalies draws from; empty if it takes the default. */
+    /**
+     * The same option with values that a hunt for anomalies draws from random numbers of their own: for one that came later, so that in all
+     * else seeds go on meaning what they meant.
+     *
+     * @throws IllegalArgumentException if one of them is not allowed
+     */
+    public Option withLaterSamples(String... values) {
+        Option checked = withSamples(values);
+        return new Option(key, defaultValue, allowed, unit, description, isAllowed, samples, checked.samples);
+    }
+
+    /** The values that a hunt for anomalies draws from; empty if it takes the default, or draws {@link #laterSamples}. */
     public List<String> samples() {
         return samples;
+    }
+
+    /** The values that a hunt for anomalies draws from random numbers of their own; mostly empty. */
+    public List<String> laterSamples() {
+        return laterSamples;
     }
 
     /** The name by which users give it. */

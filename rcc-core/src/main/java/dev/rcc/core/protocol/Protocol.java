@@ -11,6 +11,7 @@ import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Worker;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -82,6 +83,14 @@ public interface Protocol {
 
     /** The words shared between nodes that a stage changes when it uses {@code primitive}. */
     Set<WordChange> changes(int stage, Primitive primitive);
+
+    /**
+     * Why the protocol, as its options are, does not run under a code, whatever the network: which option it is, what was given and what is
+     * allowed. Empty if it runs.
+     */
+    default Optional<String> refusal(HybridCode code) {
+        return Optional.empty();
+    }
 
     /** Whether the metadata of a tuple or leaf, which starts at {@code offset}, says that it is locked. */
     boolean isLocked(Memory memory, long offset);

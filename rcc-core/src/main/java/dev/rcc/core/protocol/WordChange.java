@@ -25,11 +25,13 @@ public record WordChange(SharedWord word, By by) {
     /**
      * Says why a hybrid code cannot run under an atomicity.
      *
-     * @return the reason, naming the word and the two stages, or empty when the code is admissible
+     * @return the reason, which is the protocol's own ({@link Protocol#refusal}) or names the word and the two stages; or empty when the code is
+     *     admissible
      */
     public static Optional<String> conflict(Protocol protocol, HybridCode code, Atomicity atomicity) {
-        if (atomicity == Atomicity.GLOBAL) {
-            return Optional.empty();
+        Optional<String> refusal = protocol.refusal(code);
+        if (refusal.isPresent() || atomicity == Atomicity.GLOBAL) {
+            return refusal;
         }
         for (int cpu = 0; cpu < protocol.stages().size(); cpu++) {
             for (WordChange change : protocol.changes(cpu, code.primitive(cpu))) {

@@ -22,7 +22,7 @@ class BatchOrderTest {
     private static final int KEYS = 40;
 
     @ParameterizedTest
-    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial"})
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "dslr"})
     void shouldAppendAllAtomicsOfABatchBeforeItsReads(String name) {
         Protocol protocol = Protocols.byName(name);
         FencedBatches counting = new FencedBatches(protocol);

@@ -1,6 +1,7 @@
 package dev.rcc.it.protocol;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.NodeShape;
 import dev.rcc.core.protocol.NodeState;
 import dev.rcc.core.protocol.Primitive;
@@ -13,6 +14,7 @@ import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Worker;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** A protocol as it is: a test overrides what it wants to be otherwise. */
@@ -61,6 +63,11 @@ abstract class DelegatingProtocol implements Protocol {
     @Override
     public Set<WordChange> changes(int stage, Primitive primitive) {
         return protocol.changes(stage, primitive);
+    }
+
+    @Override
+    public Optional<String> refusal(HybridCode code) {
+        return protocol.refusal(code);
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -33,12 +34,26 @@ interface EachProtocol extends ProtocolSetup {
     @MethodSource("dev.rcc.it.protocol.EachProtocol#calvin")
     @interface OnlyCalvin {}
 
+    /** DSLR's protocol with each of the lock managers that its own is compared with. */
+    @Target(ElementType.TYPE)
+    @Retention(RetentionPolicy.RUNTIME)
+    @ParameterizedClass(name = "{0}")
+    @MethodSource("dev.rcc.it.protocol.EachProtocol#lockManagers")
+    @interface OtherLockManagers {}
+
     static Stream<Named<Protocol>> protocols() {
         return Stream.concat(
                 Protocols.all().stream().map(protocol -> Named.of(protocol.name(), protocol)),
                 Stream.of(
                         Named.of("sundial, locks at access", new Sundial(WriteConflict.WAIT_DIE, LockTime.ACCESS)),
                         Named.of("mvcc, locks at access", new Mvcc(new MvccOptions(4, true, 20, LockTime.ACCESS)))));
+    }
+
+    static Stream<Named<Protocol>> lockManagers() {
+        return Stream.of("traditional", "traditional-ro", "drtm", "retry-on-fail", "n-cosed")
+                .map(manager -> Named.of(
+                        "dslr by " + manager,
+                        Protocols.byName("dslr").with(Protocols.options().parse(Map.of("dslr.manager", manager)))));
     }
 
     static Stream<Named<Protocol>> calvin() {

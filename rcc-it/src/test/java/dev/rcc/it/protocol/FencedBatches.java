@@ -10,7 +10,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Completion;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A protocol as it is, which counts the writes and atomics that its coordinators append behind a READ of the same batch. */
+/** A protocol as it is, which counts the writes and atomics that it appends behind a READ of the same batch. */
 final class FencedBatches extends DelegatingProtocol {
     /** Writes and atomics that a NIC makes wait for READs. */
     final AtomicInteger fences = new AtomicInteger();
@@ -19,6 +19,12 @@ final class FencedBatches extends DelegatingProtocol {
 
     FencedBatches(Protocol protocol) {
         super(protocol);
+    }
+
+    /** {@inheritDoc} What coordinators find on a worker, as a manager of locks, has the worker's way to the network. */
+    @Override
+    public void serve(WorkerContext c) {
+        super.serve(c.withEndpoint(new CountingEndpoint(c.endpoint())));
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.transport.sim.Faults;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -86,6 +87,34 @@ class VerifyTest {
             committed += trial.committed();
         }
         assertThat(committed).as("transactions that committed").isGreaterThan(SEEDS / 2 * 40);
+    }
+
+    // Goal: what a dead node has held of a lock manager without leases, or waited for in its queues, ends with the
+    // configuration.
+    @ParameterizedTest
+    @ValueSource(strings = {"traditional", "traditional-ro", "drtm", "retry-on-fail", "n-cosed"})
+    void shouldFreeWhatALostNodeHasLockedByWhicheverManager(String manager) {
+        Scenario.Wish deaths = new Scenario.Wish(
+                name -> true,
+                code -> true,
+                faults -> faults == FaultKind.FAILOVER,
+                true,
+                Map.of("dslr.manager", manager));
+        long committed = 0;
+        for (long seed = FIRST; seed < FIRST + SEEDS / 6; seed++) {
+            Trial trial = Trial.run(Scenario.draw(Protocols.byName("dslr"), seed, deaths));
+            assertThat(trial.isClean())
+                    .as(
+                            "%s%n%s%n%s%nreplay: rcc verify --protocol dslr -O dslr.manager=%s --faults failover --seed %s",
+                            trial.scenario(),
+                            trial.violations(),
+                            trial.checked().report(),
+                            manager,
+                            seed)
+                    .isTrue();
+            committed += trial.committed();
+        }
+        assertThat(committed).as("transactions that committed").isGreaterThan(SEEDS / 6 * 40);
     }
 
     // A node that was cut off came back with locks of a transaction that had ended, and later ones of the same

@@ -1,9 +1,12 @@
 package dev.rcc.protocols.dslrlocking;
 
+import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
+import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.NodeShape;
+import dev.rcc.core.protocol.NodeState;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.SharedWord;
@@ -18,12 +21,14 @@ import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.locks.LockCounters;
 import dev.rcc.protocols.locks.LockScheme;
 import dev.rcc.protocols.locks.LockSite;
-import dev.rcc.protocols.locks.dslr.Dslr;
+import dev.rcc.protocols.locks.dslr.DslrLayout;
 import dev.rcc.protocols.optimistic.OptimisticParticipant;
 import dev.rcc.protocols.optimistic.OptimisticStages;
 import dev.rcc.protocols.optimistic.StageContext;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Two-phase locking with tickets that are first come, first served (dslr, 4 and 5), guarded against leases that have run out. */
@@ -41,7 +46,8 @@ public final class DslrLocking implements Protocol {
     private static final SharedWord GUARD = new SharedWord("guard");
 
     private final DslrLockingOptions options;
-    private final Dslr tickets;
+    private final LockScheme tickets;
+    private final DslrLayout layout;
     private final GuardRules rules;
 
     /** With the paper's lease, and guarded. */
@@ -51,7 +57,8 @@ public final class DslrLocking implements Protocol {
 
     private DslrLocking(DslrLockingOptions options) {
         this.options = options;
-        this.tickets = new Dslr(options.terms(), !options.trustsLeases());
+        this.tickets = options.manager().scheme(options.terms(), !options.trustsLeases());
+        this.layout = DslrLayout.of(options.terms().updates(), options.terms().countMax());
         this.rules = new GuardRules(options.trustsLeases());
     }
 
@@ -130,17 +137,34 @@ public final class DslrLocking implements Protocol {
         return Set.of(new WordChange(GUARD, by), new WordChange(SharedWord.INDEX_ENTRY, by));
     }
 
-    /** {@inheritDoc} A ticket that is left behind is none: its lease ends, and whoever comes next passes it. */
+    @Override
+    public Optional<String> refusal(HybridCode code) {
+        boolean isRefused = options.manager().isTwoSided() && code.isOneSided(OptimisticStages.FETCH);
+        String stage = STAGES.get(OptimisticStages.FETCH) + "=";
+        return isRefused
+                ? Optional.of("dslr.manager: got '" + tickets.name() + "' with " + stage
+                        + Primitive.ONE_SIDED.label() + " in code " + code + ", allowed with it: " + stage
+                        + Primitive.RPC.label() + ", as its queues are asked by RPC")
+                : Optional.empty();
+    }
+
+    /**
+     * {@inheritDoc} A ticket of DSLR that is left behind is none: its lease ends, and whoever comes next passes it. What other managers have left in
+     * a word stays there until it is recovered.
+     */
     @Override
     public boolean isLocked(Memory memory, long offset) {
-        return memory.getAcquire(offset) != DslrLockingLayout.FREE;
+        return memory.getAcquire(offset) != DslrLockingLayout.FREE
+                || (!options.manager().endsByLease()
+                        && !tickets.isAtRest(memory.getAcquire(offset + DslrLockingLayout.TICKETS)));
     }
 
     /** {@inheritDoc} Tickets that were drawn before are void from here on, whoever still waits for their turn or hands them back. */
     @Override
     public void recover(Memory memory, long offset, long bound) {
         long fence = memory.getAcquire(offset + DslrLockingLayout.FENCE);
-        memory.putRelease(offset + DslrLockingLayout.FENCE, tickets.layout().recovered(fence));
+        memory.putRelease(
+                offset + DslrLockingLayout.FENCE, options.manager() == Manager.DSLR ? layout.recovered(fence) : 0);
         memory.putRelease(offset + DslrLockingLayout.TICKETS, 0);
         memory.putRelease(offset, DslrLockingLayout.FREE);
     }
@@ -149,7 +173,18 @@ public final class DslrLocking implements Protocol {
     public void serve(WorkerContext context) {
         new OptimisticParticipant(context, rules).serve();
         context.serveLog(OptimisticStages.LOG);
-        context.state().set(tickets.serve(site(context)));
+        context.state().set(context.nodeState(TicketNode.class).locks().apply(site(context)));
+    }
+
+    @Override
+    public NodeState nodeState(int node, NodeShape shape) {
+        return new TicketNode(tickets.node(shape.workers()));
+    }
+
+    /** What the workers of a node have in common, who ask the gate of their own for the configuration that they are in. */
+    private record TicketNode(Function<LockSite, LockScheme.Locks> locks) implements NodeState {
+        @Override
+        public void configured(long configEpoch, Placement placement) {}
     }
 
     private static LockSite site(WorkerContext context) {
@@ -162,10 +197,11 @@ public final class DslrLocking implements Protocol {
                 shape.nodes() * shape.transactionCoroutines(),
                 context.code().primitive(OptimisticStages.FETCH),
                 context.serviceCoroutine(),
-                context.serviceBuffer(),
-                () -> 0, // no token leaves a transaction
+                ticketBuffer(context, context.serviceCoroutine()),
+                context.gate()::configEpoch,
                 new LockCounters(),
-                WORDS_RPC);
+                WORDS_RPC,
+                context.gate()::askForSweep);
     }
 
     @Override

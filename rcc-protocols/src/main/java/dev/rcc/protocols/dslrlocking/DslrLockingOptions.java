@@ -8,17 +8,18 @@ import java.util.List;
 /**
  * What can be chosen about the protocol.
  *
- * @param terms of the tickets
+ * @param manager what the tickets are drawn from
+ * @param terms of the tickets; other managers take their times from them
  * @param trustsLeases whether a transaction commits by its tickets alone, as the paper's do: not safe
  */
-record DslrLockingOptions(DslrTerms terms, boolean trustsLeases) {
+record DslrLockingOptions(Manager manager, DslrTerms terms, boolean trustsLeases) {
     private static final double MILLI = 1_000_000;
     private static final double MICRO = 1_000;
     private static final String YES = "yes";
     private static final String NO = "no";
 
     /** The paper's; transactions are guarded. */
-    static final DslrLockingOptions DEFAULT = new DslrLockingOptions(DslrTerms.DEFAULT, false);
+    static final DslrLockingOptions DEFAULT = new DslrLockingOptions(Manager.DSLR, DslrTerms.DEFAULT, false);
 
     private static final Option LEASE = Option.decimal(
                     "dslr.lease-ms",
@@ -50,8 +51,25 @@ record DslrLockingOptions(DslrTerms terms, boolean trustsLeases) {
             List.of(YES, NO),
             "whether transactions commit by their tickets alone, as the paper's do; NOT SAFE if a pause outlasts a lease");
 
+    private static final Option MANAGER = Option.choice(
+                    "dslr.manager",
+                    DEFAULT.manager,
+                    Manager.values(),
+                    "the lock manager of the lock stage: DSLR's tickets, or one of those that it is compared with")
+            .withLaterSamples(
+                    "dslr",
+                    "dslr",
+                    "dslr",
+                    "dslr",
+                    "dslr",
+                    "traditional",
+                    "traditional-ro",
+                    "drtm",
+                    "retry-on-fail",
+                    "n-cosed");
+
     /** What users can choose. */
-    static final List<Option> OPTIONS = List.of(LEASE, POLLING, COUNT_MAX, TRUST);
+    static final List<Option> OPTIONS = List.of(LEASE, POLLING, COUNT_MAX, TRUST, MANAGER);
 
     /** As users have chosen. */
     static DslrLockingOptions of(OptionValues values) {
@@ -60,6 +78,9 @@ record DslrLockingOptions(DslrTerms terms, boolean trustsLeases) {
                 .withLease(lease)
                 .withPolling(Math.min((long) (values.decimal(POLLING) * MICRO), lease / 4))
                 .withCountMax(values.intValue(COUNT_MAX));
-        return new DslrLockingOptions(terms, values.text(TRUST).equals(YES));
+        return new DslrLockingOptions(
+                values.choice(MANAGER, Manager.values()),
+                terms,
+                values.text(TRUST).equals(YES));
     }
 }

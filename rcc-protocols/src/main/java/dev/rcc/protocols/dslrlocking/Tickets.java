@@ -20,7 +20,7 @@ import java.util.Arrays;
  */
 final class Tickets {
     /** How many leases an attempt waits for its turn: those before it count as dead after two each. */
-    private static final int LEASES = 20;
+    static final int LEASES = 20;
     /** What part of a lease it waits where it can be in a deadlock. */
     private static final int LEASE_SHARE = 16;
 

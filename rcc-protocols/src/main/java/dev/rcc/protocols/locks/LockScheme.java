@@ -7,6 +7,7 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 /** A way of managing locks. Stateless: what runs on a worker is made by {@link #serve}. */
 public interface LockScheme {
@@ -26,9 +27,19 @@ public interface LockScheme {
      */
     Locks serve(LockSite site);
 
-    /** The same for all workers of a node, for schemes in which they have something in common. */
+    /**
+     * Begins to serve the locks of a node, for schemes in which its workers have something in common. Called once for each incarnation of a node; what
+     * it returns is applied to each of its workers as {@link #serve} is, in the order of their numbers.
+     *
+     * @param workers how many the node has
+     */
+    default Function<LockSite, Locks> node(int workers) {
+        return this::serve;
+    }
+
+    /** Serves all workers of a node. */
     default List<Locks> serveNode(List<LockSite> sites) {
-        return sites.stream().map(this::serve).toList();
+        return sites.stream().map(node(sites.size())).toList();
     }
 
     /** A scheme on one worker. */

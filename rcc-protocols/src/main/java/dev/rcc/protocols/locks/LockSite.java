@@ -19,9 +19,10 @@ import java.util.function.LongSupplier;
  * @param primitive how the words of locks are reached
  * @param serviceCoroutine the id of the coroutine that does what is left over
  * @param serviceBuffer its slice of the buffers
- * @param configEpoch the configuration that the node is in
+ * @param configEpoch the configuration that the worker is in: locks that were taken in another one are not held any more
  * @param counters what the worker's managers have counted
  * @param wordsRpc the id of the handler of words on the worker, where they are reached by RPC: one for each kind of regions
+ * @param unsettled called when a lock may stay held by nobody, as its node has not answered: it is free again in the next configuration
  */
 public record LockSite(
         Worker worker,
@@ -34,7 +35,8 @@ public record LockSite(
         BufferSlice serviceBuffer,
         LongSupplier configEpoch,
         LockCounters counters,
-        int wordsRpc) {
+        int wordsRpc,
+        Runnable unsettled) {
 
     /** A site whose words are those of a {@link LockSpace}. */
     public LockSite(
@@ -59,6 +61,7 @@ public record LockSite(
                 serviceBuffer,
                 configEpoch,
                 counters,
-                WordRequests.RPC_ID);
+                WordRequests.RPC_ID,
+                () -> {});
     }
 }

@@ -41,6 +41,11 @@ public final class LockRecorder {
             this.requestNanos = requestNanos;
         }
 
+        /** The lock's number. */
+        public long lock() {
+            return lock;
+        }
+
         /** What the lock is wanted for. */
         public LockMode mode() {
             return mode;

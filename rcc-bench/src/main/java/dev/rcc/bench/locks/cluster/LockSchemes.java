@@ -114,6 +114,7 @@ public final class LockSchemes {
         return new RetryTerms(
                 terms.timeoutNanos(),
                 terms.retryNanos(),
+                terms.retryNanos(),
                 terms.clocks().leaseNanos(),
                 terms.clocks().skewNanos());
     }

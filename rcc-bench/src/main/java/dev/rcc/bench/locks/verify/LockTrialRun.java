@@ -29,6 +29,8 @@ final class LockTrialRun {
 
     private static final long MAX_EVENTS = 20_000_000;
     private static final int LOCKS_A_ROUND = 3;
+    /** How often a round that is held asks for one more lock. */
+    private static final int GROWN_ONE_IN = 4;
     /** In which a message arrives if nothing holds it up. */
     private static final long PLACED_NANOS = 200_000;
 
@@ -139,9 +141,10 @@ final class LockTrialRun {
 
     private void request(int number, Coroutine coroutine, LockCluster.Managers managers) {
         SplittableRandom random = new SplittableRandom(scenario.seed() * 1_000_003 + number);
+        SplittableRandom growth = new SplittableRandom(scenario.seed() * 1_000_033 + number);
         LockManager locks = managers.another();
         for (int round = 0; round < scenario.rounds(); round++) {
-            if (round(number, round, coroutine, locks, random)) {
+            if (round(number, round, coroutine, locks, random, growth)) {
                 locks = managers.another(); // the holder is dead, and another one comes
                 deaths++;
             }
@@ -154,7 +157,13 @@ final class LockTrialRun {
     }
 
     /** Asks for locks, and uses and releases them. Returns whether the holder dies instead. */
-    private boolean round(int number, int round, Coroutine coroutine, LockManager locks, SplittableRandom random) {
+    private boolean round(
+            int number,
+            int round,
+            Coroutine coroutine,
+            LockManager locks,
+            SplittableRandom random,
+            SplittableRandom growth) {
         List<LockRecorder.Entry> entries = ask(number, round, coroutine, locks, random);
         if (entries.isEmpty()) {
             return false; // the nodes of the locks are dead
@@ -177,6 +186,9 @@ final class LockTrialRun {
             entries.forEach(LockRecorder.Entry::lost);
         }
         use(entries, coroutine, random);
+        if (!grow(number, round, entries, coroutine, locks, growth)) {
+            return false;
+        }
         if (!upgrade(entries, coroutine, locks, random)) {
             return false;
         }
@@ -228,6 +240,36 @@ final class LockTrialRun {
                 recorder.use(entry, entry.mayWrite(), now);
             }
         }
+    }
+
+    /** Asks for further locks, while the others are held, in whatever order: some are in a deadlock. Returns whether all locks are held. */
+    private boolean grow(
+            int number,
+            int round,
+            List<LockRecorder.Entry> entries,
+            Coroutine coroutine,
+            LockManager locks,
+            SplittableRandom growth) {
+        while (growth.nextInt(GROWN_ONE_IN) == 0) {
+            int lock = growth.nextInt(scenario.locks());
+            boolean isHeld = entries.stream().anyMatch(entry -> entry.lock() == lock);
+            long address = cluster.space().address(lock);
+            if (isHeld || !cluster.isAlive(RemoteAddress.node(address))) {
+                return true;
+            }
+            long before = cluster.nanos(coroutine);
+            LockRecorder.Entry more = recorder.request(number, round, lock, mode(growth), before);
+            int place = locks.request(address, more.mode(), 1);
+            LockOutcome outcome = locks.await(20 * scenario.leaseNanos() * scenario.slotsMax());
+            if (outcome != LockOutcome.GRANTED) {
+                more.failed(outcome);
+                entries.forEach(entry -> entry.ended(before));
+                return false;
+            }
+            more.granted(cluster.nanos(coroutine), locks.token(place), locks.leaseLeftNanos(place));
+            entries.add(more);
+        }
+        return true;
     }
 
     /** Upgrades what can be. Returns whether the locks are held yet. */

@@ -80,7 +80,7 @@ record DeskScheme(Dslr dslr, long epoch) implements LockScheme {
         @Override
         public LockOutcome await(long waitNanos) {
             outcome = LockOutcome.GRANTED;
-            for (Wish wish : wishes) {
+            for (Wish wish : wishes.subList(claims.size(), wishes.size())) { // the others are held
                 answers.add();
                 DslrClaim claim = desk.ask(wish.address, epoch, wish.mode, wish.slots, waitNanos, this);
                 claims.add(claim);

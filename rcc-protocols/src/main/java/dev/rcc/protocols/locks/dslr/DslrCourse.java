@@ -42,14 +42,18 @@ final class DslrCourse {
 
     // ---- acquire ---------------------------------------------------------------------------------------------------
 
-    /**
-     * Appends a look at a ticket's lock, and its drawing if it is wanted. A ticket costs one FETCH_ADD. The read behind it dates the ticket; who
-     * waits reads the same again.
-     */
-    void look(DslrTicket ticket, long result) {
+    /** Appends the drawing of a ticket if it is wanted: it costs one FETCH_ADD. */
+    void ask(DslrTicket ticket, long result) {
         if (ticket.state == DslrTicket.State.WANTED) {
             verbs.fetchAdd(ticket.address, layout.ticket(ticket.mode, ticket.slots), result);
         }
+    }
+
+    /**
+     * Appends a look at a ticket's lock, behind {@link #ask} in the same batch. The read dates a ticket that is drawn; who waits reads the same
+     * again. Those who ask for several locks ask for all of them first: an atomic behind a READ would wait for it.
+     */
+    void look(DslrTicket ticket, long result) {
         verbs.read(ticket.address, DslrWords.PAIR, result + Memory.WORD_BYTES);
     }
 

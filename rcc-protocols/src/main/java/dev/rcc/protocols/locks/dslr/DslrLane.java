@@ -186,6 +186,11 @@ final class DslrLane {
             claim.posted = post(claim, results[i], now);
             isPosted |= claim.posted != Posted.NOTHING;
         }
+        for (int i = 0; i < round.size(); i++) {
+            if (round.get(i).posted == Posted.LOOK) {
+                course.look(round.get(i).ticket, results[i]);
+            }
+        }
         boolean hasAnswered = !isPosted || verbs.await();
         for (int i = 0; i < round.size(); i++) {
             DslrClaim claim = round.get(i);
@@ -212,7 +217,7 @@ final class DslrLane {
         if (claim.stage == Stage.QUEUED || isGivenUp || ticket.nextNanos - now > 0) {
             return Posted.NOTHING;
         }
-        course.look(ticket, result);
+        course.ask(ticket, result);
         return Posted.LOOK;
     }
 

@@ -113,6 +113,11 @@ final class DslrManager implements LockManager {
         postNanos = worker.nanoTime();
         for (int i = 0; i < count; i++) {
             if (isLookedAt(tickets[i])) {
+                course.ask(tickets[i], results[i]);
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            if (isLookedAt(tickets[i])) {
                 course.look(tickets[i], results[i]);
             }
         }

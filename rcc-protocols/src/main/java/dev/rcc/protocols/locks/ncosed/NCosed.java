@@ -9,6 +9,7 @@ import dev.rcc.protocols.locks.LockVerbs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * N-CoSED (dslr, 6.1; Narravula et al., 2007): the lock's word names the last exclusive requester and counts who shares it since then; each who waits
@@ -58,25 +59,27 @@ public final class NCosed implements LockScheme {
 
     @Override
     public Locks serve(LockSite site) {
-        return serveNode(List.of(site)).getFirst();
+        return node(1).apply(site);
     }
 
     @Override
-    public List<Locks> serveNode(List<LockSite> sites) {
-        int nodes = sites.getFirst().nodes();
-        if (nodes > NCosedLayout.NODES_MAX || sites.size() > NCosedLayout.WORKERS_MAX) {
-            throw new IllegalArgumentException("n-cosed: got " + nodes + " nodes and " + sites.size()
+    public Function<LockSite, Locks> node(int workers) {
+        List<NCosedServer> servers = new ArrayList<>();
+        return site -> {
+            check(site.nodes(), workers);
+            LockVerbs.serve(site);
+            NCosedServer server = new NCosedServer(site, servers, workers);
+            servers.add(server);
+            return (coroutine, completion, buffer) ->
+                    new NCosedManager(server, timeoutNanos, coroutine, completion, buffer);
+        };
+    }
+
+    private static void check(int nodes, int workers) {
+        if (nodes > NCosedLayout.NODES_MAX || workers > NCosedLayout.WORKERS_MAX) {
+            throw new IllegalArgumentException("n-cosed: got " + nodes + " nodes and " + workers
                     + " workers of a node, allowed: at most " + NCosedLayout.NODES_MAX + " and "
                     + NCosedLayout.WORKERS_MAX + ", which a lock's word can name");
         }
-        List<NCosedServer> servers = new ArrayList<>();
-        for (LockSite site : sites) {
-            LockVerbs.serve(site);
-            servers.add(new NCosedServer(site, servers, sites.size()));
-        }
-        return servers.stream()
-                .<Locks>map(server -> (coroutine, completion, buffer) ->
-                        new NCosedManager(server, timeoutNanos, coroutine, completion, buffer))
-                .toList();
     }
 }

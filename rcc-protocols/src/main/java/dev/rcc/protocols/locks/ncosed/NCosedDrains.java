@@ -37,6 +37,16 @@ final class NCosedDrains {
         count(address, drains.computeIfAbsent(address, _ -> new Drain()), -1);
     }
 
+    /** Nobody waits for any of them any more. */
+    void forgetAll() {
+        for (Drain drain : drains.values()) {
+            if (drain.waiter != null) {
+                drain.waiter.refuse(site);
+            }
+        }
+        drains.clear();
+    }
+
     private void count(long address, Drain drain, long sharers) {
         drain.left += sharers;
         if (drain.left == 0 && drain.waiter != null) {

@@ -101,6 +101,7 @@ final class NCosedManager implements LockManager {
     public void post() {
         if (!isPosted) {
             isPosted = true;
+            server.begin();
             beganNanos = worker.nanoTime();
             // Two in a deadlock with the same patience would give up, and ask again, at a time, for ever.
             patienceNanos = timeoutNanos + Math.unsignedMultiplyHigh(worker.random(), timeoutNanos / 2);
@@ -162,7 +163,7 @@ final class NCosedManager implements LockManager {
             }
             append();
             if (!isAsking) {
-                coroutine.sleep(LOOK_NANOS);
+                coroutine.sleep(NCosedPlaces.untilNextLook(LOOK_NANOS, now - beganNanos));
             }
         }
     }

@@ -13,8 +13,11 @@ import dev.rcc.protocols.locks.LockSite;
  *             SHARE     the tail that was found     -                the lock may be shared
  *             DRAIN     the lock                    in front of me   these have all left
  *             LEAVE     the lock                    -                at once
+ *             and the configuration
  *   reply:    1; exclusive holds so far; whether an exclusive requester waits for these sharers
  * </pre>
+ *
+ * Queues begin anew with each configuration. What is asked in the name of an older one, or waits as the next one begins, is answered with 0.
  */
 final class NCosedMessage {
     static final int RPC_ID = 202;
@@ -27,7 +30,8 @@ final class NCosedMessage {
     static final int WHAT = 0;
     static final int TO = Memory.WORD_BYTES;
     static final int SHARERS = 2 * Memory.WORD_BYTES;
-    static final int REQUEST_BYTES = 3 * Memory.WORD_BYTES;
+    static final int EPOCH = 3 * Memory.WORD_BYTES;
+    static final int REQUEST_BYTES = 4 * Memory.WORD_BYTES;
 
     static final int ANSWERED = 0;
     static final int HOLDS = Memory.WORD_BYTES;
@@ -43,19 +47,28 @@ final class NCosedMessage {
      * @param site the worker that took the message in, which has to answer it
      */
     record Caller(RpcRequest request, LockSite site) {
-        /** Answers. Called on any worker of the node. */
+        /** Grants. Called on any worker of the node. */
         void answer(LockSite on, long holds, boolean hasSuccessor) {
+            answer(on, true, holds, hasSuccessor);
+        }
+
+        /** Says that there is no such queue any more. Called on any worker of the node. */
+        void refuse(LockSite on) {
+            answer(on, false, 0, false);
+        }
+
+        private void answer(LockSite on, boolean isAnswered, long holds, boolean hasSuccessor) {
             if (site.worker().index() == on.worker().index()) {
-                reply(holds, hasSuccessor);
+                reply(isAnswered, holds, hasSuccessor);
             } else {
-                site.worker().execute(() -> reply(holds, hasSuccessor));
+                site.worker().execute(() -> reply(isAnswered, holds, hasSuccessor));
             }
         }
 
-        private void reply(long holds, boolean hasSuccessor) {
+        private void reply(boolean isAnswered, long holds, boolean hasSuccessor) {
             Memory to = request.response();
             long offset = request.responseOffset();
-            to.putLong(offset + ANSWERED, 1);
+            to.putLong(offset + ANSWERED, isAnswered ? 1 : 0);
             to.putLong(offset + HOLDS, holds);
             to.putLong(offset + HAS_SUCCESSOR, hasSuccessor ? 1 : 0);
             site.counters().messages++;

@@ -17,6 +17,10 @@ import java.util.List;
 final class NCosedPlaces {
     /** Between two looks at places that were given up. */
     private static final long LOOK_NANOS = 2_000;
+    /** Who has waited for so long waits behind a holder that is dead or in a deadlock, and looks less often. */
+    private static final long LONG_NANOS = 10_000_000;
+
+    private static final long LOOK_NANOS_MAX = 200_000;
 
     private final NCosedServer server;
     private final Alarm alarm;
@@ -26,6 +30,8 @@ final class NCosedPlaces {
     private final List<NCosedPlace> lost = new ArrayList<>();
     /** Made on the coroutine. */
     private NCosedReleases releases;
+    /** When a place was given up or passed on for the last time. */
+    private long changedNanos;
 
     NCosedPlaces(NCosedServer server) {
         this.server = server;
@@ -87,9 +93,15 @@ final class NCosedPlaces {
         free.add(place);
     }
 
+    /** Between two looks at a place that has waited for a time. */
+    static long untilNextLook(long nanos, long waitedNanos) {
+        return waitedNanos < LONG_NANOS ? nanos : LOOK_NANOS_MAX;
+    }
+
     /** Nobody wants the place any more, and it has not come to its turn. */
     void giveUp(NCosedPlace place) {
         givenUp.add(place);
+        changedNanos = server.site.worker().nanoTime();
         alarm.in(LOOK_NANOS);
     }
 
@@ -97,9 +109,30 @@ final class NCosedPlaces {
     void lose(NCosedPlace place) {
         place.state = NCosedPlace.State.LOST;
         lost.add(place);
+        server.site.unsettled().run();
+    }
+
+    /** Nobody means any of them any more, nor waits for one. */
+    void forgetAll() {
+        for (NCosedPlace place : all) {
+            if (place.state != NCosedPlace.State.FREE) {
+                for (NCosedMessage.Caller sharer : place.sharers) {
+                    sharer.refuse(server.site);
+                }
+                place.sharers.clear();
+                if (place.successor != null) {
+                    place.successor.refuse(server.site);
+                    place.successor = null;
+                }
+                giveBack(place);
+            }
+        }
+        givenUp.clear();
+        lost.clear();
     }
 
     private void passOnWhatWasGivenUp(Coroutine coroutine) {
+        server.begin();
         if (releases == null) {
             releases = new NCosedReleases(server, LockVerbs.of(server.site, coroutine, server.site.serviceBuffer()));
         }
@@ -109,13 +142,14 @@ final class NCosedPlaces {
             if (place.isHeld()) {
                 givenUp.remove(i);
                 releases.add(place);
+                changedNanos = server.site.worker().nanoTime();
             } else if (place.state == NCosedPlace.State.LOST) {
                 givenUp.remove(i);
             }
         }
         releases.run();
         if (!givenUp.isEmpty()) {
-            alarm.in(LOOK_NANOS);
+            alarm.in(untilNextLook(LOOK_NANOS, server.site.worker().nanoTime() - changedNanos));
         }
     }
 }

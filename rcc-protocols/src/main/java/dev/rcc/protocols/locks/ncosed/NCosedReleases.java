@@ -35,11 +35,19 @@ final class NCosedReleases {
 
     /** Releases what was added. */
     void run() {
+        long epoch = server.epoch();
         while (!releasing.isEmpty()) {
             for (int i = 0; i < releasing.size(); i++) {
                 append(releasing.get(i));
             }
             boolean answered = verbs.await();
+            if (server.epoch() != epoch) {
+                releasing.clear(); // in the next configuration these are free, or somebody else's
+                return;
+            }
+            if (!answered) {
+                server.site.unsettled().run();
+            }
             for (int i = releasing.size() - 1; i >= 0; i--) {
                 NCosedPlace place = releasing.get(i);
                 if (isReleased(place, answered || !verbs.hasFailed(place.address))) {
@@ -79,7 +87,8 @@ final class NCosedReleases {
     }
 
     private boolean isSharedReleased(NCosedPlace place, boolean isAnswered, long found) {
-        if (!isAnswered || found == place.expected) {
+        boolean isFreed = NCosedLayout.word(0, 0) == found; // by recovery, on the way to the next configuration
+        if (!isAnswered || found == place.expected || isFreed) {
             server.places().giveBack(place);
             return true;
         }

@@ -17,6 +17,8 @@ final class NCosedServer {
     private final int workers;
     private final NCosedPlaces places;
     private final NCosedDrains drains;
+    /** The configuration of the places and drains. */
+    private long epoch;
 
     /**
      * Serves a worker.
@@ -34,6 +36,28 @@ final class NCosedServer {
 
     NCosedPlaces places() {
         return places;
+    }
+
+    /** The configuration of the queues that this worker is in. */
+    long epoch() {
+        return epoch;
+    }
+
+    /** Begins with no queue if the worker is in another configuration. */
+    void begin() {
+        begin(site.configEpoch().getAsLong());
+    }
+
+    /**
+     * Queues of an older configuration are none any more: the transactions of those in them have ended, and recovery has freed the words. A
+     * node that is in the next one already may be the first to say so.
+     */
+    private void begin(long newEpoch) {
+        if (newEpoch > epoch) {
+            epoch = newEpoch;
+            places.forgetAll();
+            drains.forgetAll();
+        }
     }
 
     // ---- for a place of this worker --------------------------------------------------------------------------------
@@ -101,6 +125,7 @@ final class NCosedServer {
         buffers.putLong(place.request + NCosedMessage.WHAT, what);
         buffers.putLong(place.request + NCosedMessage.TO, to);
         buffers.putLong(place.request + NCosedMessage.SHARERS, sharers);
+        buffers.putLong(place.request + NCosedMessage.EPOCH, epoch);
         buffers.putLong(place.reply + NCosedMessage.ANSWERED, 0);
         site.counters().messages++;
         site.endpoint()
@@ -122,19 +147,25 @@ final class NCosedServer {
         int what = (int) from.getLong(offset + NCosedMessage.WHAT);
         long to = from.getLong(offset + NCosedMessage.TO);
         long sharers = from.getLong(offset + NCosedMessage.SHARERS);
+        long of = from.getLong(offset + NCosedMessage.EPOCH);
         boolean isToPlace = what == NCosedMessage.SUCCEED || what == NCosedMessage.SHARE;
         int worker =
                 isToPlace ? NCosedLayout.worker(to) : (int) (RemoteAddress.offset(to) / LockSpace.LOCK_BYTES % workers);
         NCosedServer receiver = siblings.get(worker);
         NCosedMessage.Caller caller = new NCosedMessage.Caller(request, site);
         if (receiver == this) {
-            take(what, to, sharers, caller);
+            take(what, to, sharers, of, caller);
         } else {
-            receiver.site.worker().execute(() -> receiver.take(what, to, sharers, caller));
+            receiver.site.worker().execute(() -> receiver.take(what, to, sharers, of, caller));
         }
     }
 
-    private void take(int what, long to, long sharers, NCosedMessage.Caller caller) {
+    private void take(int what, long to, long sharers, long of, NCosedMessage.Caller caller) {
+        begin(Math.max(of, site.configEpoch().getAsLong()));
+        if (of < epoch) {
+            caller.refuse(site);
+            return;
+        }
         switch (what) {
             case NCosedMessage.SUCCEED -> {
                 NCosedPlace place = places.named(to);

@@ -1,55 +1,31 @@
 package dev.rcc.protocols.locks.queue;
 
-import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.protocols.locks.LockMode;
-import dev.rcc.protocols.locks.LockSite;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
 
-/** Who holds a lock, and who waits for it. Used on one worker. */
+/** Who holds a lock, and who waits for it. Used on one worker, again for another lock when nobody wants this one any more. */
 final class LockQueue {
-    /** A request that waits for its answer. */
-    static final class Waiter {
-        final RpcRequest request;
-        /** Of the worker that has to answer. */
-        final LockSite site;
-
-        final LockMode mode;
-        final long deadlineNanos;
-        private int overtaken;
-
-        Waiter(RpcRequest request, LockSite site, LockMode mode, long deadlineNanos) {
-            this.request = request;
-            this.site = site;
-            this.mode = mode;
-            this.deadlineNanos = deadlineNanos;
-        }
-    }
-
-    private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
+    private final ArrayDeque<QueueRequest> waiting = new ArrayDeque<>();
     private final int readersPast;
     private int sharers;
     private boolean isUpdated;
     private boolean isExclusive;
     /** An update lock's holder who wants the lock alone. */
-    private Waiter upgrading;
+    private QueueRequest upgrading;
 
-    private long grants;
+    /** The lock. */
+    long address;
+    /** The next one in the same bucket of a {@link LockQueues}. */
+    LockQueue next;
 
     LockQueue(int readersPast) {
         this.readersPast = readersPast;
     }
 
-    /** Grants have numbers, from 1, which grow. */
-    long grants() {
-        return grants;
-    }
-
     /** Joins the queue; {@link #grantNext} then tells whether it is its turn. */
-    void add(Waiter waiter) {
-        Waiter head = waiting.peek();
+    void add(QueueRequest waiter) {
+        QueueRequest head = waiting.peek();
         boolean mayPass = head != null
                 && waiter.mode == LockMode.SHARED
                 && sharers > 0
@@ -58,7 +34,7 @@ final class LockQueue {
                 && head.mode != LockMode.SHARED
                 && head.overtaken < readersPast;
         if (mayPass) {
-            for (Waiter passed : waiting) { // all of them: the head may leave, and the next one is head then
+            for (QueueRequest passed : waiting) { // all of them: the head may leave, and the next one is head then
                 passed.overtaken++;
             }
             waiting.addFirst(waiter);
@@ -67,13 +43,14 @@ final class LockQueue {
         }
     }
 
-    void upgrade(Waiter waiter) {
+    void upgrade(QueueRequest waiter) {
         upgrading = waiter;
     }
 
+    /** A holder is done. It may have the lock from a node that has begun anew since, with empty queues. */
     void release(LockMode mode) {
         switch (mode) {
-            case SHARED -> sharers--;
+            case SHARED -> sharers = Math.max(0, sharers - 1);
             case UPDATE -> {
                 isUpdated = false;
                 isExclusive = false;
@@ -83,15 +60,14 @@ final class LockQueue {
     }
 
     /** Takes the next request whose turn it is, which holds the lock then; null if there is none. */
-    Waiter grantNext() {
+    QueueRequest grantNext() {
         if (upgrading != null && sharers == 0) {
-            Waiter next = upgrading;
+            QueueRequest granted = upgrading;
             upgrading = null;
             isExclusive = true;
-            grants++;
-            return next;
+            return granted;
         }
-        Waiter head = waiting.peek();
+        QueueRequest head = waiting.peek();
         if (head == null || !isFreeFor(head.mode)) {
             return null;
         }
@@ -101,7 +77,6 @@ final class LockQueue {
             case UPDATE -> isUpdated = true;
             case EXCLUSIVE -> isExclusive = true;
         }
-        grants++;
         return head;
     }
 
@@ -109,28 +84,47 @@ final class LockQueue {
         return !isExclusive && !isUpdated && (mode != LockMode.EXCLUSIVE || sharers == 0);
     }
 
-    /** Takes out who has waited for too long. */
-    List<Waiter> takeOverdue(long nowNanos) {
-        List<Waiter> overdue = new ArrayList<>();
-        for (Iterator<Waiter> all = waiting.iterator(); all.hasNext(); ) {
-            Waiter each = all.next();
+    /** Whether nobody holds the lock or waits for it. */
+    boolean isIdle() {
+        return sharers == 0 && !isUpdated && !isExclusive && upgrading == null && waiting.isEmpty();
+    }
+
+    /** Takes out one who has waited for too long; null if nobody has. */
+    QueueRequest takeOverdue(long nowNanos) {
+        for (Iterator<QueueRequest> all = waiting.iterator(); all.hasNext(); ) {
+            QueueRequest each = all.next();
             if (nowNanos - each.deadlineNanos >= 0) {
                 all.remove();
-                overdue.add(each);
+                return each;
             }
         }
         if (upgrading != null && nowNanos - upgrading.deadlineNanos >= 0) {
-            overdue.add(upgrading);
+            QueueRequest overdue = upgrading;
             upgrading = null;
+            return overdue;
         }
-        return overdue;
+        return null;
+    }
+
+    /** Takes out one who waits; null if nobody does, and then nobody holds the lock any more. */
+    QueueRequest takeAny() {
+        QueueRequest any = upgrading != null ? upgrading : waiting.poll();
+        upgrading = null;
+        if (any == null) {
+            sharers = 0;
+            isUpdated = false;
+            isExclusive = false;
+        }
+        return any;
     }
 
     /** When somebody will have waited for too long; {@link Long#MAX_VALUE} if nobody waits. */
     long nanosLeft(long nowNanos) {
         long left = upgrading == null ? Long.MAX_VALUE : upgrading.deadlineNanos - nowNanos;
-        for (Waiter each : waiting) {
-            left = Math.min(left, each.deadlineNanos - nowNanos);
+        if (!waiting.isEmpty()) {
+            for (QueueRequest each : waiting) {
+                left = Math.min(left, each.deadlineNanos - nowNanos);
+            }
         }
         return left;
     }

@@ -12,12 +12,16 @@ import dev.rcc.protocols.locks.LockManager;
 import dev.rcc.protocols.locks.LockMode;
 import dev.rcc.protocols.locks.LockOutcome;
 import dev.rcc.protocols.locks.LockSite;
+import dev.rcc.protocols.locks.LockToken;
 import java.util.Arrays;
 
 /** A coroutine's locks in queues at their nodes: one call for each to take it, and one to release it. */
 final class QueueManager implements LockManager {
     private static final int INITIAL_LOCKS = 4;
 
+    private static final int TICKET_BITS = Long.numberOfTrailingZeros(LockToken.MAX_TICKET + 1);
+
+    private final LockSite site;
     private final Endpoint endpoint;
     private final Worker worker;
     private final Memory memory;
@@ -29,7 +33,8 @@ final class QueueManager implements LockManager {
     private LockMode[] modes = {};
     private boolean[] isHeld = {};
     private boolean[] isUpgraded = {};
-    private long[] tokens = {};
+    /** By lock: which of its node's grants it was. */
+    private long[] numbers = {};
     /** By lock: the request, and behind it the reply. */
     private long[] messages = {};
 
@@ -39,8 +44,11 @@ final class QueueManager implements LockManager {
 
     private boolean isPosted;
     private long postNanos;
+    /** The configuration in which the round began. */
+    private long epoch;
 
     QueueManager(LockSite site, long timeoutNanos, Coroutine coroutine, Completion completion, BufferSlice buffer) {
+        this.site = site;
         this.endpoint = site.endpoint();
         this.worker = coroutine.worker();
         this.memory = buffer.memory();
@@ -57,7 +65,7 @@ final class QueueManager implements LockManager {
         modes = Arrays.copyOf(modes, capacity);
         isHeld = Arrays.copyOf(isHeld, capacity);
         isUpgraded = Arrays.copyOf(isUpgraded, capacity);
-        tokens = Arrays.copyOf(tokens, capacity);
+        numbers = Arrays.copyOf(numbers, capacity);
         messages = Arrays.copyOf(messages, capacity);
         for (int i = old; i < capacity; i++) {
             messages[i] = buffer.keep(QueueMessage.REQUEST_BYTES + QueueMessage.REPLY_BYTES);
@@ -79,6 +87,9 @@ final class QueueManager implements LockManager {
         }
         if (count == addresses.length) {
             grow();
+        }
+        if (count == 0) {
+            epoch = site.configEpoch().getAsLong();
         }
         addresses[count] = address;
         modes[count] = mode;
@@ -108,6 +119,7 @@ final class QueueManager implements LockManager {
         memory.putLong(request + QueueMessage.ADDRESS, addresses[lock]);
         memory.putLong(request + QueueMessage.MODE, modes[lock].code());
         memory.putLong(request + QueueMessage.PATIENCE, patience);
+        memory.putLong(request + QueueMessage.EPOCH, epoch);
         memory.putLong(request + QueueMessage.REQUEST_BYTES + QueueMessage.GRANTED, 0);
         counters.messages++;
         endpoint.call(
@@ -139,6 +151,7 @@ final class QueueManager implements LockManager {
         }
         release();
         if (!answered) {
+            site.unsettled().run();
             return LockOutcome.UNREACHABLE;
         }
         if (worker.nanoTime() - postNanos >= timeoutNanos) {
@@ -151,7 +164,7 @@ final class QueueManager implements LockManager {
 
     private boolean takeIn(int lock) {
         long reply = messages[lock] + QueueMessage.REQUEST_BYTES;
-        tokens[lock] = memory.getLong(reply + QueueMessage.TOKEN);
+        numbers[lock] = memory.getLong(reply + QueueMessage.NUMBER);
         return memory.getLong(reply + QueueMessage.GRANTED) == 1;
     }
 
@@ -171,8 +184,12 @@ final class QueueManager implements LockManager {
             return LockOutcome.GRANTED;
         }
         release();
+        if (!answered) {
+            site.unsettled().run();
+            return LockOutcome.UNREACHABLE;
+        }
         counters.timeouts++;
-        return answered ? LockOutcome.TIMED_OUT : LockOutcome.UNREACHABLE;
+        return LockOutcome.TIMED_OUT;
     }
 
     private int held(int lock) {
@@ -184,7 +201,8 @@ final class QueueManager implements LockManager {
 
     @Override
     public long token(int lock) {
-        return tokens[held(lock)];
+        long number = numbers[held(lock)];
+        return LockToken.of(epoch, number >>> TICKET_BITS, number & LockToken.MAX_TICKET);
     }
 
     /** {@inheritDoc} No lease ends. */
@@ -217,7 +235,9 @@ final class QueueManager implements LockManager {
                 isHeld[i] = false;
             }
         }
-        boolean _ = completion.outstanding() == 0 || completion.await();
+        if (completion.outstanding() > 0 && !completion.await()) {
+            site.unsettled().run();
+        }
         count = 0;
         granted = 0;
         isPosted = false;

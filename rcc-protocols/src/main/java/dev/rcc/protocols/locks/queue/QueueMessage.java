@@ -6,9 +6,11 @@ import dev.rcc.core.memory.Memory;
  * A message to the node of a lock and its answer.
  *
  * <pre>
- *   request: what (0 lock, 1 release, 2 upgrade), address, mode, patience in nanoseconds
- *   reply:   whether it was granted, token
+ *   request: what (0 lock, 1 release, 2 upgrade), address, mode, patience in nanoseconds, configuration
+ *   reply:   whether it was granted, number of the grant
  * </pre>
+ *
+ * A queue begins anew with each configuration: what is asked in the name of an older one is refused, and a release of it is none.
  */
 final class QueueMessage {
     static final int RPC_ID = 201;
@@ -20,10 +22,11 @@ final class QueueMessage {
     static final int ADDRESS = Memory.WORD_BYTES;
     static final int MODE = 2 * Memory.WORD_BYTES;
     static final int PATIENCE = 3 * Memory.WORD_BYTES;
-    static final int REQUEST_BYTES = 4 * Memory.WORD_BYTES;
+    static final int EPOCH = 4 * Memory.WORD_BYTES;
+    static final int REQUEST_BYTES = 5 * Memory.WORD_BYTES;
 
     static final int GRANTED = 0;
-    static final int TOKEN = Memory.WORD_BYTES;
+    static final int NUMBER = Memory.WORD_BYTES;
     static final int REPLY_BYTES = 2 * Memory.WORD_BYTES;
 
     private QueueMessage() {}

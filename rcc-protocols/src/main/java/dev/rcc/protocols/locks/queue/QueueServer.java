@@ -1,31 +1,34 @@
 package dev.rcc.protocols.locks.queue;
 
 import dev.rcc.core.fabric.RpcRequest;
-import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Alarm;
 import dev.rcc.core.worker.Coroutine;
-import dev.rcc.protocols.locks.LockMode;
 import dev.rcc.protocols.locks.LockSite;
-import dev.rcc.protocols.locks.LockToken;
-import dev.rcc.protocols.locks.queue.LockQueue.Waiter;
-import java.util.HashMap;
+import dev.rcc.protocols.locks.LockSpace;
+import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Map;
 
 /** The queues of the locks that a worker keeps for its node. */
 final class QueueServer {
     /** How late a time-out may be noticed. */
     private static final long LATE_NANOS_MAX = 100_000;
-
-    private static final int TICKET_BITS = 17;
+    /** What a release is answered with. */
+    private static final long NO_NUMBER = 0;
 
     private final LockSite site;
     private final List<QueueServer> siblings;
     private final int workers;
-    private final int readersPast;
-    private final Map<Long, LockQueue> queues = new HashMap<>();
+    private final LockQueues queues;
+    private final ArrayDeque<QueueRequest> free = new ArrayDeque<>();
     private final Alarm alarm;
+    /** Grants have numbers, from 1, which grow. */
+    private long grants;
+    /** The configuration of what is in the queues. */
+    private long epoch;
+
+    private long overdueNanos;
+    private long leftNanos;
 
     /**
      * Serves a worker.
@@ -36,80 +39,101 @@ final class QueueServer {
         this.site = site;
         this.siblings = siblings;
         this.workers = workers;
-        this.readersPast = readersPast;
+        this.queues = new LockQueues(readersPast);
         this.alarm = new Alarm(site.worker(), site.serviceCoroutine(), LATE_NANOS_MAX, this::endOverdue);
-        site.endpoint().handle(QueueMessage.RPC_ID, this::serve);
+        site.endpoint().handle(QueueMessage.RPC_ID, this::receive);
     }
 
-    private void serve(RpcRequest request) {
-        Memory from = request.payload();
-        long offset = request.payloadOffset();
-        int what = (int) from.getLong(offset + QueueMessage.WHAT);
-        long address = from.getLong(offset + QueueMessage.ADDRESS);
-        LockMode mode = LockMode.ofCode((int) from.getLong(offset + QueueMessage.MODE));
-        long patience = from.getLong(offset + QueueMessage.PATIENCE);
+    // ---- on the worker that a request has reached ------------------------------------------------------------------
+
+    private void receive(RpcRequest call) {
         site.counters().messages++;
-        QueueServer home = siblings.get((int) (RemoteAddress.offset(address) / 16 % workers));
-        if (home == this) {
-            serve(what, address, mode, patience, request, site);
-        } else {
-            home.site.worker().execute(() -> home.serve(what, address, mode, patience, request, site));
-        }
+        QueueRequest request = free.isEmpty() ? new QueueRequest(this) : free.removeLast();
+        request.takeIn(call);
+        long lock = RemoteAddress.offset(request.address) / LockSpace.LOCK_BYTES;
+        request.handTo(siblings.get((int) (lock % workers)));
     }
 
-    private void serve(int what, long address, LockMode mode, long patience, RpcRequest request, LockSite from) {
-        LockQueue queue = queues.computeIfAbsent(address, _ -> new LockQueue(readersPast));
-        Waiter waiter = new Waiter(request, from, mode, site.worker().nanoTime() + patience);
-        switch (what) {
-            case QueueMessage.LOCK -> queue.add(waiter);
-            case QueueMessage.UPGRADE -> queue.upgrade(waiter);
-            default -> {
-                queue.release(mode);
-                answer(waiter, true, LockToken.NONE);
-            }
+    /** A request that was answered is not needed any more. */
+    void giveBack(QueueRequest request) {
+        free.addLast(request);
+    }
+
+    /** Runs something on this worker; called on any of the node's. */
+    void execute(Runnable task) {
+        site.worker().execute(task);
+    }
+
+    // ---- on the worker that keeps the queue ------------------------------------------------------------------------
+
+    /** Takes a request into the queue of its lock. */
+    void serve(QueueRequest request) {
+        begin(Math.max(request.epoch, site.configEpoch().getAsLong()));
+        boolean isRelease = request.what == QueueMessage.RELEASE;
+        if (request.epoch < epoch) {
+            request.answer(isRelease, NO_NUMBER);
+            return;
+        }
+        LockQueue queue = queues.of(request.address);
+        long now = site.worker().nanoTime();
+        request.deadlineNanos = now + request.patienceNanos;
+        if (isRelease) {
+            queue.release(request.mode);
+            request.answer(true, NO_NUMBER);
+        } else if (request.what == QueueMessage.UPGRADE) {
+            queue.upgrade(request);
+        } else {
+            queue.add(request);
         }
         grant(queue);
-        long left = queue.nanosLeft(site.worker().nanoTime());
-        if (left != Long.MAX_VALUE) {
-            alarm.in(Math.max(1, left));
+        setAlarm(queue.nanosLeft(now));
+        queues.settle(queue);
+    }
+
+    /**
+     * What is held or waited for in an older configuration is not any more: its holders' transactions have ended, and if a release has not
+     * come, none will. A node that is in the next one already may be the first to say so.
+     */
+    private void begin(long newEpoch) {
+        if (newEpoch > epoch) {
+            epoch = newEpoch;
+            queues.forEach(QueueServer::refuseAll);
+        }
+    }
+
+    private static void refuseAll(LockQueue queue) {
+        for (QueueRequest next = queue.takeAny(); next != null; next = queue.takeAny()) {
+            next.answer(false, NO_NUMBER);
         }
     }
 
     private void grant(LockQueue queue) {
-        for (Waiter next = queue.grantNext(); next != null; next = queue.grantNext()) {
-            long number = queue.grants();
-            answer(
-                    next,
-                    true,
-                    LockToken.of(
-                            site.configEpoch().getAsLong(), number >>> TICKET_BITS, number & LockToken.MAX_TICKET));
+        for (QueueRequest next = queue.grantNext(); next != null; next = queue.grantNext()) {
+            next.answer(true, ++grants);
         }
-    }
-
-    private void answer(Waiter waiter, boolean isGranted, long token) {
-        if (waiter.site.worker().index() == site.worker().index()) {
-            reply(waiter.request, isGranted, token);
-        } else {
-            waiter.site.worker().execute(() -> reply(waiter.request, isGranted, token));
-        }
-    }
-
-    private static void reply(RpcRequest request, boolean isGranted, long token) {
-        request.response().putLong(request.responseOffset() + QueueMessage.GRANTED, isGranted ? 1 : 0);
-        request.response().putLong(request.responseOffset() + QueueMessage.TOKEN, token);
-        request.reply(QueueMessage.REPLY_BYTES);
     }
 
     private void endOverdue(Coroutine coroutine) {
-        long now = site.worker().nanoTime();
-        long left = Long.MAX_VALUE;
-        for (LockQueue queue : queues.values()) {
-            queue.takeOverdue(now).forEach(waiter -> answer(waiter, false, LockToken.NONE));
-            grant(queue);
-            left = Math.min(left, queue.nanosLeft(now));
+        begin(site.configEpoch().getAsLong());
+        overdueNanos = site.worker().nanoTime();
+        leftNanos = Long.MAX_VALUE;
+        queues.forEach(this::endOverdue);
+        setAlarm(leftNanos);
+    }
+
+    private void endOverdue(LockQueue queue) {
+        for (QueueRequest next = queue.takeOverdue(overdueNanos);
+                next != null;
+                next = queue.takeOverdue(overdueNanos)) {
+            next.answer(false, NO_NUMBER);
         }
-        if (left != Long.MAX_VALUE) {
-            alarm.in(Math.max(1, left));
+        grant(queue);
+        leftNanos = Math.min(leftNanos, queue.nanosLeft(overdueNanos));
+    }
+
+    private void setAlarm(long nanosLeft) {
+        if (nanosLeft != Long.MAX_VALUE) {
+            alarm.in(Math.max(1, nanosLeft));
         }
     }
 }

@@ -7,6 +7,7 @@ import dev.rcc.protocols.locks.LockSite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Traditional locking: first come, first served; or, with reordering, readers before waiting writers while the lock is shared. */
 public final class Traditional implements LockScheme {
@@ -52,18 +53,16 @@ public final class Traditional implements LockScheme {
 
     @Override
     public Locks serve(LockSite site) {
-        return serveNode(List.of(site)).getFirst();
+        return node(1).apply(site);
     }
 
     @Override
-    public List<Locks> serveNode(List<LockSite> sites) {
+    public Function<LockSite, Locks> node(int workers) {
         List<QueueServer> servers = new ArrayList<>();
-        for (LockSite site : sites) {
-            servers.add(new QueueServer(site, servers, sites.size(), readersPast));
-        }
-        return sites.stream()
-                .<Locks>map(site -> (coroutine, completion, buffer) ->
-                        new QueueManager(site, timeoutNanos, coroutine, completion, buffer))
-                .toList();
+        return site -> {
+            servers.add(new QueueServer(site, servers, workers, readersPast));
+            return (coroutine, completion, buffer) ->
+                    new QueueManager(site, timeoutNanos, coroutine, completion, buffer);
+        };
     }
 }

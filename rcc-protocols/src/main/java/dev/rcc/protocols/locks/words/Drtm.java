@@ -29,10 +29,22 @@ public final class Drtm implements LockScheme {
     private static final long EXCLUSIVE = 1L << 63;
 
     private final RetryTerms terms;
+    private final boolean isGuarded;
 
     /** On terms. */
     public Drtm(RetryTerms terms) {
+        this(terms, false);
+    }
+
+    /**
+     * On terms.
+     *
+     * @param isGuarded whether holders make sure in another way that nobody has written what they share: then a lease that runs out while they
+     *     wait for further locks is no reason to give up
+     */
+    public Drtm(RetryTerms terms, boolean isGuarded) {
         this.terms = terms;
+        this.isGuarded = isGuarded;
     }
 
     @Override
@@ -54,14 +66,22 @@ public final class Drtm implements LockScheme {
     @Override
     public Locks serve(LockSite site) {
         LockVerbs.serve(site);
-        return (coroutine, completion, buffer) -> new Manager(site, terms, coroutine, completion, buffer);
+        return (coroutine, completion, buffer) -> new Manager(site, terms, isGuarded, coroutine, completion, buffer);
     }
 
     private static final class Manager extends RetryManager {
         private final long self;
+        private final boolean isGuarded;
 
-        Manager(LockSite site, RetryTerms terms, Coroutine coroutine, Completion completion, BufferSlice buffer) {
+        Manager(
+                LockSite site,
+                RetryTerms terms,
+                boolean isGuarded,
+                Coroutine coroutine,
+                Completion completion,
+                BufferSlice buffer) {
             super(site, terms, coroutine, completion, buffer);
+            this.isGuarded = isGuarded;
             self = EXCLUSIVE | Holders.number(coroutine);
         }
 
@@ -89,6 +109,11 @@ public final class Drtm implements LockScheme {
             long left = found + terms.skewNanos() - now;
             lock.nextNanos = worker.nanoTime() + Math.max(0, left + 1);
             return false;
+        }
+
+        @Override
+        boolean isHeldForLong() {
+            return isGuarded || isWithinLease();
         }
 
         @Override

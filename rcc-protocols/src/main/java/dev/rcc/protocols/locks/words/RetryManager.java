@@ -32,13 +32,14 @@ abstract class RetryManager implements LockManager {
         boolean isCounted;
 
         boolean isHeld;
-        boolean hasWaited;
+        int failures;
         long nextNanos;
     }
 
     final Worker worker;
     final RetryTerms terms;
     final LockVerbs verbs;
+    private final LockSite site;
     private final Coroutine coroutine;
     private final LockCounters counters;
     private final BufferSlice buffer;
@@ -48,6 +49,7 @@ abstract class RetryManager implements LockManager {
     private long beganNanos;
 
     RetryManager(LockSite site, RetryTerms terms, Coroutine coroutine, Completion completion, BufferSlice buffer) {
+        this.site = site;
         this.terms = terms;
         this.coroutine = coroutine;
         this.worker = coroutine.worker();
@@ -104,7 +106,7 @@ abstract class RetryManager implements LockManager {
         lock.expected = 0;
         lock.isCounted = false;
         lock.isHeld = false;
-        lock.hasWaited = false;
+        lock.failures = 0;
         lock.nextNanos = worker.nanoTime();
         return count++;
     }
@@ -119,12 +121,23 @@ abstract class RetryManager implements LockManager {
         }
     }
 
+    /** An atomic behind a READ would wait for it. */
     private void appendDue(long now) {
+        appendDue(now, false);
+        appendDue(now, true);
+    }
+
+    private void appendDue(long now, boolean thoseThatRead) {
         for (int i = 0; i < count; i++) {
-            if (!tries[i].isHeld && tries[i].nextNanos - now <= 0) {
+            if (!tries[i].isHeld && tries[i].nextNanos - now <= 0 && isRead(tries[i]) == thoseThatRead) {
                 append(tries[i]);
             }
         }
+    }
+
+    /** Whether the next try is a mere READ. */
+    boolean isRead(Try lock) {
+        return false;
     }
 
     @Override
@@ -133,13 +146,12 @@ abstract class RetryManager implements LockManager {
         post();
         long postedNanos = beganNanos;
         while (true) {
-            if (!verbs.await()) {
-                return fail(LockOutcome.UNREACHABLE);
-            }
+            boolean answered = verbs.await();
             long next = Long.MAX_VALUE;
             boolean isComplete = true;
             for (int i = 0; i < count; i++) {
-                if (!tries[i].isHeld && tries[i].nextNanos - postedNanos <= 0) {
+                boolean isAnswered = answered || !verbs.hasFailed(tries[i].address);
+                if (isAnswered && !tries[i].isHeld && tries[i].nextNanos - postedNanos <= 0) {
                     take(tries[i]);
                 }
                 if (!tries[i].isHeld) {
@@ -147,9 +159,13 @@ abstract class RetryManager implements LockManager {
                     next = Math.min(next, tries[i].nextNanos - postedNanos);
                 }
             }
+            if (!answered) {
+                site.unsettled().run();
+                return fail(LockOutcome.UNREACHABLE);
+            }
             if (isComplete) {
                 isPosted = false; // the round may grow
-                return isWithinLease() ? LockOutcome.GRANTED : lose();
+                return isHeldForLong() ? LockOutcome.GRANTED : lose();
             }
             long now = worker.nanoTime();
             if (now - beganNanos >= terms.timeoutNanos()) {
@@ -170,14 +186,19 @@ abstract class RetryManager implements LockManager {
         }
     }
 
+    /** Whether the round may be granted though others were waited for after the first of its locks. */
+    boolean isHeldForLong() {
+        return isWithinLease();
+    }
+
     private void take(Try lock) {
-        lock.nextNanos = worker.nanoTime() + terms.retryNanos();
+        lock.nextNanos = worker.nanoTime() + terms.retryNanos(lock.failures + 1);
         lock.isHeld = takeIn(lock, verbs.word(lock.result));
         if (lock.isHeld) {
             counters.grants++;
-            counters.waits += lock.hasWaited ? 1 : 0;
+            counters.waits += lock.failures > 0 ? 1 : 0;
         }
-        lock.hasWaited = true;
+        lock.failures++;
     }
 
     private LockOutcome lose() {
@@ -237,7 +258,9 @@ abstract class RetryManager implements LockManager {
         for (int i = 0; i < count; i++) {
             isAny |= appendRelease(tries[i]);
         }
-        boolean _ = !isAny || verbs.await();
+        if (isAny && !verbs.await()) {
+            site.unsettled().run();
+        }
         verbs.endReservations();
         count = 0;
         isPosted = false;

@@ -76,6 +76,11 @@ public final class RetryOnFail implements LockScheme {
         }
 
         @Override
+        boolean isRead(Try lock) {
+            return lock.isCounted;
+        }
+
+        @Override
         boolean takeIn(Try lock, long found) {
             lock.isCounted = lock.mode == LockMode.SHARED;
             return lock.mode == LockMode.EXCLUSIVE ? found == 0 : found >>> HOLDER_SHIFT == 0;

@@ -3,7 +3,6 @@ package dev.rcc.protocols.locks.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.protocols.locks.LockMode;
-import dev.rcc.protocols.locks.queue.LockQueue.Waiter;
 import org.junit.jupiter.api.Test;
 
 class LockQueueTest {
@@ -11,21 +10,23 @@ class LockQueueTest {
 
     private final LockQueue queue = new LockQueue(2);
 
-    private Waiter add(LockMode mode, long deadlineNanos) {
-        Waiter waiter = new Waiter(null, null, mode, deadlineNanos);
+    private QueueRequest add(LockMode mode, long deadlineNanos) {
+        QueueRequest waiter = new QueueRequest(null);
+        waiter.mode = mode;
+        waiter.deadlineNanos = deadlineNanos;
         queue.add(waiter);
         return waiter;
     }
 
     private void checkPasses(boolean passes) {
-        Waiter reader = add(LockMode.SHARED, LATE);
+        QueueRequest reader = add(LockMode.SHARED, LATE);
         assertThat(queue.grantNext()).isEqualTo(passes ? reader : null);
     }
 
     @Test
     void shouldLetSoManyReadersPastAWriter() {
         checkPasses(true);
-        Waiter writer = add(LockMode.EXCLUSIVE, LATE);
+        QueueRequest writer = add(LockMode.EXCLUSIVE, LATE);
         checkPasses(true);
         checkPasses(true);
         checkPasses(false);
@@ -36,13 +37,44 @@ class LockQueueTest {
     }
 
     @Test
+    void shouldBeIdleOnceNobodyHoldsTheLockOrWaits() {
+        checkPasses(true);
+        QueueRequest writer = add(LockMode.EXCLUSIVE, LATE);
+        assertThat(queue.grantNext()).isNull();
+        queue.release(LockMode.SHARED);
+        assertThat(queue.isIdle()).isFalse();
+        assertThat(queue.grantNext()).isSameAs(writer);
+        assertThat(queue.isIdle()).isFalse();
+        queue.release(LockMode.EXCLUSIVE);
+        assertThat(queue.isIdle()).isTrue();
+    }
+
+    @Test
+    void shouldBeFreeOnceAllWhoWaitWereTakenOut() {
+        checkPasses(true);
+        QueueRequest writer = add(LockMode.EXCLUSIVE, LATE);
+        assertThat(queue.takeAny()).isSameAs(writer);
+        assertThat(queue.takeAny()).isNull();
+        assertThat(queue.isIdle()).isTrue();
+    }
+
+    // A node that has begun anew does not know of the lock that it is handed back.
+    @Test
+    void shouldNotCountASharerThatItDoesNotKnow() {
+        queue.release(LockMode.SHARED);
+        QueueRequest writer = add(LockMode.EXCLUSIVE, LATE);
+        assertThat(queue.grantNext()).isSameAs(writer);
+    }
+
+    @Test
     void shouldLetNoMoreReadersPastTheNextWriterWhenTheFirstGivesUp() {
         checkPasses(true);
-        Waiter impatient = add(LockMode.EXCLUSIVE, 1);
+        QueueRequest impatient = add(LockMode.EXCLUSIVE, 1);
         add(LockMode.EXCLUSIVE, LATE);
         checkPasses(true);
         checkPasses(true);
-        assertThat(queue.takeOverdue(2)).containsExactly(impatient);
+        assertThat(queue.takeOverdue(2)).isSameAs(impatient);
+        assertThat(queue.takeOverdue(2)).isNull();
         checkPasses(false);
     }
 }

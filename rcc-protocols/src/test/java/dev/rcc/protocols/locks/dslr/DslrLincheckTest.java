@@ -1,0 +1,206 @@
+package dev.rcc.protocols.locks.dslr;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.testing.ForkedJvm;
+import dev.rcc.protocols.locks.LockMode;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.jetbrains.lincheck.datastructures.ThreadIdGen;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: the two words of a lock, of which a reset changes one after the other, are one queue of tickets, whoever draws, looks, hands back and resets at a
+ * time. Method: the steps as managers take them, by the functions that they take them by, against a list of tickets. Locks are handed back by CAS, as
+ * a FETCH_ADD in time rests on leases, and these threads have no clock. The mode is stress, as Lincheck 3.7's model checker does not see
+ * accesses to a MemorySegment.
+ */
+public class DslrLincheckTest {
+    private static final int THREADS = 5;
+    private static final int COUNTERS = 0;
+    private static final int FENCE = Memory.WORD_BYTES;
+    private static final Memory WORDS = Memory.allocate(Arena.global(), 2 * Memory.WORD_BYTES);
+    private static final DslrLayout LAYOUT = DslrLayout.of(false, 0);
+
+    /** By thread; each element is its thread's. */
+    private final DslrTicket[] tickets = new DslrTicket[THREADS];
+
+    private final boolean[] holds = new boolean[THREADS];
+
+    public DslrLincheckTest() {
+        WORDS.putRelease(COUNTERS, 0);
+        WORDS.putRelease(FENCE, 0);
+    }
+
+    // Lincheck rewrites every class that is loaded, a minute's work in a JVM that has run the other tests.
+    @Test
+    void shouldBeLinearizable() throws Exception {
+        ForkedJvm.run(
+                DslrLincheckTest.class,
+                "-ea",
+                "-XX:+EnableDynamicAgentLoading",
+                "--sun-misc-unsafe-memory-access=allow",
+                "--add-opens=java.base/java.lang=ALL-UNNAMED");
+    }
+
+    public static void main(String[] args) {
+        new StressOptions()
+                .iterations(30)
+                .invocationsPerIteration(500)
+                .threads(3)
+                .actorsPerThread(3)
+                .actorsBefore(2)
+                .actorsAfter(2)
+                .sequentialSpecification(Queue.class)
+                .check(DslrLincheckTest.class);
+    }
+
+    @Operation
+    public void share(@Param(gen = ThreadIdGen.class) int thread) {
+        draw(thread, LockMode.SHARED);
+    }
+
+    @Operation
+    public void exclude(@Param(gen = ThreadIdGen.class) int thread) {
+        draw(thread, LockMode.EXCLUSIVE);
+    }
+
+    private void draw(int thread, LockMode mode) {
+        if (tickets[thread] == null) {
+            DslrTicket ticket = new DslrTicket();
+            ticket.want(0, mode, 1, 0);
+            ticket.drawn(LAYOUT, WORDS.getAndAdd(COUNTERS, LAYOUT.ticket(mode, 1)));
+            ticket.generation = LAYOUT.generation(WORDS.getAcquire(FENCE));
+            tickets[thread] = ticket;
+        }
+    }
+
+    @Operation
+    public String look(@Param(gen = ThreadIdGen.class) int thread) {
+        if (tickets[thread] == null) {
+            return "none";
+        }
+        DslrTurn turn = complete().turnOf(tickets[thread]);
+        holds[thread] = turn == DslrTurn.GRANTED;
+        if (turn == DslrTurn.VOID) {
+            tickets[thread] = null;
+        }
+        return turn.name();
+    }
+
+    @Operation
+    public String release(@Param(gen = ThreadIdGen.class) int thread) {
+        if (!holds[thread]) {
+            return "none";
+        }
+        DslrTicket ticket = tickets[thread];
+        holds[thread] = false;
+        tickets[thread] = null;
+        while (true) {
+            Pair pair = complete();
+            if (pair.turnOf(ticket) != DslrTurn.GRANTED) {
+                return pair.turnOf(ticket).name();
+            }
+            long released = pair.counters + LAYOUT.handBack(ticket.mode, ticket.slots);
+            if (WORDS.compareAndExchange(COUNTERS, pair.counters, released) == pair.counters) {
+                return "released";
+            }
+        }
+    }
+
+    @Operation
+    public void reset() {
+        Pair pair = complete();
+        while (!isMoved(pair.fence, LAYOUT.resetAll(pair.fence, pair.counters))) {
+            pair = complete();
+        }
+        complete();
+    }
+
+    private static boolean isMoved(long fence, long moved) {
+        return WORDS.compareAndExchange(FENCE, fence, moved) == fence;
+    }
+
+    /** Both words; the counters are not younger than the fence. */
+    private record Pair(long counters, long fence) {
+        private DslrTurn turnOf(DslrTicket ticket) {
+            return DslrTurn.of(LAYOUT, ticket, counters, fence);
+        }
+    }
+
+    /** Finishes a reset that is half done, and reads. */
+    private static Pair complete() {
+        while (true) {
+            long counters = WORDS.getAcquire(COUNTERS);
+            long fence = WORDS.getAcquire(FENCE);
+            if (!LAYOUT.isIncomplete(counters, fence)) {
+                return new Pair(counters, fence);
+            }
+            WORDS.compareAndExchange(COUNTERS, counters, LAYOUT.complete(counters, fence));
+        }
+    }
+
+    /** What a lock is to be. */
+    public static class Queue {
+        private static final class Ticket {
+            private final LockMode mode;
+            private boolean isVoid;
+            private boolean isHeld;
+
+            private Ticket(LockMode mode) {
+                this.mode = mode;
+            }
+        }
+
+        private final Ticket[] tickets = new Ticket[THREADS];
+        private final List<Ticket> queue = new ArrayList<>();
+
+        public void share(int thread) {
+            draw(thread, LockMode.SHARED);
+        }
+
+        public void exclude(int thread) {
+            draw(thread, LockMode.EXCLUSIVE);
+        }
+
+        private void draw(int thread, LockMode mode) {
+            if (tickets[thread] == null) {
+                tickets[thread] = new Ticket(mode);
+                queue.add(tickets[thread]);
+            }
+        }
+
+        public String look(int thread) {
+            Ticket ticket = tickets[thread];
+            if (ticket == null) {
+                return "none";
+            }
+            if (ticket.isVoid) {
+                tickets[thread] = null;
+                return "VOID";
+            }
+            ticket.isHeld = queue.stream()
+                    .takeWhile(each -> each != ticket)
+                    .allMatch(each -> each.mode == LockMode.SHARED && ticket.mode == LockMode.SHARED);
+            return ticket.isHeld ? "GRANTED" : "WAIT";
+        }
+
+        public String release(int thread) {
+            Ticket ticket = tickets[thread];
+            if (ticket == null || !ticket.isHeld) {
+                return "none";
+            }
+            tickets[thread] = null;
+            queue.remove(ticket);
+            return ticket.isVoid ? "VOID" : "released";
+        }
+
+        public void reset() {
+            queue.forEach(ticket -> ticket.isVoid = true);
+            queue.clear();
+        }
+    }
+}
