@@ -530,6 +530,9 @@ final class FaultsCommand implements Callable<Integer> {
         options.put(BenchOptions.CODE.key(), code);
         options.put("--workload", values.text(WORKLOAD));
         options.put("--nodes", Integer.toString(network.admins().size()));
+        if (network.zones().areNamed()) {
+            options.put(BenchOptions.DATACENTERS.key(), network.zones().toString());
+        }
         options.put("--coroutines", values.text(COROUTINES));
         options.put("--seed", values.text(SEED));
         options.put("--check", "on");

@@ -120,6 +120,12 @@ class RccTest {
                 "bench --replicas 4          | --replicas: got '4', allowed: an integer from 1 to the number of nodes,"
                         + " 3",
                 "bench --replicas 0          | --replicas: got '0', allowed",
+                "bench --datacenters a,b     | --datacenters: got 'a,b' for 3 nodes, allowed: a name for each node",
+                "bench --datacenters a,a,b --replicas 3 | --replicas: got '3', allowed: an integer from 1 to 2, the number of data"
+                        + " centres times the nodes of the smallest, in a,a,b",
+                "cluster up --datacenters a,b | --datacenters: got 'a,b' for 3 nodes, allowed: a name for each node",
+                "cluster up --datacenters a,a,b --replicas 3 | --replicas: got '3', allowed: an integer from 1 to 2",
+                "cluster up --delay n0-x=1ms | --delay: got 'n0-x=1ms', but there is no node or datacenter x among 3 nodes",
                 "bench --warmup -1           | --warmup: got '-1', allowed: a number from 0",
                 "bench --seconds 0           | --seconds: got '0', allowed: a number from 0.001",
                 "bench --seconds soon        | --seconds: got 'soon', allowed: a number from 0.001",
@@ -246,6 +252,21 @@ class RccTest {
         assertThat(runs.get(1).get("protocol_options").get("write-conflicts").asString())
                 .isEqualTo("no-wait");
         assertThat(((Mvcc) ran.get(0).protocol()).chosen().versions()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldRunInDatacentersAndShowThem(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("result.json");
+        Path csv = directory.resolve("result.csv");
+        String run = SHORT_RUN.replace("0.1", "0.002")
+                + " --fabric sim --nodes 4 --datacenters a,a,b,b --replicas 2 --json " + json + " --csv " + csv;
+        assertThat(run(run)).isEqualTo(Rcc.OK);
+        assertThat(ran.getFirst().zones()).hasToString("a,a,b,b");
+        assertThat(out.toString()).contains("4 nodes in a,a,b,b x");
+        var datacenters =
+                JsonMapper.builder().build().readTree(Files.readString(json)).get("datacenters");
+        assertThat(datacenters.toString()).isEqualTo("[\"a\",\"a\",\"b\",\"b\"]");
+        assertThat(Files.readString(csv)).contains(",2,a a b b,nodes,");
     }
 
     // The uniform codes' runs are reused for the choice, not repeated.
