@@ -19,7 +19,9 @@ import dev.rcc.protocols.Protocols;
 import dev.rcc.server.Networks;
 import dev.rcc.server.process.Datacenters;
 import dev.rcc.server.process.FabricOptions;
+import dev.rcc.server.process.LinkDelays;
 import dev.rcc.transport.sim.CostModel;
+import dev.rcc.transport.sim.Distances;
 import dev.rcc.transport.sim.SimOptions;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -91,6 +93,8 @@ final class BenchOptions {
             "",
             Datacenters.ALLOWED,
             "Where the nodes are, as in a,a,b,b: the copies of a partition lie in different data centres.");
+    static final Option DELAY =
+            Option.text("--delay", "", LinkDelays.ALLOWED, "How much later messages arrive, each way; on sim.");
     static final Option WARMUP =
             Option.decimal("--warmup", 2, 0, 86_400, "seconds", "How long to run before measuring; 0.002 on sim.");
     static final Option SECONDS =
@@ -154,6 +158,7 @@ final class BenchOptions {
                     COROUTINES,
                     REPLICAS,
                     DATACENTERS,
+                    DELAY,
                     WARMUP,
                     SECONDS,
                     SEED,
@@ -279,7 +284,7 @@ final class BenchOptions {
 
     private static BenchNetwork network(OptionValues values) {
         String name = values.text(FABRIC);
-        for (Option option : List.of(PROFILE, ATOMICITY)) {
+        for (Option option : List.of(PROFILE, ATOMICITY, DELAY)) {
             if (values.isGiven(option) && !name.equals(BenchNetwork.SIM)) {
                 throw values.refuse(option, "only with " + FABRIC + " " + BenchNetwork.SIM);
             }
@@ -297,9 +302,24 @@ final class BenchOptions {
             case BenchNetwork.LOCAL -> new BenchNetwork.Local();
             case BenchNetwork.SIM ->
                 new BenchNetwork.Simulated(SimOptions.of(values.text(PROFILE))
-                        .withAtomicity(values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL));
+                        .withAtomicity(values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL)
+                        .withDistances(distances(values)));
             default -> new BenchNetwork.Embedded(Networks.byName(name).with(FabricOptions.TABLE.parse(fabricOptions)));
         };
+    }
+
+    private static Distances distances(OptionValues values) {
+        if (!values.isGiven(DELAY)) {
+            return Distances.NONE;
+        }
+        Zones zones = Datacenters.parse(DATACENTERS, values.text(DATACENTERS), values.intValue(NODES));
+        Distances.Builder distances = new Distances.Builder(zones.nodes());
+        LinkDelays.parse(
+                DELAY,
+                zones,
+                values.text(DELAY),
+                (from, to, fixed, jitter) -> distances.set(from, to, fixed.toNanos(), jitter.toNanos()));
+        return distances.build();
     }
 
     /** What was given with {@link #FABRIC_OPTIONS} and {@link #QPS_PER_PEER} for the network {@code fabric}. */
