@@ -17,6 +17,7 @@ import java.util.Objects;
  * @param call how long and how often transactions are tried, unless a call says otherwise
  * @param faults faults for tests
  * @param telemetry receives what the client does
+ * @param zone the name of the zone that the client is in, such as a data centre, or empty
  */
 public record ClientOptions(
         String name,
@@ -27,7 +28,8 @@ public record ClientOptions(
         Duration connectTimeout,
         CallOptions call,
         FaultInjection faults,
-        ClientTelemetry telemetry) {
+        ClientTelemetry telemetry,
+        String zone) {
     /** In place of a number of connections: one to each worker of a gateway's node, so that all of them serve the client. */
     public static final int ONE_PER_WORKER = 0;
 
@@ -43,7 +45,8 @@ public record ClientOptions(
             Duration.ofSeconds(2),
             CallOptions.DEFAULT,
             FaultInjection.NONE,
-            ClientTelemetry.NONE);
+            ClientTelemetry.NONE,
+            "");
 
     /**
      * Checks the numbers.
@@ -55,6 +58,7 @@ public record ClientOptions(
         Objects.requireNonNull(call, "call");
         Objects.requireNonNull(faults, "faults");
         Objects.requireNonNull(telemetry, "telemetry");
+        Objects.requireNonNull(zone, "zone");
         if (token.length() > Wire.TEXT_BYTES_MAX / 4) {
             throw new IllegalArgumentException(
                     "a token has at most " + Wire.TEXT_BYTES_MAX / 4 + " characters, got " + token.length());
@@ -74,7 +78,8 @@ public record ClientOptions(
      * @param newName what the client calls itself in the gateways' logs and in meters
      */
     public ClientOptions withName(String newName) {
-        return new ClientOptions(newName, token, plainToken, tls, connections, connectTimeout, call, faults, telemetry);
+        return new ClientOptions(
+                newName, token, plainToken, tls, connections, connectTimeout, call, faults, telemetry, zone);
     }
 
     /**
@@ -83,7 +88,8 @@ public record ClientOptions(
      * @param newToken one that the servers' users have, at most 512 characters; empty for none
      */
     public ClientOptions withToken(String newToken) {
-        return new ClientOptions(name, newToken, false, tls, connections, connectTimeout, call, faults, telemetry);
+        return new ClientOptions(
+                name, newToken, false, tls, connections, connectTimeout, call, faults, telemetry, zone);
     }
 
     /**
@@ -92,7 +98,7 @@ public record ClientOptions(
      * @param newToken one that the servers' users have, at most 512 characters; empty for none
      */
     public ClientOptions withPlainToken(String newToken) {
-        return new ClientOptions(name, newToken, true, tls, connections, connectTimeout, call, faults, telemetry);
+        return new ClientOptions(name, newToken, true, tls, connections, connectTimeout, call, faults, telemetry, zone);
     }
 
     /**
@@ -101,7 +107,8 @@ public record ClientOptions(
      * @param newTls what encrypts them, such as {@link PemFiles#client} makes; null for connections that are not encrypted
      */
     public ClientOptions withTls(SslContext newTls) {
-        return new ClientOptions(name, token, plainToken, newTls, connections, connectTimeout, call, faults, telemetry);
+        return new ClientOptions(
+                name, token, plainToken, newTls, connections, connectTimeout, call, faults, telemetry, zone);
     }
 
     /**
@@ -112,7 +119,7 @@ public record ClientOptions(
      */
     public ClientOptions withConnections(int newConnections, Duration newConnectTimeout) {
         return new ClientOptions(
-                name, token, plainToken, tls, newConnections, newConnectTimeout, call, faults, telemetry);
+                name, token, plainToken, tls, newConnections, newConnectTimeout, call, faults, telemetry, zone);
     }
 
     /**
@@ -121,7 +128,8 @@ public record ClientOptions(
      * @param newCall what holds for transactions and calls of procedures that do not say otherwise
      */
     public ClientOptions withCall(CallOptions newCall) {
-        return new ClientOptions(name, token, plainToken, tls, connections, connectTimeout, newCall, faults, telemetry);
+        return new ClientOptions(
+                name, token, plainToken, tls, connections, connectTimeout, newCall, faults, telemetry, zone);
     }
 
     /**
@@ -130,7 +138,8 @@ public record ClientOptions(
      * @param newFaults what happens at which rate; {@link FaultInjection#NONE} for nothing
      */
     public ClientOptions inject(FaultInjection newFaults) {
-        return new ClientOptions(name, token, plainToken, tls, connections, connectTimeout, call, newFaults, telemetry);
+        return new ClientOptions(
+                name, token, plainToken, tls, connections, connectTimeout, call, newFaults, telemetry, zone);
     }
 
     /**
@@ -139,7 +148,19 @@ public record ClientOptions(
      * @param newTelemetry such as {@code dev.rcc.client.micrometer.MicrometerTelemetry}; {@link ClientTelemetry#NONE} for none
      */
     public ClientOptions withTelemetry(ClientTelemetry newTelemetry) {
-        return new ClientOptions(name, token, plainToken, tls, connections, connectTimeout, call, faults, newTelemetry);
+        return new ClientOptions(
+                name, token, plainToken, tls, connections, connectTimeout, call, faults, newTelemetry, zone);
+    }
+
+    /**
+     * {@return these options with a zone} The client begins at gateways of its zone, and at others only when none of these answers: also what
+     * touches a record whose primary copy is elsewhere.
+     *
+     * @param newZone the name that the servers have for it ({@code datacenters}); empty for none
+     */
+    public ClientOptions withZone(String newZone) {
+        return new ClientOptions(
+                name, token, plainToken, tls, connections, connectTimeout, call, faults, telemetry, newZone);
     }
 
     /** How many connections there are to be to a gateway whose node has so many workers. */

@@ -32,6 +32,9 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     /** How long a gateway that has left may take to say that it is still there. */
     private static final long PROBE_MILLIS = 2_000;
 
+    /** How gateways are chosen: of the client's zone, of another; likewise of those that seem to be down. */
+    private static final int CHOICES = 4;
+
     /** Of a gateway that has not said which node is its. */
     private static final int UNKNOWN = -1;
 
@@ -59,6 +62,9 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     /** Those that the cluster has named before, and names no more. */
     private volatile Set<Endpoint> left = Set.of();
 
+    /** The zones of gateways, as one of them has told last that knows zones. */
+    private volatile Map<Endpoint, String> zones = Map.of();
+
     /** Null until some gateway has sent it. */
     private final AtomicReference<Received> received = new AtomicReference<>();
 
@@ -77,14 +83,14 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
 
     /**
      * An open connection to some gateway that can be reached: to that of the node with the primary copy of a record, if the client knows which
-     * that is; otherwise to one after the other.
+     * that is; otherwise to one after the other. If the client has a zone, only to gateways there, as long as one can be reached.
      *
      * @param near the record, or null for no matter which
      * @throws RccException when no gateway can be reached
      */
     Place place(Near near, Deadline deadline) {
         Gateway home = near == null ? null : home(near);
-        if (home != null) {
+        if (home != null && isInZone(home)) {
             try {
                 return new Place(home.endpoint, home.link(deadline));
             } catch (PermissionException | BadRequestException e) {
@@ -152,11 +158,10 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         List<Gateway> candidates = order;
         int turn = turns.getAndIncrement();
         RccException last = null;
-        for (boolean patient :
-                new boolean[] {false, true}) { // those that were just found dead, or have left, come last
+        for (int choice = 0; choice < CHOICES; choice++) {
             for (int i = 0; i < candidates.size(); i++) {
                 Gateway gateway = candidates.get(Math.floorMod(turn + i, candidates.size()));
-                if (gateway.isDown() == patient) {
+                if (choice(gateway) == choice) {
                     try {
                         return new Place(gateway.endpoint, gateway.link(deadline));
                     } catch (PermissionException | BadRequestException e) {
@@ -171,6 +176,21 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                 ? last
                 : RccException.of(
                         ErrorCode.UNAVAILABLE, "the client knows no gateway: name some when it connects", null);
+    }
+
+    /** How many there are before a gateway: those of other zones come later, and last those that were just found dead, or have left. */
+    private int choice(Gateway gateway) {
+        return (gateway.isDown() ? 2 : 0) + (isInZone(gateway) ? 0 : 1);
+    }
+
+    /** Whether a gateway is in the client's zone. If the client has none, each is. */
+    private boolean isInZone(Gateway gateway) {
+        return options.zone().isEmpty() || options.zone().equals(zones.get(gateway.endpoint));
+    }
+
+    /** The zone of a gateway; empty if it is not known. */
+    String zone(Endpoint endpoint) {
+        return zones.getOrDefault(endpoint, "");
     }
 
     /** An open connection to this gateway. */
@@ -420,6 +440,15 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         @Override
         public void members(List<String> members) {
             learn(members);
+        }
+
+        @Override
+        public void zones(Message.Zones told) {
+            zones = told.gateways().stream()
+                    .collect(Collectors.toUnmodifiableMap(
+                            each -> Endpoint.parse(each.address()),
+                            Message.ZonedGateway::zone,
+                            (first, second) -> second));
         }
 
         @Override

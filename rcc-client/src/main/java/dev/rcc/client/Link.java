@@ -68,6 +68,9 @@ final class Link {
         /** Where the cluster's gateways are, now and whenever that changes. */
         void members(List<String> members);
 
+        /** In which zones these are, likewise. Gateways of versions before 7 do not tell, nor do those of clusters that name no zones. */
+        void zones(Message.Zones zones);
+
         /** The cluster's tables, once. */
         void described(Message.Tables tables);
 
@@ -326,6 +329,10 @@ final class Link {
             }
             if (frame.request() == 0 && reply instanceof Message.Placement p) {
                 listener.placed(Link.this, p);
+                return;
+            }
+            if (frame.request() == 0 && reply instanceof Message.Zones z) {
+                listener.zones(z);
                 return;
             }
             if (frame.request() == 0 && reply instanceof Message.LockLost lost) {

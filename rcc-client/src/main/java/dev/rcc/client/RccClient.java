@@ -138,13 +138,14 @@ public final class RccClient implements AutoCloseable {
                     endpoint.toString(),
                     "",
                     welcome.node(),
+                    cluster.zone(endpoint),
                     welcome.protocol(),
                     Duration.ofNanos(System.nanoTime() - asked),
                     Duration.ofMillis(welcome.limits().idleMillis()),
                     Duration.ofMillis(welcome.limits().lifetimeMillis()));
         } catch (RccException e) {
             return new GatewayStatus(
-                    endpoint.toString(), e.getMessage(), -1, "", Duration.ZERO, Duration.ZERO, Duration.ZERO);
+                    endpoint.toString(), e.getMessage(), -1, "", "", Duration.ZERO, Duration.ZERO, Duration.ZERO);
         }
     }
 

@@ -133,6 +133,17 @@ public final class RccClientBuilder {
     }
 
     /**
+     * Sets the zone that the client is in, such as a data centre: it begins at gateways there, and at others only when none of these answers.
+     *
+     * @param zone the name that the servers have for it ({@code datacenters}); empty for none
+     * @return this builder
+     */
+    public RccClientBuilder zone(String zone) {
+        options = options.withZone(zone);
+        return this;
+    }
+
+    /**
      * Makes faults happen, for tests of the program that uses the client.
      *
      * @param faults what happens at which rate

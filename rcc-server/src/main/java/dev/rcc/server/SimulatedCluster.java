@@ -1,5 +1,6 @@
 package dev.rcc.server;
 
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.simulation.Death;
 import dev.rcc.server.simulation.PlannedDeaths;
@@ -52,7 +53,7 @@ public final class SimulatedCluster extends EmbeddedCluster {
      * @throws IllegalStateException when this JVM does not let us schedule virtual threads
      */
     public SimulatedCluster(ClusterConfig config, SimOptions options) {
-        this(checked(config), new SimRuntime(new SimNetwork(config.nodes(), options, config.seed())));
+        this(checked(config), new SimRuntime(new SimNetwork(config.zones(), options, config.seed())));
     }
 
     private static ClusterConfig checked(ClusterConfig config) {
@@ -81,7 +82,8 @@ public final class SimulatedCluster extends EmbeddedCluster {
 
             @Override
             public boolean mayDie(int node) {
-                return !suspected.get(node) && (!comesBack || SimulatedCluster.this.mayDie(node));
+                boolean isLimited = comesBack || config().zones().count() > 1;
+                return !suspected.get(node) && (!isLimited || SimulatedCluster.this.mayDie(node));
             }
 
             @Override
@@ -128,12 +130,27 @@ public final class SimulatedCluster extends EmbeddedCluster {
         beginAnew(node);
     }
 
-    /** Of the copies of each partition one is left, and its coordinators can tell what was half-written. */
+    /**
+     * Of the copies of each partition one is left, and its coordinators can tell what was half-written. Where there are several zones, each may be
+     * absent in part or whole, but so many that of each partition one copy is in another.
+     */
     private boolean mayDie(int node) {
-        long absent = IntStream.range(0, config().nodes())
-                .filter(other -> other != node && (!isMember(other) || suspected.get(other)))
+        Zones zones = config().zones();
+        if (zones.count() == 1) {
+            long absent = IntStream.range(0, config().nodes())
+                    .filter(other -> other != node && isAbsent(other))
+                    .count();
+            return absent + 1 < config().replicas();
+        }
+        long absent = IntStream.range(0, zones.count())
+                .filter(zone ->
+                        zone != zones.zone(node) && zones.nodes(zone).stream().anyMatch(this::isAbsent))
                 .count();
-        return absent + 1 < config().replicas();
+        return absent + 1 < Math.min(config().replicas(), zones.count());
+    }
+
+    private boolean isAbsent(int node) {
+        return !isMember(node) || suspected.get(node);
     }
 
     /** Sets the listener that is called when a node that has died takes part again in another incarnation: then clients can run there. */
@@ -204,8 +221,8 @@ public final class SimulatedCluster extends EmbeddedCluster {
             if (ended && !isSomebodyComing()) {
                 return true;
             }
-            if (ended) {
-                boolean _ = await(HANG, () -> !isSomebodyComing());
+            if (ended && await(HANG, () -> !isSomebodyComing())) {
+                continue; // the clients that it has are yet to run
             }
             boolean hang = network.simulation().isOver() || (step == HANG.toNanos() && before == clientSlices());
             if (hang) {

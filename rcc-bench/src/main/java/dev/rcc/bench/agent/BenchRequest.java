@@ -45,6 +45,9 @@ public record BenchRequest(
         options.put("--code", config.code().digits());
         options.put("--workload", config.workload().name());
         options.put("--nodes", Integer.toString(config.nodes()));
+        if (config.zones().areNamed()) {
+            options.put("--datacenters", config.zones().toString());
+        }
         options.put("--workers", Integer.toString(config.workers()));
         options.put("--coroutines", Integer.toString(config.coroutines()));
         options.put("--replicas", Integer.toString(config.replicas()));

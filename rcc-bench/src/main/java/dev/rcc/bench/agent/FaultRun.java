@@ -48,6 +48,8 @@ public final class FaultRun {
     public enum Fault {
         /** Its process is killed, and another one started. */
         KILL,
+        /** The processes of all nodes of its data centre are killed, and others started. */
+        DATACENTER,
         /** Its process is stopped, and goes on, if it can, after the others have gone on without it. */
         STOP,
         /** Its links to all others are lost, and come back after the others have gone on without it. */
@@ -201,42 +203,70 @@ public final class FaultRun {
 
     private void harm(int i, SplittableRandom random, String request) throws InterruptedException, IOException {
         TimeUnit.MILLISECONDS.sleep(random.nextInt(CALM_MILLIS_MAX));
-        int victim = random.nextInt(config.nodes());
-        long epoch = epochWithout(victim);
+        List<Integer> victims = victims(random.nextInt(config.nodes()));
+        long epoch = epochWithout(victims);
         double stopSeconds =
                 options.stopSecondsMin() + random.nextDouble() * (options.stopSecondsMax() - options.stopSecondsMin());
         long begun = System.nanoTime();
-        harm(victim);
-        long outage = firstCommitAfter(epoch, victim) - begun;
+        for (int victim : victims) {
+            harm(victim);
+        }
+        long outage = firstCommitAfter(epoch, victims) - begun;
         outages.add(outage);
-        if (options.fault() != Fault.KILL) {
+        if (options.fault() == Fault.STOP || options.fault() == Fault.CUT) {
             if (options.fault() == Fault.CUT) {
-                await(victim, "refuses", page -> !page.required("serving").asBoolean());
+                await(
+                        victims.getFirst(),
+                        "refuses",
+                        page -> !page.required("serving").asBoolean());
             }
             long left = (long) (stopSeconds * TimeUnit.SECONDS.toNanos(1)) - (System.nanoTime() - begun);
             TimeUnit.NANOSECONDS.sleep(left);
         }
         long back = System.nanoTime();
-        AgentClient agent = mend(victim);
-        agent.post("borrow", NOTHING);
-        agent.post("prepare", request);
-        await(victim, "can start", page -> page.required("can_start").asBoolean());
-        agent.post("start", NOTHING);
-        await(victim, "serves", page -> page.required("serving").asBoolean());
-        agent.post("run", NOTHING);
-        await(victim, "commits", page -> page.required("committed").asLong() > 0);
+        comeBack(victims, request);
         returnNanos += System.nanoTime() - back;
-        progress.accept("%d: node %d, next commit after %d ms, back after %d ms"
+        progress.accept("%d: %s, next commit after %d ms, back after %d ms"
                 .formatted(
                         i + 1,
-                        victim,
+                        describe(victims),
                         TimeUnit.NANOSECONDS.toMillis(outage),
                         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - back)));
     }
 
+    /** The nodes that the fault of a node hits. */
+    private List<Integer> victims(int node) {
+        return options.fault() == Fault.DATACENTER
+                ? config.zones().nodes(config.zones().zone(node))
+                : List.of(node);
+    }
+
+    private String describe(List<Integer> victims) {
+        return options.fault() == Fault.DATACENTER
+                ? "data centre " + config.zones().nameOf(victims.getFirst())
+                : "node " + victims.getFirst();
+    }
+
+    private void comeBack(List<Integer> victims, String request) throws InterruptedException, IOException {
+        for (int victim : victims) {
+            AgentClient agent = mend(victim);
+            agent.post("borrow", NOTHING);
+            agent.post("prepare", request);
+        }
+        for (int victim : victims) {
+            await(victim, "can start", page -> page.required("can_start").asBoolean());
+            bench.agent(victim).post("start", NOTHING);
+        }
+        for (int victim : victims) {
+            await(victim, "serves", page -> page.required("serving").asBoolean());
+            bench.agent(victim).post("run", NOTHING);
+            await(victim, "commits", page -> page.required("committed").asLong() > 0);
+        }
+    }
+
     private void harm(int victim) throws InterruptedException, IOException {
         switch (options.fault()) {
-            case KILL -> processes.kill(victim);
+            case KILL, DATACENTER -> processes.kill(victim);
             case STOP -> processes.stop(victim);
             case CUT -> plug(victim, false);
         }
@@ -250,7 +280,8 @@ public final class FaultRun {
 
     /** Ends the fault; the node knows then that it is out. */
     private AgentClient mend(int victim) throws InterruptedException, IOException {
-        if (options.fault() == Fault.KILL || (options.fault() == Fault.STOP && !processes.goOn(victim))) {
+        boolean isKilled = options.fault() == Fault.KILL || options.fault() == Fault.DATACENTER;
+        if (isKilled || (options.fault() == Fault.STOP && !processes.goOn(victim))) {
             return bench.move(victim, processes.start(victim));
         }
         AgentClient agent = bench.agent(victim);
@@ -264,10 +295,10 @@ public final class FaultRun {
         return agent;
     }
 
-    private long epochWithout(int victim) throws InterruptedException {
+    private long epochWithout(List<Integer> victims) throws InterruptedException {
         long epoch = 0;
         for (int node = 0; node < config.nodes(); node++) {
-            if (node != victim) {
+            if (!victims.contains(node)) {
                 epoch = Math.max(epoch, progress(node).required("epoch").asLong());
             }
         }
@@ -279,12 +310,12 @@ public final class FaultRun {
     }
 
     /** When some node has committed first in a configuration after {@code epoch}. */
-    private long firstCommitAfter(long epoch, int victim) throws InterruptedException {
+    private long firstCommitAfter(long epoch, List<Integer> victims) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             long first = Long.MAX_VALUE;
             for (int node = 0; node < config.nodes(); node++) {
-                if (node != victim) {
+                if (!victims.contains(node)) {
                     for (var each :
                             progress(node).required("first_commit_nanos").properties()) {
                         if (Long.parseLong(each.getKey()) > epoch) {
@@ -297,7 +328,7 @@ public final class FaultRun {
                 return first;
             }
             if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException("nothing commits without node " + victim + " for " + PATIENCE);
+                throw new IllegalStateException("nothing commits without " + describe(victims) + " for " + PATIENCE);
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
         }

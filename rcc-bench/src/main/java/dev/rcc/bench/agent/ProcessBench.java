@@ -227,7 +227,7 @@ public final class ProcessBench {
     /** The tables, as the nodes have them. */
     Catalog catalog() {
         return new Catalog(
-                new RingPlacement(config.nodes(), config.replicas()),
+                new RingPlacement(config.zones(), config.replicas()),
                 config.protocol().metadataBytes(),
                 config.protocol().historySlots(),
                 config.protocol().hasChecksums(),

@@ -7,6 +7,7 @@ import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workload.WorkloadType;
 import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.client.ClientOptions;
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
@@ -16,8 +17,11 @@ import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.Networks;
+import dev.rcc.server.process.Datacenters;
 import dev.rcc.server.process.FabricOptions;
+import dev.rcc.server.process.LinkDelays;
 import dev.rcc.transport.sim.CostModel;
+import dev.rcc.transport.sim.Distances;
 import dev.rcc.transport.sim.SimOptions;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -84,6 +88,13 @@ final class BenchOptions {
                     + " as many as there are clients.");
     static final Option REPLICAS =
             Option.integer("--replicas", 3, 1, 256, "copies", "Copies of each partition, at most one a node.");
+    static final Option DATACENTERS = Option.text(
+            "--datacenters",
+            "",
+            Datacenters.ALLOWED,
+            "Where the nodes are, as in a,a,b,b: the copies of a partition lie in different data centres.");
+    static final Option DELAY =
+            Option.text("--delay", "", LinkDelays.ALLOWED, "How much later messages arrive, each way; on sim.");
     static final Option WARMUP =
             Option.decimal("--warmup", 2, 0, 86_400, "seconds", "How long to run before measuring; 0.002 on sim.");
     static final Option SECONDS =
@@ -146,6 +157,8 @@ final class BenchOptions {
                     WORKERS,
                     COROUTINES,
                     REPLICAS,
+                    DATACENTERS,
+                    DELAY,
                     WARMUP,
                     SECONDS,
                     SEED,
@@ -197,15 +210,14 @@ final class BenchOptions {
                 ProtocolOptions.TABLE.parse(parse(PROTOCOL_OPTION, ProtocolOptions.TABLE, protocolOptions));
         Protocol protocol = ProtocolOptions.create(values.text(PROTOCOL), chosen);
         BenchNetwork network = network(values);
-        int nodes = network instanceof BenchNetwork.Processes processes
-                ? processes.admins().size()
-                : values.intValue(NODES);
+        Zones zones = network instanceof BenchNetwork.Processes processes
+                ? processes.zones()
+                : Datacenters.parse(DATACENTERS, values.text(DATACENTERS), values.intValue(NODES));
+        int nodes = zones.nodes();
         int workers = values.intValue(WORKERS);
         int coroutinesMax = COROUTINES_PER_NODE / workers - 1;
         int coroutines = coroutines(values, coroutinesMax);
-        if (values.isGiven(REPLICAS) && values.intValue(REPLICAS) > nodes) {
-            throw values.refuse(REPLICAS, "an integer from 1 to the number of nodes, " + nodes);
-        }
+        int replicas = Datacenters.home(values, REPLICAS, zones).replicas();
         if (coroutines > coroutinesMax) {
             throw values.refuse(COROUTINES, "at most " + coroutinesMax + " with " + workers + " workers a node");
         }
@@ -218,7 +230,7 @@ final class BenchOptions {
                 code(protocol, values.text(CODE)),
                 created,
                 network,
-                new BenchConfig.Shape(nodes, workers, coroutines, Math.min(values.intValue(REPLICAS), nodes)),
+                new BenchConfig.Shape(zones, workers, coroutines, replicas),
                 new BenchConfig.Times(
                         seconds(values, WARMUP, network, SIM_WARMUP), seconds(values, SECONDS, network, SIM_SECONDS)),
                 values.integer(SEED),
@@ -272,13 +284,13 @@ final class BenchOptions {
 
     private static BenchNetwork network(OptionValues values) {
         String name = values.text(FABRIC);
-        for (Option option : List.of(PROFILE, ATOMICITY)) {
+        for (Option option : List.of(PROFILE, ATOMICITY, DELAY)) {
             if (values.isGiven(option) && !name.equals(BenchNetwork.SIM)) {
                 throw values.refuse(option, "only with " + FABRIC + " " + BenchNetwork.SIM);
             }
         }
         if (values.isGiven(CLUSTER)) {
-            for (Option option : List.of(FABRIC, FABRIC_OPTIONS, QPS_PER_PEER, NODES)) {
+            for (Option option : List.of(FABRIC, FABRIC_OPTIONS, QPS_PER_PEER, NODES, DATACENTERS)) {
                 if (values.isGiven(option)) {
                     throw values.refuse(option, "nothing with " + CLUSTER + ": the cluster's own is used");
                 }
@@ -290,9 +302,24 @@ final class BenchOptions {
             case BenchNetwork.LOCAL -> new BenchNetwork.Local();
             case BenchNetwork.SIM ->
                 new BenchNetwork.Simulated(SimOptions.of(values.text(PROFILE))
-                        .withAtomicity(values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL));
+                        .withAtomicity(values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL)
+                        .withDistances(distances(values)));
             default -> new BenchNetwork.Embedded(Networks.byName(name).with(FabricOptions.TABLE.parse(fabricOptions)));
         };
+    }
+
+    private static Distances distances(OptionValues values) {
+        if (!values.isGiven(DELAY)) {
+            return Distances.NONE;
+        }
+        Zones zones = Datacenters.parse(DATACENTERS, values.text(DATACENTERS), values.intValue(NODES));
+        Distances.Builder distances = new Distances.Builder(zones.nodes());
+        LinkDelays.parse(
+                DELAY,
+                zones,
+                values.text(DELAY),
+                (from, to, fixed, jitter) -> distances.set(from, to, fixed.toNanos(), jitter.toNanos()));
+        return distances.build();
     }
 
     /** What was given with {@link #FABRIC_OPTIONS} and {@link #QPS_PER_PEER} for the network {@code fabric}. */

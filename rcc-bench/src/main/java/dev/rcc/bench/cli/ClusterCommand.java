@@ -1,12 +1,14 @@
 package dev.rcc.bench.cli;
 
 import dev.rcc.bench.workloads.Workloads;
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.Networks;
 import dev.rcc.server.process.ClientAccessOptions;
+import dev.rcc.server.process.Datacenters;
 import dev.rcc.server.process.FabricOptions;
 import dev.rcc.server.process.LinkDelays;
 import dev.rcc.server.process.ServerOptions;
@@ -99,8 +101,8 @@ final class ClusterCommand implements Runnable {
     private static final Option DATACENTERS = Option.text(
             "--datacenters",
             "",
-            LinkDelays.DATACENTERS.allowed(),
-            "Where the nodes are, for --delay, as in dc1,dc1,dc2.");
+            Datacenters.ALLOWED,
+            "Where the nodes are, as in dc1,dc1,dc2: the copies of a partition lie in different data centres.");
     private static final Option DELAY = Option.text(
             "--delay",
             "",
@@ -200,6 +202,7 @@ final class ClusterCommand implements Runnable {
                         PROTOCOL,
                         CODE,
                         REPLICAS,
+                        DATACENTERS,
                         WORKERS,
                         TABLES,
                         WORKLOAD,
@@ -208,7 +211,6 @@ final class ClusterCommand implements Runnable {
                         USERS_FILE,
                         FAILURE,
                         RECOVERY,
-                        DATACENTERS,
                         DELAY,
                         NAMESPACES,
                         DURABILITY,
@@ -223,7 +225,13 @@ final class ClusterCommand implements Runnable {
             OptionValues values = values(spec, TABLE);
             ClusterDirectory directory = directory(spec, values);
             Map<String, String> chosen;
+            int replicas;
             try {
+                Zones zones = Datacenters.parse(DATACENTERS, values.text(DATACENTERS), values.intValue(NODES));
+                replicas = zones.count() == 1
+                        ? Math.min(values.intValue(REPLICAS), zones.nodes())
+                        : Datacenters.home(values, REPLICAS, zones).replicas();
+                LinkDelays.parse(DELAY, zones, values.text(DELAY), (_, _, _, _) -> {});
                 chosen = BenchOptions.fabricOptions(values, values.text(FABRIC));
                 FabricOptions.TABLE.parse(chosen);
                 chosen.put(ServerOptions.TABLES.key(), tables(values));
@@ -237,7 +245,7 @@ final class ClusterCommand implements Runnable {
             Optional<Namespaces> namespaces = namespaces(values);
             boolean isLeftRunning = false;
             try {
-                int result = run(values, chosen, directory, namespaces);
+                int result = run(values, chosen, replicas, directory, namespaces);
                 isLeftRunning = values.isGiven(DETACH) && result == Rcc.OK;
                 return result;
             } finally {
@@ -288,6 +296,7 @@ final class ClusterCommand implements Runnable {
         private int run(
                 OptionValues values,
                 Map<String, String> chosen,
+                int replicas,
                 ClusterDirectory directory,
                 Optional<Namespaces> namespaces)
                 throws IOException, InterruptedException {
@@ -308,12 +317,10 @@ final class ClusterCommand implements Runnable {
                     if (values.isGiven(RECOVERY) || !isOnDisk) { // not every cluster on disk replaces nodes
                         node.put(ServerOptions.RECOVERY.key(), values.text(RECOVERY));
                     }
-                    node.put(LinkDelays.DATACENTERS.key(), values.text(DATACENTERS));
+                    node.put(Datacenters.OPTION.key(), values.text(DATACENTERS));
                     node.put(LinkDelays.DELAY.key(), values.text(DELAY));
                     node.put(ServerOptions.DURABILITY.key(), values.text(DURABILITY));
-                    node.put(
-                            ServerOptions.REPLICAS.key(),
-                            Integer.toString(Math.min(values.intValue(REPLICAS), values.intValue(NODES))));
+                    node.put(ServerOptions.REPLICAS.key(), Integer.toString(replicas));
                 });
             } catch (IllegalArgumentException e) {
                 throw new ParameterException(
@@ -467,14 +474,23 @@ final class ClusterCommand implements Runnable {
             } else if (nodes.isEmpty()) {
                 out.println("No cluster runs in " + directory.path() + ".");
             } else {
-                out.format(Locale.ROOT, "%-6s %-10s %-28s %-28s %s%n", "node", "pid", "client", "admin", "state");
+                out.format(
+                        Locale.ROOT,
+                        "%-6s %-10s %-28s %-28s %-16s %s%n",
+                        "node",
+                        "pid",
+                        "client",
+                        "admin",
+                        "datacenter",
+                        "state");
                 nodes.forEach(node -> out.format(
                         Locale.ROOT,
-                        "%-6d %-10d %-28s %-28s %s%n",
+                        "%-6d %-10d %-28s %-28s %-16s %s%n",
                         node.id(),
                         node.pid(),
                         node.client().orElse("-"),
                         node.admin(),
+                        node.datacenter().orElse("-"),
                         node.state()));
             }
             boolean isWell = !nodes.isEmpty()
@@ -492,6 +508,7 @@ final class ClusterCommand implements Runnable {
                         .put("pid", node.pid())
                         .put("client", node.client().orElse(null))
                         .put("admin", node.admin())
+                        .put("datacenter", node.datacenter().orElse(null))
                         .put("state", node.state());
             }
             nodes.stream()

@@ -1,6 +1,7 @@
 package dev.rcc.bench.cli;
 
 import dev.rcc.bench.driver.BenchNetwork;
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
@@ -59,6 +60,12 @@ final class ClusterDirectory {
         Optional<String> client() {
             return page.filter(json -> json.hasNonNull("client"))
                     .map(json -> json.get("client").asString());
+        }
+
+        /** The data centre that it is in, while it says so. */
+        Optional<String> datacenter() {
+            return page.filter(json -> json.hasNonNull("datacenter"))
+                    .map(json -> json.get("datacenter").asString());
         }
 
         /** Whether it runs and lets clients in. */
@@ -346,7 +353,15 @@ final class ClusterDirectory {
         return new BenchNetwork.Processes(
                 page.required("fabric").asString(),
                 Atomicity.valueOf(page.required("atomicity").asString().toUpperCase(Locale.ROOT)),
-                nodes.stream().map(node -> URI.create(node.admin())).toList());
+                nodes.stream().map(node -> URI.create(node.admin())).toList(),
+                zones(page));
+    }
+
+    private static Zones zones(JsonNode page) {
+        List<String> names = new ArrayList<>();
+        page.required("members")
+                .forEach(member -> names.add(member.required("datacenter").asString()));
+        return Zones.of(names);
     }
 
     private static String since(ProcessHandle process) {

@@ -1,5 +1,6 @@
 package dev.rcc.bench.cli;
 
+import dev.rcc.core.cluster.Zones;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -15,6 +16,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -214,6 +217,31 @@ final class Doctor {
                     "cannot be had at " + address.getHostString() + ": " + e.getMessage(),
                     "choose another, or end what listens there ('ss -ltnp')");
         }
+    }
+
+    /** What the loss of a data centre does to a cluster that spans several: the others go on if they are a majority with all copies. */
+    static Finding datacenters(Zones zones, int replicas) {
+        String found = IntStream.range(0, zones.count())
+                .mapToObj(zone -> zones.name(zone) + ": " + zones.nodes(zone))
+                .collect(Collectors.joining(", ", "", ", " + replicas + " replicas"));
+        String subject = "data centres";
+        if (zones.count() > 1 && replicas == 1) {
+            return Finding.note(
+                    subject,
+                    found + "; each has records that no other has",
+                    "'replicas' of 2 or more keeps copies in several");
+        }
+        List<String> needed = IntStream.range(0, zones.count())
+                .filter(zone -> 2 * zones.nodes(zone).size() >= zones.nodes())
+                .mapToObj(zones::name)
+                .toList();
+        return needed.isEmpty()
+                ? Finding.ok(subject, found)
+                : Finding.note(
+                        subject,
+                        found + "; without " + String.join(" or ", needed)
+                                + " there is no majority, and nothing is served",
+                        "spread the nodes over three or more, none with half of the nodes");
     }
 
     private Finding clock() {

@@ -30,7 +30,10 @@ import picocli.CommandLine.Spec;
         })
 final class DoctorCommand implements Callable<Integer> {
     private static final Option CONFIG = Option.text(
-            "--config", "", "a YAML file of 'rcc server'", "Also look whether this server's ports are free.");
+            "--config",
+            "",
+            "a YAML file of 'rcc server'",
+            "Also look whether this server's ports are free, and what the loss of a data centre does to its cluster.");
     private static final OptionTable TABLE = new OptionTable("", List.of(CONFIG));
 
     @Spec
@@ -45,6 +48,7 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         List<InetSocketAddress> addresses = new ArrayList<>();
+        List<Finding> findings = new ArrayList<>();
         var given = CommandOptions.given(spec.commandLine().getParseResult(), TABLE);
         if (given.containsKey(CONFIG.key())) {
             try {
@@ -53,6 +57,10 @@ final class DoctorCommand implements Callable<Integer> {
                 addresses.add(config.admin());
                 addresses.add(new InetSocketAddress(
                         config.gateway().host(), config.gateway().port()));
+                if (config.cluster().zones().areNamed()) {
+                    findings.add(Doctor.datacenters(
+                            config.cluster().zones(), config.cluster().replicas()));
+                }
             } catch (IllegalArgumentException e) {
                 throw new ParameterException(
                         spec.commandLine(), e.getMessage().lines().findFirst().orElse(""), e);
@@ -60,7 +68,8 @@ final class DoctorCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         boolean isWell = true;
-        for (Finding finding : new Doctor(Path.of("/"), addresses).examine()) {
+        findings.addAll(0, new Doctor(Path.of("/"), addresses).examine());
+        for (Finding finding : findings) {
             isWell &= finding.level() != Finding.Level.PROBLEM;
             out.format(
                     Locale.ROOT,

@@ -11,6 +11,7 @@ import dev.rcc.bench.faults.FaultsResult;
 import dev.rcc.bench.faults.LockFaults;
 import dev.rcc.bench.faults.PlannedFault;
 import dev.rcc.bench.faults.RandomFaults;
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.option.OptionValues;
@@ -36,6 +37,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -75,8 +77,8 @@ final class FaultsCommand implements Callable<Integer> {
     private static final Option FAULT = Option.choice(
             "--fault",
             "kill",
-            List.of("kill", "stop", "cut"),
-            "What is done: the process is killed and another one started; or it is stopped for a while; or the node's"
+            List.of("kill", "datacenter", "stop", "cut"),
+            "What is done: the process is killed and another one started; or those of all nodes of its data centre are; or it is stopped for a while; or the node's"
                     + " links are lost for a while (on tcp, in a cluster brought up with --namespaces, or with --delay,"
                     + " be it n0-n1=0ms).");
     private static final Option COUNT = Option.integer("--count", 10, 1, 100_000, "faults", "How often.");
@@ -374,7 +376,7 @@ final class FaultsCommand implements Callable<Integer> {
             throw new IllegalArgumentException(BenchOptions.PROTOCOL_OPTION + ": got '"
                     + CommandOptions.protocolOptions(parsed).getFirst() + "', allowed: nothing with " + LOCKS);
         }
-        if (values.text(FAULT).equals("cut")) {
+        if (List.of("cut", "datacenter").contains(values.text(FAULT))) {
             throw values.refuse(FAULT, "kill or stop with " + LOCKS);
         }
         if (directory.nodes().isEmpty()) {
@@ -490,6 +492,7 @@ final class FaultsCommand implements Callable<Integer> {
         }
         chosen.putAll(ProtocolOptions.parse(protocolOptions, List.of(protocol)));
         BenchConfig config = config(values, network, protocol, code, chosen);
+        checkIsSurvived(values, config);
         Path notes = Files.createTempDirectory(directory.path(), "acknowledged");
         try {
             FaultRun.Options options = new FaultRun.Options(
@@ -519,6 +522,19 @@ final class FaultsCommand implements Callable<Integer> {
         }
     }
 
+    private static void checkIsSurvived(OptionValues values, BenchConfig config) {
+        Zones zones = config.zones();
+        boolean isSurvived = config.replicas() > 1
+                && IntStream.range(0, zones.count())
+                        .allMatch(zone -> 2 * zones.nodes(zone).size() < zones.nodes());
+        if (values.text(FAULT).equals("datacenter") && !isSurvived) {
+            throw values.refuse(
+                    FAULT,
+                    "kill, stop or cut, as the nodes are in " + zones
+                            + ": no data centre may have half of the nodes, and 2 replicas are needed");
+        }
+    }
+
     private static BenchConfig config(
             OptionValues values,
             BenchNetwork.Processes network,
@@ -530,6 +546,9 @@ final class FaultsCommand implements Callable<Integer> {
         options.put(BenchOptions.CODE.key(), code);
         options.put("--workload", values.text(WORKLOAD));
         options.put("--nodes", Integer.toString(network.admins().size()));
+        if (network.zones().areNamed()) {
+            options.put(BenchOptions.DATACENTERS.key(), network.zones().toString());
+        }
         options.put("--coroutines", values.text(COROUTINES));
         options.put("--seed", values.text(SEED));
         options.put("--check", "on");

@@ -101,8 +101,9 @@ final class Report {
     private static String shape(BenchConfig config) {
         return String.format(
                 Locale.ROOT,
-                "%s x %s x %s, %s, seed %d, %s s warm-up, %s s measured%n",
+                "%s%s x %s x %s, %s, seed %d, %s s warm-up, %s s measured%n",
                 count(config.nodes(), "node"),
+                config.zones().areNamed() ? " in " + config.zones() : "",
                 count(config.workers(), "worker"),
                 count(config.coroutines(), "coroutine"),
                 count(config.replicas(), "replica"),

@@ -7,12 +7,14 @@ import dev.rcc.bench.verify.Scenario;
 import dev.rcc.bench.verify.Scenario.FaultKind;
 import dev.rcc.bench.verify.Trial;
 import dev.rcc.bench.verify.TrialSummary;
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.Protocols;
+import dev.rcc.server.process.Datacenters;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -54,6 +56,8 @@ import picocli.CommandLine.Spec;
         })
 final class VerifyCommand implements Callable<Integer> {
     private static final String ANY = "any";
+    /** Larger clusters take longer, and show no more. */
+    private static final int NODES_MAX = 16;
     /** So many seeds must hit every window. */
     private static final long SEEDS_OF_ALL_WINDOWS = 1_000;
     /** Before the names of windows among the counts of a trial. */
@@ -81,12 +85,17 @@ final class VerifyCommand implements Callable<Integer> {
             "",
             "a hybrid code of the protocol",
             "Only this hybrid code, in place of any that is admissible.");
-    private static final Option FAULTS = Option.choice(
+    private static final Option FAULTS = Option.text(
             "--faults",
             ANY,
-            Stream.concat(Stream.of(ANY), Stream.of(FaultKind.values()).map(FaultKind::label))
-                    .toList(),
-            "Only these faults.");
+            ANY + ", or one or several, with commas, of "
+                    + Stream.of(FaultKind.values()).map(FaultKind::label).collect(Collectors.joining(", ")),
+            "Only these faults; of a seed, one of them.");
+    private static final Option DATACENTERS = Option.text(
+            "--datacenters",
+            "",
+            "a name for each node, by id, with commas, for 2 to 16 nodes",
+            "The nodes and where they are, as in a,a,b,b, in place of those that a seed draws.");
     private static final Option HISTORY = Option.text(
             "--history", "", "a file that can be written", "File for the history of the last seed, for 'rcc check'.");
 
@@ -110,7 +119,7 @@ final class VerifyCommand implements Callable<Integer> {
             "Lock managers to verify, in place of protocols.");
 
     private static final OptionTable TABLE = new OptionTable(
-            "", List.of(PROTOCOL, SEEDS, SEED, WORKLOAD, CODE, FAULTS, HISTORY, THREADS, RESUME, LOCKS));
+            "", List.of(PROTOCOL, SEEDS, SEED, WORKLOAD, CODE, FAULTS, DATACENTERS, HISTORY, THREADS, RESUME, LOCKS));
 
     @Spec
     private CommandSpec spec;
@@ -165,7 +174,7 @@ final class VerifyCommand implements Callable<Integer> {
             if (values.isGiven(LOCKS)) {
                 return verifyLocks(values, parsed);
             }
-            for (Option option : List.of(WORKLOAD, CODE, FAULTS)) {
+            for (Option option : List.of(WORKLOAD, CODE, FAULTS, DATACENTERS)) {
                 choice += values.isGiven(option) ? " " + option.key() + " " + values.text(option) : "";
             }
             List<String> names = BenchPlan.protocols(PROTOCOL, values.text(PROTOCOL));
@@ -185,7 +194,7 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     private int verifyLocks(OptionValues values, ParseResult parsed) throws IOException {
-        for (Option option : List.of(PROTOCOL, WORKLOAD, CODE, FAULTS, RESUME)) {
+        for (Option option : List.of(PROTOCOL, WORKLOAD, CODE, FAULTS, DATACENTERS, RESUME)) {
             if (values.isGiven(option)) {
                 throw values.refuse(option, "only for protocols, without " + LOCKS.key());
             }
@@ -359,7 +368,7 @@ final class VerifyCommand implements Callable<Integer> {
 
     private Scenario.Wish wish(Protocol protocol, OptionValues values) {
         String workload = values.text(WORKLOAD);
-        String faults = values.text(FAULTS);
+        List<String> faults = faults(values);
         Predicate<HybridCode> code = any -> true;
         if (values.isGiven(CODE)) {
             try {
@@ -375,8 +384,32 @@ final class VerifyCommand implements Callable<Integer> {
         return new Scenario.Wish(
                 each -> workload.equals(ANY) || each.equals(workload),
                 code,
-                each -> faults.equals(ANY) || each.label().equals(faults),
+                each -> faults.isEmpty() || faults.contains(each.label()),
                 true,
-                protocolOptions);
+                protocolOptions,
+                zones(values));
+    }
+
+    /** The kinds that were asked for; none, if any will do. */
+    private static List<String> faults(OptionValues values) {
+        String text = values.text(FAULTS);
+        List<String> faults = text.equals(ANY) ? List.of() : List.of(text.split(",", -1));
+        List<String> known = Stream.of(FaultKind.values()).map(FaultKind::label).toList();
+        if (!known.containsAll(faults)) {
+            throw values.refuse(FAULTS, FAULTS.allowed());
+        }
+        return faults;
+    }
+
+    private static Optional<Zones> zones(OptionValues values) {
+        if (!values.isGiven(DATACENTERS)) {
+            return Optional.empty();
+        }
+        String text = values.text(DATACENTERS);
+        Zones zones = Datacenters.parse(DATACENTERS, text, text.split(",", -1).length);
+        if (zones.nodes() < 2 || zones.nodes() > NODES_MAX) {
+            throw values.refuse(DATACENTERS, DATACENTERS.allowed());
+        }
+        return Optional.of(zones);
     }
 }

@@ -1,6 +1,7 @@
 package dev.rcc.bench.driver;
 
 import dev.rcc.bench.workload.Workload;
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
@@ -49,15 +50,25 @@ public record BenchConfig(
     /**
      * A cluster's shape.
      *
-     * @param nodes number of nodes
+     * @param zones its nodes, and where they are
      * @param workers of each node
      * @param coroutines of each worker, each a client that runs one transaction after the other
      * @param replicas copies of each partition
      */
-    public record Shape(int nodes, int workers, int coroutines, int replicas) {
+    public record Shape(Zones zones, int workers, int coroutines, int replicas) {
+        /** That of a cluster in one zone. */
+        public Shape(int nodes, int workers, int coroutines, int replicas) {
+            this(Zones.single(nodes), workers, coroutines, replicas);
+        }
+
+        /** Number of nodes. */
+        public int nodes() {
+            return zones.nodes();
+        }
+
         /** With another number of coroutines. */
         public Shape withCoroutines(int count) {
-            return new Shape(nodes, workers, count, replicas);
+            return new Shape(zones, workers, count, replicas);
         }
     }
 
@@ -111,7 +122,12 @@ public record BenchConfig(
 
     /** Number of nodes. */
     public int nodes() {
-        return shape.nodes;
+        return shape.nodes();
+    }
+
+    /** Where the nodes are. */
+    public Zones zones() {
+        return shape.zones;
     }
 
     /** Workers of each node. */
@@ -171,6 +187,6 @@ public record BenchConfig(
 
     /** Clients in all where every coroutine is one. */
     public int clients() {
-        return shape.nodes * shape.workers * shape.coroutines;
+        return shape.nodes() * shape.workers * shape.coroutines;
     }
 }

@@ -46,6 +46,7 @@ public final class BenchCsv {
                 "workers",
                 "coroutines",
                 "replicas",
+                "datacenters",
                 "through",
                 "clients",
                 "connections",
@@ -81,6 +82,7 @@ public final class BenchCsv {
                 Integer.toString(config.workers()),
                 Integer.toString(config.coroutines()),
                 Integer.toString(config.replicas()),
+                config.zones().areNamed() ? config.zones().toString().replace(',', ' ') : "",
                 BenchJson.through(config),
                 config.load().map(load -> Integer.toString(load.clients())).orElse(""),
                 config.load()

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -60,6 +61,10 @@ public final class BenchJson {
         json.put("workers", config.workers());
         json.put("coroutines", config.coroutines());
         json.put("replicas", config.replicas());
+        ArrayNode datacenters = json.putArray("datacenters");
+        if (config.zones().areNamed()) {
+            IntStream.range(0, config.nodes()).mapToObj(config.zones()::nameOf).forEach(datacenters::add);
+        }
         json.put("through", through(config));
         config.load().ifPresent(load -> {
             json.put("clients", load.clients());

@@ -1,5 +1,6 @@
 package dev.rcc.bench.driver;
 
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.transport.network.FabricProvider;
 import dev.rcc.transport.sim.SimOptions;
@@ -73,8 +74,9 @@ public sealed interface BenchNetwork {
      * Each node in a process of its own, which runs already.
      *
      * @param admins where the processes are administered, by node
+     * @param zones where the nodes are
      */
-    record Processes(String name, Atomicity atomicity, List<URI> admins) implements BenchNetwork {
+    record Processes(String name, Atomicity atomicity, List<URI> admins, Zones zones) implements BenchNetwork {
         /** Takes a copy of the list. */
         public Processes {
             admins = List.copyOf(admins);

@@ -246,6 +246,7 @@ public final class BenchRunner {
         return ClusterConfig.of(config.protocol(), tables)
                 .withCode(config.code())
                 .withShape(config.nodes(), config.workers(), config.coroutines(), config.replicas())
+                .withZones(config.zones())
                 .withRetries(RetryPolicy.DEFAULT)
                 .withMemory((int) ringBytes, bufferBytes, (int) cacheEntries)
                 .withSeed(config.seed());

@@ -549,15 +549,17 @@ public final class Shell implements AutoCloseable {
         List<GatewayStatus> gateways = client.gateways();
         String transaction = state == State.NONE ? "none" : transaction();
         StringBuilder text = new StringBuilder();
-        text.append(String.format(Locale.ROOT, "%-24s %-6s %-10s %s%n", "gateway", "node", "protocol", "answers in"));
+        text.append(String.format(
+                Locale.ROOT, "%-24s %-6s %-12s %-10s %s%n", "gateway", "node", "datacenter", "protocol", "answers in"));
         for (GatewayStatus gateway : gateways) {
             text.append(
                     gateway.isReachable()
                             ? String.format(
                                     Locale.ROOT,
-                                    "%-24s %-6d %-10s %s%n",
+                                    "%-24s %-6d %-12s %-10s %s%n",
                                     gateway.address(),
                                     gateway.node(),
+                                    gateway.zone().isEmpty() ? "-" : gateway.zone(),
                                     gateway.protocol(),
                                     millis(gateway.roundTrip().toNanos()))
                             : String.format(Locale.ROOT, "%-24s %s%n", gateway.address(), gateway.problem()));
@@ -574,6 +576,7 @@ public final class Shell implements AutoCloseable {
         object.put("address", gateway.address()).put("reachable", gateway.isReachable());
         if (gateway.isReachable()) {
             object.put("node", gateway.node())
+                    .put("datacenter", gateway.zone())
                     .put("protocol", gateway.protocol())
                     .put("round_trip_millis", gateway.roundTrip().toNanos() / NANOS_PER_MILLI);
         } else {

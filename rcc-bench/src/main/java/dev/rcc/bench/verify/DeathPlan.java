@@ -78,6 +78,20 @@ final class DeathPlan {
                 .toList();
     }
 
+    /**
+     * Draws deaths of zones and of single nodes, the first of a zone, that come back but for one in some plans. Of some the nodes live: they only
+     * have lost their leases.
+     */
+    static List<Death> drawZones(Scenario scenario, SplittableRandom random) {
+        List<Death> deaths = new ArrayList<>();
+        for (Death death : drawReturns(scenario, random)) {
+            boolean isFalse = !death.isForEver() && random.nextInt(3) == 0;
+            Death perhapsFalse = isFalse ? death.suspected(random.nextInt(SUSPECTED_NANOS_MAX)) : death;
+            deaths.add(deaths.isEmpty() || random.nextBoolean() ? perhapsFalse.ofZone() : perhapsFalse);
+        }
+        return deaths;
+    }
+
     /** Of the deaths that choose by the entry which the last one was about, half take a node that lacks it. */
     private static Victim byEntry(SplittableRandom later) {
         return later.nextBoolean() ? Victim.LACKS_ENTRY : Victim.HAS_ENTRY;

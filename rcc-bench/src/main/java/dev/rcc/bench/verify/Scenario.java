@@ -6,6 +6,7 @@ import dev.rcc.bench.verify.clients.ClientWindows;
 import dev.rcc.bench.verify.indexes.IndexedTables;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workloads.Workloads;
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
@@ -15,6 +16,7 @@ import dev.rcc.server.simulation.Death;
 import dev.rcc.server.simulation.Moment;
 import dev.rcc.server.simulation.Windows;
 import dev.rcc.transport.sim.CostModel;
+import dev.rcc.transport.sim.Distances;
 import dev.rcc.transport.sim.FaultPlan;
 import dev.rcc.transport.sim.SimOptions;
 import java.util.ArrayList;
@@ -37,7 +39,7 @@ import java.util.stream.Stream;
  * @param workload what the clients do
  * @param simulation the network and its faults
  * @param faults the kind of these faults
- * @param nodes number of nodes
+ * @param zones its nodes, and where they are
  * @param workers workers of each node
  * @param coroutines coroutines of each worker, each a client
  * @param transactions of each client
@@ -51,7 +53,7 @@ public record Scenario(
         Workload workload,
         SimOptions simulation,
         FaultKind faults,
-        int nodes,
+        Zones zones,
         int workers,
         int coroutines,
         int transactions,
@@ -133,8 +135,8 @@ public record Scenario(
             new int[] {64 * 1024, 128 * 1024});
 
     private static final int BUFFER_BYTES = 64 * 1024;
-    /** For StockLevel, which reads all lines of 20 orders. */
-    private static final int TPCC_BUFFER_BYTES = 512 * 1024;
+    /** For StockLevel, which reads all lines of 20 orders; and for scans of what clients of many nodes have inserted. */
+    private static final int LARGE_BUFFER_BYTES = 512 * 1024;
 
     /** Runs where a node is to die after a log ring was lapped. */
     private static final String LAPPING = "ycsb";
@@ -175,8 +177,34 @@ public record Scenario(
             FaultKind.FAILOVER,
             FaultKind.FAILOVER);
     /** Came later: drawn from random numbers of their own, so that other seeds go on meaning what they meant. */
-    private static final List<FaultKind> FAULTS_IN_DEPTH =
-            List.of(FaultKind.DEATHS, FaultKind.CUTS, FaultKind.RETURNS, FaultKind.SUSPICIONS);
+    private static final List<FaultKind> FAULTS_IN_DEPTH = List.of(
+            FaultKind.DEATHS,
+            FaultKind.CUTS,
+            FaultKind.RETURNS,
+            FaultKind.SUSPICIONS,
+            FaultKind.DATACENTER,
+            FaultKind.SPLIT);
+    /** Those of clusters in several zones. */
+    private static final List<FaultKind> FAULTS_OF_ZONES = List.of(FaultKind.DATACENTER, FaultKind.SPLIT);
+    /** The zones that these are in. */
+    private static final List<Zones> ZONES = Stream.of(
+                    "a,a,b,b,c,c", "a,b,c,a,b,c", "a,a,b,b", "a,b,c", "a,b,b,c", "a,a,b,c,c", "a,b,c,d", "a,b")
+            .map(names -> Zones.of(List.of(names.split(",", -1))))
+            .toList();
+
+    private static final long ZONES_STREAM = 0x9E6C63D0876A9A99L;
+    /** How far apart zones are, one way, in nanoseconds: not so far that attempts take longer than clients wait before the next. */
+    private static final long[] ZONE_NANOS = {0, 5_000, 20_000, 50_000};
+
+    private static final int REPLICAS = 3;
+    /** Of the scenarios in zones, one in so many has as few replicas as survive the loss of a zone. */
+    private static final int FEW_REPLICAS_ONE_IN = 3;
+
+    private static final int FEW_REPLICAS = 2;
+
+    private static final long SPLIT_INTERVAL_NANOS = 2_000_000;
+    private static final long SPLIT_NANOS_MAX = 3_000_000;
+    private static final int SPLITS_MAX = 30;
 
     /** What clients at gateways are drawn with. */
     private static final List<FaultKind> FAULTS_OF_CLIENTS = List.of(
@@ -240,6 +268,10 @@ public record Scenario(
         RETURNS("returns"),
         /** As with {@link #RETURNS}, but most of these nodes live: they have lost their leases, the others count them as dead. */
         SUSPICIONS("suspicions"),
+        /** Rough, and all nodes of a data centre stop, or are counted as dead, at an event, and come back. */
+        DATACENTER("datacenter"),
+        /** Rough, and data centres lose each other for a while, both ways or one way; and perhaps one of them stops, too. */
+        SPLIT("split"),
         /** Nothing goes wrong: the fastest interleavings. */
         FAIR("fair");
 
@@ -261,6 +293,11 @@ public record Scenario(
      * @param isWanted which workloads, codes and faults to draw from
      */
     public static Scenario draw(Protocol protocol, long seed, Wish isWanted) {
+        Scenario scenario = drawAnywhere(protocol, seed, isWanted);
+        return isWanted.zones().map(scenario::in).orElse(scenario);
+    }
+
+    private static Scenario drawAnywhere(Protocol protocol, long seed, Wish isWanted) {
         for (String beside : BESIDE) {
             if (WORKLOADS.stream().noneMatch(isWanted.workload())
                     && isWanted.workload().test(beside)) {
@@ -294,7 +331,7 @@ public record Scenario(
                 Workloads.create(workload, options(workload, seed, later)),
                 new SimOptions(CostModel.profile(profile), atomicity, faultPlan(faults), 0),
                 faults,
-                random.nextInt(faults == FaultKind.FAILOVER ? MIN_NODES + 1 : MIN_NODES, MAX_NODES + 1),
+                Zones.single(random.nextInt(faults == FaultKind.FAILOVER ? MIN_NODES + 1 : MIN_NODES, MAX_NODES + 1)),
                 random.nextInt(1, MAX_WORKERS + 1),
                 random.nextInt(MIN_COROUTINES, MAX_COROUTINES + 1),
                 random.nextInt(MIN_TRANSACTIONS, MAX_TRANSACTIONS + 1),
@@ -310,6 +347,56 @@ public record Scenario(
         return isToLap && isWanted.workload().test(LAPPING) ? larger.lapping() : larger;
     }
 
+    /** The same in several zones, some distance apart, from random numbers of their own. */
+    private Scenario inZones() {
+        SplittableRandom random =
+                new SplittableRandom(seed * ZONES_STREAM + protocol.name().hashCode());
+        Scenario scenario = in(ZONES.get(random.nextInt(ZONES.size())));
+        long nanos = ZONE_NANOS[random.nextInt(ZONE_NANOS.length)];
+        Distances.Builder distances = new Distances.Builder(scenario.nodes());
+        for (int from = 0; from < scenario.nodes(); from++) {
+            for (int to = 0; to < scenario.nodes(); to++) {
+                if (scenario.zones.zone(from) != scenario.zones.zone(to)) {
+                    distances.set(from, to, nanos, nanos / 2);
+                }
+            }
+        }
+        return scenario.with(simulation.withDistances(distances.build()));
+    }
+
+    /** The same with the nodes of some zones. */
+    private Scenario in(Zones newZones) {
+        return new Scenario(
+                protocol,
+                seed,
+                code,
+                workload,
+                simulation,
+                faults,
+                newZones,
+                workers,
+                coroutines,
+                transactions,
+                logRingBytes,
+                options);
+    }
+
+    private Scenario with(SimOptions newSimulation) {
+        return new Scenario(
+                protocol,
+                seed,
+                code,
+                workload,
+                newSimulation,
+                faults,
+                zones,
+                workers,
+                coroutines,
+                transactions,
+                logRingBytes,
+                options);
+    }
+
     /** The workload of a seed's second trial. */
     public static String beside(long seed) {
         return BESIDE.get((int) (seed % BESIDE.size()));
@@ -321,7 +408,11 @@ public record Scenario(
         boolean isThere = isWanted.workload().test(workload)
                 && WORKLOADS.stream().allMatch(isWanted.workload())
                 && Stream.of(FaultKind.values()).allMatch(isWanted.faults());
-        return isThere ? Optional.of(drawBeside(workload, protocol, seed, isWanted)) : Optional.empty();
+        if (!isThere) {
+            return Optional.empty();
+        }
+        Scenario second = drawBeside(workload, protocol, seed, isWanted);
+        return Optional.of(isWanted.zones().map(second::in).orElse(second));
     }
 
     private static Scenario drawBeside(String workload, Protocol protocol, long seed, Wish isWanted) {
@@ -352,7 +443,7 @@ public record Scenario(
     }
 
     private static Scenario drawChurn(Protocol protocol, long seed, Wish isWanted, Map<String, String> more) {
-        Scenario churn = draw(protocol, seed, isWanted.withWorkload(CHURN::equals));
+        Scenario churn = drawAnywhere(protocol, seed, isWanted.withWorkload(CHURN::equals));
         Map<String, String> options = new LinkedHashMap<>(churn.workload().options());
         options.putAll(more);
         return new Scenario(
@@ -362,7 +453,7 @@ public record Scenario(
                 Workloads.create(CHURN, options),
                 churn.simulation,
                 churn.faults,
-                churn.nodes,
+                churn.zones,
                 churn.workers,
                 churn.coroutines,
                 churn.transactions,
@@ -407,7 +498,7 @@ public record Scenario(
         ProtocolVariant drawnVariant = ProtocolVariant.draw(protocol, isWanted.options(), random);
         HybridCode code = codes.get(random.nextInt(codes.size()));
         ProtocolVariant variant = variant(protocol, seed, drawnVariant, code, isWanted);
-        return new Scenario(
+        Scenario scenario = new Scenario(
                 variant.protocol(),
                 seed,
                 code,
@@ -418,12 +509,14 @@ public record Scenario(
                         faultPlan(faults),
                         0),
                 faults,
-                random.nextInt(isInDepth || faults == FaultKind.FAILOVER ? MIN_NODES + 1 : MIN_NODES, MAX_NODES + 2),
+                Zones.single(random.nextInt(
+                        isInDepth || faults == FaultKind.FAILOVER ? MIN_NODES + 1 : MIN_NODES, MAX_NODES + 2)),
                 random.nextInt(1, MAX_WORKERS + 1),
                 random.nextInt(MIN_COROUTINES, MAX_COROUTINES + 1),
                 random.nextInt(MIN_TRANSACTIONS, MAX_TRANSACTIONS + 1),
                 CLIENTS_LOG_RING_BYTES[random.nextInt(CLIENTS_LOG_RING_BYTES.length)],
                 variant.options());
+        return FAULTS_OF_ZONES.contains(faults) ? scenario.inZones() : scenario;
     }
 
     private static ProtocolVariant variant(
@@ -460,19 +553,20 @@ public record Scenario(
 
     /** With so many nodes that two can die, so many clients that they meet, and log rings that are lapped. */
     private Scenario larger(SplittableRandom random, int leastRing) {
-        return new Scenario(
+        Scenario larger = new Scenario(
                 protocol,
                 seed,
                 code,
                 workload,
                 simulation,
                 faults,
-                random.nextInt(MAX_NODES - 1, MAX_NODES + 2),
+                Zones.single(random.nextInt(MAX_NODES - 1, MAX_NODES + 2)),
                 workers,
                 coroutines + random.nextInt(MAX_COROUTINES + 1),
                 transactions,
                 random.nextBoolean() ? leastRing : logRingBytes,
                 options);
+        return FAULTS_OF_ZONES.contains(faults) ? larger.inZones() : larger;
     }
 
     /** With records so large that two transactions fill a log ring: a ring is lapped before another backup hears of anything. */
@@ -486,7 +580,7 @@ public record Scenario(
                 Workloads.create(LAPPING, large),
                 simulation,
                 faults,
-                nodes,
+                zones,
                 workers,
                 coroutines,
                 transactions,
@@ -534,6 +628,9 @@ public record Scenario(
         if (isWanted.faults().test(FaultKind.SUSPICIONS)) {
             windows.addAll(Windows.OF_SUSPICIONS);
         }
+        if (isWanted.faults().test(FaultKind.DATACENTER)) {
+            windows.addAll(Windows.OF_ZONES);
+        }
         return windows;
     }
 
@@ -544,6 +641,8 @@ public record Scenario(
             case DEATHS -> DeathPlan.draw(this, random);
             case RETURNS -> DeathPlan.drawReturns(this, random);
             case SUSPICIONS -> DeathPlan.drawSuspicions(this, random);
+            case DATACENTER -> DeathPlan.drawZones(this, random);
+            case SPLIT -> random.nextBoolean() ? List.of() : DeathPlan.drawZones(this, random);
             case CUTS -> random.nextBoolean() ? List.of() : DeathPlan.drawOne(this, random);
             default -> List.of();
         };
@@ -618,13 +717,15 @@ public record Scenario(
      * @param faults which kinds of faults
      * @param isVaried whether the protocol's options and the size of log rings are drawn, too
      * @param options of protocols, by key, that are not drawn
+     * @param zones the nodes, if these are not drawn
      */
     public record Wish(
             Predicate<String> workload,
             Predicate<HybridCode> code,
             Predicate<FaultKind> faults,
             boolean isVaried,
-            Map<String, String> options) {
+            Map<String, String> options,
+            Optional<Zones> zones) {
         /** Anything. */
         public static final Wish ANYTHING = new Wish(workload -> true, code -> true, faults -> true);
 
@@ -633,9 +734,24 @@ public record Scenario(
             this(workload, code, faults, true);
         }
 
+        /** Nodes are drawn. */
+        public Wish(
+                Predicate<String> workload,
+                Predicate<HybridCode> code,
+                Predicate<FaultKind> faults,
+                boolean isVaried,
+                Map<String, String> options) {
+            this(workload, code, faults, isVaried, options, Optional.empty());
+        }
+
+        /** The same, with these nodes. */
+        public Wish in(Optional<Zones> newZones) {
+            return new Wish(workload, code, faults, isVaried, options, newZones);
+        }
+
         /** As this, of other workloads. */
         Wish withWorkload(Predicate<String> newWorkload) {
-            return new Wish(newWorkload, code, faults, isVaried, options);
+            return new Wish(newWorkload, code, faults, isVaried, options, zones);
         }
 
         /** With the options' defaults, or drawn ones. */
@@ -657,18 +773,27 @@ public record Scenario(
 
     /** Of each coroutine. */
     int bufferBytes() {
-        return workload.name().equals(TPCC) ? TPCC_BUFFER_BYTES : BUFFER_BYTES;
+        boolean isLarge = workload.name().equals(TPCC) || FAULTS_OF_ZONES.contains(faults);
+        return isLarge ? LARGE_BUFFER_BYTES : BUFFER_BYTES;
     }
 
     /** Copies of each partition. */
     public int replicas() {
-        return Math.min(3, nodes);
+        boolean areFew =
+                zones.count() > 1 && new SplittableRandom(seed * ZONES_STREAM).nextInt(FEW_REPLICAS_ONE_IN) == 0;
+        return Math.min(areFew ? FEW_REPLICAS : REPLICAS, zones.replicasMax());
+    }
+
+    /** Number of nodes. */
+    public int nodes() {
+        return zones.nodes();
     }
 
     @Override
     public String toString() {
         return protocol.name() + (options.isEmpty() ? " " : " (" + options + ") ") + code + " " + workload.name()
-                + scanned() + prefixed() + " on " + nodes + "x" + workers + "x"
+                + scanned() + prefixed() + " on " + nodes()
+                + (zones.areNamed() ? " (" + zones + ", " + replicas() + " replicas)" : "") + "x" + workers + "x"
                 + coroutines
                 + ", " + simulation.costs().name() + ", atomicity "
                 + (simulation.atomicity() == Atomicity.DEVICE ? "device" : "global") + ", rings of "
@@ -695,7 +820,10 @@ public record Scenario(
     private static FaultPlan faultPlan(FaultKind faults) {
         return switch (faults) {
             case FAIR -> FaultPlan.NONE;
-            case ROUGH, DEATHS, RETURNS, SUSPICIONS -> FaultPlan.ROUGH;
+            case ROUGH, DEATHS, RETURNS, SUSPICIONS, DATACENTER -> FaultPlan.ROUGH;
+            case SPLIT ->
+                FaultPlan.ROUGH.withSplits(
+                        new FaultPlan.Cuts(SPLIT_INTERVAL_NANOS, SPLIT_NANOS_MAX, ONE_WAY_RATE, SPLITS_MAX));
             case PARTITIONED -> FaultPlan.PARTITIONS;
             case CUTS ->
                 FaultPlan.ROUGH

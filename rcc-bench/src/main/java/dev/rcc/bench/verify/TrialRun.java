@@ -139,6 +139,7 @@ final class TrialRun {
         ClusterConfig config = ClusterConfig.of(scenario.protocol(), workload.tables(scenario.nodes()))
                 .withCode(scenario.code())
                 .withShape(scenario.nodes(), scenario.workers(), scenario.coroutines(), scenario.replicas())
+                .withZones(scenario.zones())
                 .withMemory(scenario.logRingBytes(), scenario.bufferBytes(), ADDRESS_CACHE_ENTRIES)
                 .withRetries(scenario.isLossy() ? HASTY : PATIENT)
                 .withRecovery(recovery())

@@ -2,6 +2,7 @@ package dev.rcc.bench.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.core.cluster.Zones;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -47,6 +48,20 @@ class DoctorTest {
             assertThat(finding.level()).isEqualTo(Finding.Level.OK);
             assertThat(finding.found()).contains("active", "RoCE", "1 GIDs", "100 Gb/sec");
         });
+    }
+
+    @Test
+    void shouldSayWhatTheLossOfADatacenterDoes() {
+        Finding three = Doctor.datacenters(Zones.of(List.of("a", "a", "b", "b", "c", "c")), 3);
+        assertThat(three.level()).isEqualTo(Finding.Level.OK);
+        assertThat(three.found()).isEqualTo("a: [0, 1], b: [2, 3], c: [4, 5], 3 replicas");
+        Finding two = Doctor.datacenters(Zones.of(List.of("a", "a", "b")), 2);
+        assertThat(two.level()).isEqualTo(Finding.Level.NOTE);
+        assertThat(two.found()).contains("without a there is no majority");
+        Finding even = Doctor.datacenters(Zones.of(List.of("a", "b")), 2);
+        assertThat(even.found()).contains("without a or b there is no majority");
+        Finding single = Doctor.datacenters(Zones.of(List.of("a", "b", "c")), 1);
+        assertThat(single.found()).contains("each has records that no other has");
     }
 
     @Test

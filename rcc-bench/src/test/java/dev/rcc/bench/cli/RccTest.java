@@ -54,7 +54,11 @@ class RccTest {
                 "verify --seeds 0            | --seeds: got '0', allowed: an integer from 1",
                 "verify --workload tpch      | --workload: got 'tpch', allowed: one of any, list-append",
                 "verify --protocol occ --code 01 | --code: got '01'; allowed for occ",
-                "verify --faults bad         | --faults: got 'bad', allowed: one of any, rough",
+                "verify --faults bad         | --faults: got 'bad', allowed: any, or one or several, with commas, of rough",
+                "verify --faults split,bad   | --faults: got 'split,bad', allowed: any, or one or several",
+                "verify --datacenters a,n1   | --datacenters: got 'a,n1' for 2 nodes, allowed: a name for each node",
+                "verify --datacenters a      | --datacenters: got 'a', allowed: a name for each node, by id, with commas, for 2 to 16",
+                "bench --delay n0-n1=1ms     | --delay: got 'n0-n1=1ms', allowed: only with --fabric sim",
                 "verify --history /no/such/h | --history: got '/no/such/h', allowed: a file that can be written",
                 "paper occ                   | <paper>: got 'occ', allowed: rcc, dslr",
                 "paper                       | <paper>: got '', allowed: rcc, dslr",
@@ -120,6 +124,12 @@ class RccTest {
                 "bench --replicas 4          | --replicas: got '4', allowed: an integer from 1 to the number of nodes,"
                         + " 3",
                 "bench --replicas 0          | --replicas: got '0', allowed",
+                "bench --datacenters a,b     | --datacenters: got 'a,b' for 3 nodes, allowed: a name for each node",
+                "bench --datacenters a,a,b --replicas 3 | --replicas: got '3', allowed: an integer from 1 to 2, the number of data"
+                        + " centres times the nodes of the smallest, in a,a,b",
+                "cluster up --datacenters a,b | --datacenters: got 'a,b' for 3 nodes, allowed: a name for each node",
+                "cluster up --datacenters a,a,b --replicas 3 | --replicas: got '3', allowed: an integer from 1 to 2",
+                "cluster up --delay n0-x=1ms | --delay: got 'n0-x=1ms', but there is no node or datacenter x among 3 nodes",
                 "bench --warmup -1           | --warmup: got '-1', allowed: a number from 0",
                 "bench --seconds 0           | --seconds: got '0', allowed: a number from 0.001",
                 "bench --seconds soon        | --seconds: got 'soon', allowed: a number from 0.001",
@@ -246,6 +256,21 @@ class RccTest {
         assertThat(runs.get(1).get("protocol_options").get("write-conflicts").asString())
                 .isEqualTo("no-wait");
         assertThat(((Mvcc) ran.get(0).protocol()).chosen().versions()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldRunInDatacentersAndShowThem(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("result.json");
+        Path csv = directory.resolve("result.csv");
+        String run = SHORT_RUN.replace("0.1", "0.002")
+                + " --fabric sim --nodes 4 --datacenters a,a,b,b --replicas 2 --json " + json + " --csv " + csv;
+        assertThat(run(run)).isEqualTo(Rcc.OK);
+        assertThat(ran.getFirst().zones()).hasToString("a,a,b,b");
+        assertThat(out.toString()).contains("4 nodes in a,a,b,b x");
+        var datacenters =
+                JsonMapper.builder().build().readTree(Files.readString(json)).get("datacenters");
+        assertThat(datacenters.toString()).isEqualTo("[\"a\",\"a\",\"b\",\"b\"]");
+        assertThat(Files.readString(csv)).contains(",2,a a b b,nodes,");
     }
 
     // The uniform codes' runs are reused for the choice, not repeated.

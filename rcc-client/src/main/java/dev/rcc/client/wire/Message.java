@@ -658,6 +658,28 @@ public sealed interface Message {
     }
 
     /**
+     * In which zones the cluster's gateways are, right after the welcome and when these have changed; not sent where no zones are named. With
+     * request 0: it was not asked for. Sent from version {@link Wire#ZONES_VERSION} on.
+     *
+     * @param gateways those of which the zone is known
+     */
+    record Zones(List<ZonedGateway> gateways) implements Reply {
+        /** Copies the list. */
+        public Zones {
+            gateways = List.copyOf(gateways);
+            checkRange("gateways", gateways.size(), 0, Wire.MEMBERS_MAX);
+        }
+    }
+
+    /**
+     * A gateway and its zone.
+     *
+     * @param address {@code host:port}
+     * @param zone the name of its zone
+     */
+    record ZonedGateway(String address, String zone) {}
+
+    /**
      * Where the cluster's partitions are, right after the welcome and when that has changed. With request 0: it was not asked for. Sent from
      * version {@link Wire#PLACEMENT_VERSION} on.
      *

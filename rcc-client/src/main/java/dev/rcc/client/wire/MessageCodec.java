@@ -49,6 +49,7 @@ public final class MessageCodec {
     private static final int USAGE = 0x8E;
     private static final int SESSIONS = 0x8F;
     private static final int PLACEMENT = 0x90;
+    private static final int ZONES = 0x96;
     private static final int PATCHED = 0x91;
     private static final int TABLES_WITH_ATTRIBUTES = 0x92;
     private static final int GRANTED = 0x93;
@@ -118,6 +119,7 @@ public final class MessageCodec {
             case Message.Usage m -> USAGE;
             case Message.Sessions m -> SESSIONS;
             case Message.Placement m -> PLACEMENT;
+            case Message.Zones m -> ZONES;
             case Message.Granted m -> GRANTED;
             case Message.LockLost m -> LOCK_LOST;
             case Message.Locks m -> LOCKS;
@@ -281,6 +283,13 @@ public final class MessageCodec {
                 out.writeLong(m.epoch());
                 out.writeShort(m.primaries().size());
                 m.primaries().forEach(out::writeShort);
+            }
+            case Message.Zones m -> {
+                out.writeShort(m.gateways().size());
+                m.gateways().forEach(gateway -> {
+                    writeText(gateway.address(), out);
+                    writeText(gateway.zone(), out);
+                });
             }
             case Message.Granted m -> {
                 out.writeLong(m.token());
@@ -511,6 +520,7 @@ public final class MessageCodec {
             case USAGE -> readUsage(in);
             case SESSIONS -> readSessions(in);
             case PLACEMENT -> readPlacement(in);
+            case ZONES -> readZones(in);
             case GRANTED -> new Message.Granted(readLong(in), readInt(in));
             case LOCK_LOST -> new Message.LockLost(readInt(in));
             case LOCKS -> readLocks(in);
@@ -662,6 +672,15 @@ public final class MessageCodec {
             }
         }
         throw new MalformedFrame("there is no mode " + code + " of a lock");
+    }
+
+    private static Message readZones(ByteBuf in) {
+        int count = readCount(in, readShort(in), 2 * Short.BYTES);
+        List<Message.ZonedGateway> gateways = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            gateways.add(new Message.ZonedGateway(readText(in), readText(in)));
+        }
+        return new Message.Zones(gateways);
     }
 
     private static Message readPlacement(ByteBuf in) {

@@ -6,7 +6,7 @@ public final class Wire {
     public static final int MAGIC = 0x52434300;
 
     /** The version of the protocol that this library speaks if both sides do. */
-    public static final int VERSION = 6;
+    public static final int VERSION = 7;
     /** The least version that it speaks, with clients and gateways that have no later one. */
     public static final int MIN_VERSION = 1;
     /** From this version on gateways tell where partitions are. */
@@ -23,6 +23,8 @@ public final class Wire {
     public static final int WORKERS_VERSION = 5;
     /** From this version on gateways serve locks. */
     public static final int LOCKS_VERSION = 6;
+    /** From this version on gateways say in which zones they are. */
+    public static final int ZONES_VERSION = 7;
 
     /** Bytes of a frame before its body: length, type and request. */
     public static final int HEADER_BYTES = 9;

@@ -107,6 +107,7 @@ final class Messages {
                         random.ints(1 + size(Wire.PARTITIONS_MAX - 1), 0, 0x10000)
                                 .boxed()
                                 .toList()),
+                () -> new Message.Zones(list(() -> new Message.ZonedGateway(text(), text()))),
                 () -> new Message.Returned(drawTimestamp(), Bytes.wrap(bytes(size(Wire.DATA_BYTES_MAX)))),
                 () -> new Message.Usage(drawTimestamp(), drawTimestamp()),
                 () -> new Message.Usage(drawTimestamp(), drawTimestamp(), drawTimestamp(), drawTimestamp()),

@@ -7,8 +7,7 @@ import java.util.List;
 /**
  * The assignment of keys to partitions, of partitions to nodes, and of nodes to zones. There are as many partitions as nodes. Each partition
  * has a <i>home</i>: the nodes that hold its copies while no node is missing, its primary first. While nodes are missing, the first of
- * those left is the primary; so every copy lies where memory was laid out for it. A <i>zone</i> is what may fail as a whole or be far away,
- * such as a data centre.
+ * those left is the primary; so every copy lies where memory was laid out for it.
  *
  * <p>Immutable, used on any thread, and the same on every node: nodes tell each other the {@link #holders} alone. Two placements are equal
  * if they have the same home, the same zones and the same holders. Who implements it decides the home and the zones; what becomes of a
@@ -21,11 +20,8 @@ public interface Placement {
     /** Copies of each partition while no node is missing. */
     int replicas();
 
-    /** Number of zones, at least 1; they are numbered from 0. */
-    int zones();
-
-    /** The zone that a node, missing or not, is in. */
-    int zone(int node);
+    /** Where the nodes, missing or not, are. */
+    Zones zones();
 
     /** The node that holds the partition's primary copy. */
     int primary(int partition);
@@ -49,6 +45,11 @@ public interface Placement {
      * @param holders what {@link #holders} of the placement is to say: by partition, some of its home, at least one
      */
     Placement withHolders(List<List<Integer>> holders);
+
+    /** The zone that a node, missing or not, is in. */
+    default int zone(int node) {
+        return zones().zone(node);
+    }
 
     /** Number of partitions. */
     default int partitions() {

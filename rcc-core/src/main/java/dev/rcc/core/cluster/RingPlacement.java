@@ -5,48 +5,79 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Partitions around a ring of nodes: the home of a partition has its primary on the node of its number, and its backups on the nodes after
- * it. All nodes are in one zone.
+ * Partitions around a ring of nodes or, where there are several zones, around a ring of zones: the home of a partition has its primary on the
+ * node of its number. In one zone its backups are on the nodes after that one. Otherwise each is in the next zone, on the node of the same
+ * rank there (modulo the nodes of that zone), so that no two copies share a zone while there are as many zones as replicas. Of more
+ * replicas, the ring of zones is gone around again, one rank on: the copies form groups, each with at most one copy of a partition in a
+ * zone (<i>RedT</i>, section 3, Discussion).
  */
 public final class RingPlacement implements Placement {
-    private final int nodes;
+    private final Zones zones;
     private final int replicas;
+    /** By partition, while no node is missing: the nodes that hold a copy, the primary first. */
+    private final int[][] home;
     /** By partition: the nodes that hold a copy, the primary first. */
     private final int[][] holders;
 
     /**
-     * The placement of a cluster of which no node is missing.
+     * The placement of a cluster in one zone of which no node is missing.
      *
      * @param nodes number of nodes, 1 to 256
      * @param replicas copies of each partition, the primary included, 1 to {@code nodes}
      */
     public RingPlacement(int nodes, int replicas) {
-        if (nodes < 1 || nodes > RemoteAddress.MAX_NODE + 1) {
-            throw new IllegalArgumentException("nodes must be 1 to " + (RemoteAddress.MAX_NODE + 1) + ", got " + nodes);
-        }
-        if (replicas < 1 || replicas > nodes) {
+        this(Zones.single(checked(nodes)), replicas);
+    }
+
+    /**
+     * The placement of a cluster of which no node is missing.
+     *
+     * @param zones its nodes, 1 to 256, and where they are
+     * @param replicas copies of each partition, the primary included, 1 to {@link Zones#replicasMax}
+     */
+    public RingPlacement(Zones zones, int replicas) {
+        int nodes = checked(zones.nodes());
+        if (zones.count() == 1 && (replicas < 1 || replicas > nodes)) {
             throw new IllegalArgumentException(
                     "replicas must be 1 to the number of nodes, " + nodes + ", got " + replicas);
         }
-        this.nodes = nodes;
+        if (replicas < 1 || replicas > zones.replicasMax()) {
+            throw new IllegalArgumentException("replicas must be 1 to what the zones " + zones + " have room for, "
+                    + zones.replicasMax() + ", got " + replicas);
+        }
+        this.zones = zones;
         this.replicas = replicas;
-        this.holders = new int[nodes][replicas];
+        this.home = new int[nodes][replicas];
+        this.holders = home;
         for (int partition = 0; partition < nodes; partition++) {
             for (int i = 0; i < replicas; i++) {
-                holders[partition][i] = (partition + i) % nodes;
+                home[partition][i] = holder(zones, partition, i);
             }
         }
     }
 
-    private RingPlacement(int nodes, int replicas, int[][] holders) {
-        this.nodes = nodes;
-        this.replicas = replicas;
+    private static int checked(int nodes) {
+        if (nodes < 1 || nodes > RemoteAddress.MAX_NODE + 1) {
+            throw new IllegalArgumentException("nodes must be 1 to " + (RemoteAddress.MAX_NODE + 1) + ", got " + nodes);
+        }
+        return nodes;
+    }
+
+    private static int holder(Zones zones, int partition, int copy) {
+        List<Integer> zone = zones.nodes((zones.zone(partition) + copy) % zones.count());
+        return zone.get((zones.rank(partition) + copy / zones.count()) % zone.size());
+    }
+
+    private RingPlacement(RingPlacement whole, int[][] holders) {
+        this.zones = whole.zones;
+        this.replicas = whole.replicas;
+        this.home = whole.home;
         this.holders = holders;
     }
 
     @Override
     public int nodes() {
-        return nodes;
+        return zones.nodes();
     }
 
     @Override
@@ -55,13 +86,8 @@ public final class RingPlacement implements Placement {
     }
 
     @Override
-    public int zones() {
-        return 1;
-    }
-
-    @Override
-    public int zone(int node) {
-        return 0;
+    public Zones zones() {
+        return zones;
     }
 
     @Override
@@ -80,9 +106,30 @@ public final class RingPlacement implements Placement {
         return holders[partition][1 + ordinal];
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Where there are several zones, one may be lost whole: then the coordinator's death is that of all copies in its zone. So the primary
+     * logs, too, for each coordinator in whose zone another copy is at home, whether that one is there or missing: with it, the copies of
+     * all other zones may be lost.
+     */
+    @Override
+    public boolean logsAtPrimary(int node, int partition) {
+        if (zones.count() == 1) {
+            return isBackup(node, partition);
+        }
+        int primary = primary(partition);
+        for (int holder : home[partition]) {
+            if (holder != primary && zones.zone(holder) == zones.zone(node)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     @Override
     public RingPlacement home() {
-        return new RingPlacement(nodes, replicas);
+        return new RingPlacement(this, home);
     }
 
     @Override
@@ -90,20 +137,20 @@ public final class RingPlacement implements Placement {
         int[][] each = newHolders.stream()
                 .map(those -> those.stream().mapToInt(Integer::intValue).toArray())
                 .toArray(int[][]::new);
-        return new RingPlacement(nodes, replicas, each);
+        return new RingPlacement(this, each);
     }
 
     @Override
     public boolean equals(Object other) {
         return other instanceof RingPlacement that
-                && nodes == that.nodes
+                && zones.equals(that.zones)
                 && replicas == that.replicas
                 && Arrays.deepEquals(holders, that.holders);
     }
 
     @Override
     public int hashCode() {
-        return 31 * (31 * nodes + replicas) + Arrays.deepHashCode(holders);
+        return 31 * (31 * zones.hashCode() + replicas) + Arrays.deepHashCode(holders);
     }
 
     /** Text for logs: the holders of each partition, the primary first. */

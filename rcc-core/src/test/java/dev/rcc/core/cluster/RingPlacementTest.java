@@ -81,7 +81,7 @@ class RingPlacementTest {
         assertThat(placement.backups(3)).as("it held no copy of this").isEqualTo(2);
         assertThat(placement.nodes()).isEqualTo(4);
         assertThat(placement.home()).isEqualTo(new RingPlacement(4, 3));
-        assertThat(placement.zones()).isOne();
+        assertThat(placement.zones()).isEqualTo(Zones.single(4));
         assertThat(placement.zone(3)).isZero();
         assertThat(placement.replicas()).isEqualTo(3);
     }

@@ -1,6 +1,7 @@
 package dev.rcc.core.testing;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.Zones;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -10,6 +11,7 @@ import java.util.stream.IntStream;
  * its number.
  */
 public final class ZonedPlacement implements Placement {
+    private final Zones names;
     private final int zones;
     private final int nodesPerZone;
     private final int replicas;
@@ -21,6 +23,9 @@ public final class ZonedPlacement implements Placement {
     }
 
     private ZonedPlacement(int zones, int nodesPerZone, int replicas, List<List<Integer>> holders) {
+        this.names = Zones.of(IntStream.range(0, zones * nodesPerZone)
+                .mapToObj(node -> "z" + node / nodesPerZone)
+                .toList());
         this.zones = zones;
         this.nodesPerZone = nodesPerZone;
         this.replicas = replicas;
@@ -53,13 +58,8 @@ public final class ZonedPlacement implements Placement {
     }
 
     @Override
-    public int zones() {
-        return zones;
-    }
-
-    @Override
-    public int zone(int node) {
-        return node / nodesPerZone;
+    public Zones zones() {
+        return names;
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.rcc.bench.verify.Scenario.FaultKind;
 import dev.rcc.bench.verify.Trial;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.Protocols;
+import dev.rcc.server.simulation.Windows;
 import dev.rcc.transport.sim.Faults;
 import java.util.List;
 import java.util.Map;
@@ -115,6 +116,43 @@ class VerifyTest {
             committed += trial.committed();
         }
         assertThat(committed).as("transactions that committed").isGreaterThan(SEEDS / 6 * 40);
+    }
+
+    // Goal: data centres are lost whole, come back, and lose each other, and the same is so as when nodes do.
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("protocols")
+    void shouldLoseNothingWhenDataCentresAreLost(Protocol protocol) {
+        Scenario.Wish zones = new Scenario.Wish(
+                name -> true, code -> true, faults -> faults == FaultKind.DATACENTER || faults == FaultKind.SPLIT);
+        long lost = 0;
+        long splits = 0;
+        for (long seed = FIRST; seed < FIRST + SEEDS / 2; seed++) {
+            Trial trial = Trial.run(Scenario.draw(protocol, seed, zones));
+            assertThat(trial.isClean())
+                    .as(
+                            "%s%n%s%n%s%nreplay: rcc verify --protocol %s --faults datacenter,split --seed %s",
+                            trial.scenario(),
+                            trial.violations(),
+                            trial.checked().report(),
+                            protocol.name(),
+                            seed)
+                    .isTrue();
+            lost += trial.windows().getOrDefault(Windows.ZONE_LOST, 0L)
+                    + trial.windows().getOrDefault(Windows.ZONE_SUSPECTED, 0L);
+            splits += trial.faults().get(Faults.Kind.SPLIT) + trial.faults().get(Faults.Kind.ONE_WAY_SPLIT);
+        }
+        assertThat(lost).as("data centres lost").isPositive();
+        assertThat(splits).as("data centres split").isPositive();
+    }
+
+    // A node that was to be taken in cut an absent one off; the others gave up taking it in, took the absent one back
+    // first, and could never take it in then, as it did not reach that one.
+    @Test
+    void shouldTakeANodeInThatHasCutOffAnAbsentOneWhichCameBackFirst() {
+        Scenario.Wish zones = new Scenario.Wish(
+                name -> true, code -> true, faults -> faults == FaultKind.DATACENTER || faults == FaultKind.SPLIT);
+        Trial trial = Trial.run(Scenario.draw(Protocols.byName("nowait"), 34, zones));
+        assertThat(trial.violations()).isEmpty();
     }
 
     // A node that was cut off came back with locks of a transaction that had ended, and later ones of the same

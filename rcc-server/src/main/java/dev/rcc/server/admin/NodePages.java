@@ -84,6 +84,7 @@ public final class NodePages {
             json.putObject("clock")
                     .put("synchronised", node.clock().isSynchronised())
                     .put("reason", node.clock().reason());
+            json.put("datacenter", node.config().zones().nameOf(id));
             json.put("workers", node.config().workers());
             json.put("coroutines", node.config().coroutines());
             node.missing().forEach(json.putArray("missing")::add);
@@ -97,6 +98,7 @@ public final class NodePages {
                 int id = member;
                 ObjectNode one = members.addObject()
                         .put("id", member)
+                        .put("datacenter", node.config().zones().nameOf(member))
                         .put("reachable", !node.missing().contains(member));
                 node.configuration()
                         .ifPresent(configuration -> one.put("member", configuration.isMember(id))

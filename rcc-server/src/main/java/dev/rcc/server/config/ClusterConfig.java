@@ -2,6 +2,7 @@ package dev.rcc.server.config;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.cluster.RingPlacement;
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
@@ -158,6 +159,11 @@ public record ClusterConfig(
         return shape.home;
     }
 
+    /** Where the nodes are. */
+    public Zones zones() {
+        return shape.home.zones();
+    }
+
     /** Number of nodes, 1 to 256. */
     public int nodes() {
         return shape.home.nodes();
@@ -179,7 +185,7 @@ public record ClusterConfig(
     }
 
     /**
-     * With another shape: nodes in a ring ({@link RingPlacement}), workers of each, coroutines of each of those, and replicas of each
+     * With another shape: nodes of one zone in a ring ({@link RingPlacement}), workers of each, coroutines of each of those, and replicas of each
      * partition.
      */
     public ClusterConfig withShape(int newNodes, int newWorkers, int newCoroutines, int newReplicas) {
@@ -189,6 +195,15 @@ public record ClusterConfig(
     /** With partitions that live elsewhere while no node is missing; as many nodes and replicas as {@code newHome} has. */
     public ClusterConfig withHome(Placement newHome) {
         return with(new Shape(newHome, shape.workers, shape.coroutines));
+    }
+
+    /**
+     * With nodes in zones ({@link RingPlacement}): as many nodes as {@code zones} has, and as many replicas as before.
+     *
+     * @throws IllegalArgumentException when the zones have no room for so many replicas
+     */
+    public ClusterConfig withZones(Zones zones) {
+        return withHome(new RingPlacement(zones, replicas()));
     }
 
     /** With another retry policy. */
@@ -265,6 +280,6 @@ public record ClusterConfig(
 
     /** Whether the number of nodes and of replicas says where the partitions live. */
     private boolean isRing() {
-        return home().equals(new RingPlacement(nodes(), replicas()));
+        return home().holders().equals(new RingPlacement(nodes(), replicas()).holders());
     }
 }

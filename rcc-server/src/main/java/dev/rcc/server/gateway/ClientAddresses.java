@@ -96,12 +96,11 @@ final class ClientAddresses {
         }
     }
 
-    /** Where the gateways are that a client may use, by node. */
-    synchronized List<String> all() {
+    /** Where the gateways are that a client may use, by node; empty for none. */
+    synchronized List<String> byNode() {
         boolean[] named = isCutOff() ? others() : reported;
         return IntStream.range(0, addresses.length)
-                .filter(node -> named[node] && !addresses[node].isEmpty())
-                .mapToObj(node -> addresses[node])
+                .mapToObj(node -> named[node] ? addresses[node] : "")
                 .toList();
     }
 

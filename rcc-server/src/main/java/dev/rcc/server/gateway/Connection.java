@@ -144,6 +144,9 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         socket.execute(() -> {
             if (welcomed && !closing) {
                 answer(0, gateway.members());
+                if (wantsZones()) {
+                    answer(0, gateway.zones());
+                }
             }
         });
     }
@@ -155,6 +158,10 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
                 answer(0, gateway.placement());
             }
         });
+    }
+
+    private boolean wantsZones() {
+        return version >= Wire.ZONES_VERSION && gateway.hasZones();
     }
 
     private boolean wantsPlacement() {
@@ -387,6 +394,9 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         answer(frame.request(), gateway.welcome(version));
         if (wantsPlacement()) {
             answer(0, gateway.placement());
+        }
+        if (wantsZones()) {
+            answer(0, gateway.zones());
         }
         socket.moveTo(slots.worker());
     }

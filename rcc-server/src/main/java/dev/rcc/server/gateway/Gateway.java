@@ -4,6 +4,7 @@ import dev.rcc.client.wire.FrameDecoder;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.server.procedure.Procedures;
 import dev.rcc.transport.LogLimit;
 import dev.rcc.transport.handshake.UnauthenticatedConnections;
@@ -85,7 +86,7 @@ public final class Gateway implements AutoCloseable {
      * Opens a gateway.
      *
      * @param node the node that it stands at, whose workers run
-     * @param members tells where the cluster's gateways can be reached, each as {@code host:port}
+     * @param members tells where the cluster's gateways can be reached, by node, each as {@code host:port}; empty for none
      * @throws IllegalStateException when it cannot listen at its address, or the node's workers do not answer
      */
     public Gateway(GatewayNode node, GatewayOptions options, Supplier<List<String>> members) {
@@ -314,7 +315,7 @@ public final class Gateway implements AutoCloseable {
                 options.cluster(),
                 node.protocol(),
                 options.limits(),
-                members.get(),
+                addresses(),
                 node.workers());
     }
 
@@ -348,7 +349,26 @@ public final class Gateway implements AutoCloseable {
     }
 
     Message.Members members() {
-        return new Message.Members(members.get());
+        return new Message.Members(addresses());
+    }
+
+    private List<String> addresses() {
+        return members.get().stream().filter(address -> !address.isEmpty()).toList();
+    }
+
+    /** Whether there are zones to tell of. */
+    boolean hasZones() {
+        return node.catalog().home().zones().areNamed();
+    }
+
+    /** In which zones the cluster's gateways are. */
+    Message.Zones zones() {
+        Zones zones = node.catalog().home().zones();
+        List<String> addresses = members.get();
+        return new Message.Zones(IntStream.range(0, addresses.size())
+                .filter(node -> !addresses.get(node).isEmpty())
+                .mapToObj(node -> new Message.ZonedGateway(addresses.get(node), zones.nameOf(node)))
+                .toList());
     }
 
     /** Where the partitions are now. */

@@ -44,7 +44,7 @@ public final class ServedGateway implements NodeHost.Front {
     @Override
     public synchronized void open(NodeServer node) {
         ClientAddresses members = addresses;
-        Gateway opened = new Gateway(GatewayNode.of(node), options, procedures, members::all);
+        Gateway opened = new Gateway(GatewayNode.of(node), options, procedures, members::byNode);
         gateway = opened;
         members.listen(opened::membersChanged);
         members.whenCutOff(opened::sendAway);

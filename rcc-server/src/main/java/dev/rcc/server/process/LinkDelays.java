@@ -1,9 +1,9 @@
 package dev.rcc.server.process;
 
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.option.Option;
 import dev.rcc.transport.control.LinkFaults;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -11,115 +11,103 @@ import java.util.regex.Pattern;
 
 /** Distances between nodes that are near each other in truth: what each link adds to a message's way. */
 public final class LinkDelays {
-    /** Where the nodes are. */
-    public static final Option DATACENTERS = Option.text(
-            "datacenters",
-            "",
-            "a name for each node, by id, with commas; not of the form of a node's, n0",
-            "where the nodes are, for 'delay'; the same on all nodes");
-    /** How much later messages arrive between them. */
+    /** How delays are written. */
+    public static final String ALLOWED =
+            "a-b=20ms or a-b=20ms~5ms (at random, up to 5 ms more) with commas; a and b are nodes (n0, n1) or"
+                    + " datacenters, the time is at most 60 s, in us, ms or s";
+
+    /** How much later messages arrive. */
     public static final Option DELAY = Option.text(
             "delay",
             "",
-            "a-b=20ms or a-b=20ms~5ms (at random, up to 5 ms more) with commas; a and b are nodes (n0, n1) or"
-                    + " datacenters, the time is at most 60 s, in us, ms or s",
+            ALLOWED,
             "how much later than otherwise what nodes send each other arrives, each way, on the network tcp; the same"
                     + " on all nodes");
 
     private static final Pattern LINK = Pattern.compile("([A-Za-z0-9_.]+)-([A-Za-z0-9_.]+)=([^~]+)(?:~([^~]+))?");
     private static final Pattern TIME = Pattern.compile("([0-9]{1,9})(us|ms|s)");
     private static final Pattern NODE = Pattern.compile("n([0-9]{1,9})");
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.]+");
     private static final Duration MAX = Duration.ofSeconds(60);
 
     private LinkDelays() {}
 
+    /** Is told of each link, one way, that is longer than it is in truth. */
+    public interface Listener {
+        /**
+         * What {@code from} sends to {@code to}, another node, arrives later: by {@code fixed} and, at random, up to {@code jitter} more.
+         */
+        void delay(int from, int to, Duration fixed, Duration jitter);
+    }
+
     /**
      * What the links of a node are like.
      *
-     * @param datacenters the value of {@link #DATACENTERS}
      * @param delay the value of {@link #DELAY}
      * @return nothing if they are as they are
-     * @throws IllegalArgumentException when a text cannot be meant
+     * @throws IllegalArgumentException when the text cannot be meant
      */
-    static Optional<LinkFaults> faults(String datacenters, String delay, int node, int nodes) {
-        List<String> names = names(datacenters, nodes);
+    static Optional<LinkFaults> faults(Zones zones, String delay, int node) {
         if (delay.isBlank()) {
             return Optional.empty();
         }
         LinkFaults faults = new LinkFaults(node);
-        for (String text : delay.split(",", -1)) {
-            Matcher link = LINK.matcher(text.strip());
-            if (!link.matches()) {
-                throw refuse(DELAY, text);
+        parse(DELAY, zones, delay, (from, to, fixed, jitter) -> {
+            if (from == node) {
+                faults.delay(to, fixed, jitter);
             }
-            List<Integer> some = nodes(link.group(1), names, nodes, text);
-            List<Integer> others = nodes(link.group(2), names, nodes, text);
-            Duration fixed = time(link.group(3), text);
-            Duration jitter = link.group(4) == null ? Duration.ZERO : time(link.group(4), text);
-            if (some.contains(node)) {
-                delay(faults, node, others, fixed, jitter);
-            }
-            if (others.contains(node)) {
-                delay(faults, node, some, fixed, jitter);
-            }
-        }
+        });
         return Optional.of(faults);
     }
 
-    private static void delay(LinkFaults faults, int node, List<Integer> peers, Duration fixed, Duration jitter) {
-        for (int peer : peers) {
-            if (peer != node) {
-                faults.delay(peer, fixed, jitter);
+    /**
+     * Tells of each link that a text names, in the order of the text: of two that are about the same link, the later counts.
+     *
+     * @param option the option whose value the text is
+     * @throws IllegalArgumentException when the text cannot be meant
+     */
+    public static void parse(Option option, Zones zones, String text, Listener listener) {
+        if (text.isBlank()) {
+            return;
+        }
+        for (String each : text.split(",", -1)) {
+            Matcher link = LINK.matcher(each.strip());
+            if (!link.matches()) {
+                throw refuse(option, each);
+            }
+            List<Integer> some = nodes(option, link.group(1), zones, each);
+            List<Integer> others = nodes(option, link.group(2), zones, each);
+            Duration fixed = time(option, link.group(3), each);
+            Duration jitter = link.group(4) == null ? Duration.ZERO : time(option, link.group(4), each);
+            for (int one : some) {
+                for (int other : others) {
+                    if (one != other) {
+                        listener.delay(one, other, fixed, jitter);
+                        listener.delay(other, one, fixed, jitter);
+                    }
+                }
             }
         }
     }
 
-    private static List<String> names(String datacenters, int nodes) {
-        if (datacenters.isBlank()) {
-            return List.of();
-        }
-        List<String> names = new ArrayList<>();
-        for (String name : datacenters.split(",", -1)) {
-            names.add(name.strip());
-        }
-        for (String name : names) {
-            if (names.size() != nodes
-                    || !NAME.matcher(name).matches()
-                    || NODE.matcher(name).matches()) {
-                throw refuse(DATACENTERS, datacenters);
-            }
-        }
-        return names;
-    }
-
-    /** The nodes that a name is for: one, or all of a datacenter. */
-    private static List<Integer> nodes(String name, List<String> datacenters, int nodes, String text) {
+    /** The nodes that a name is for: one, or all of a data centre. */
+    private static List<Integer> nodes(Option option, String name, Zones zones, String text) {
         Matcher node = NODE.matcher(name);
-        if (node.matches()) {
-            int id = Integer.parseInt(node.group(1));
-            if (id < nodes) {
-                return List.of(id);
-            }
+        if (node.matches() && Integer.parseInt(node.group(1)) < zones.nodes()) {
+            return List.of(Integer.parseInt(node.group(1)));
         }
-        List<Integer> in = new ArrayList<>();
-        for (int id = 0; id < datacenters.size(); id++) {
-            if (datacenters.get(id).equals(name)) {
-                in.add(id);
-            }
-        }
+        List<Integer> in = zones.areNamed() ? zones.nodes(name) : List.of();
         if (in.isEmpty()) {
             throw new IllegalArgumentException(
-                    DELAY + ": got '" + text.strip() + "', but there is no node or datacenter " + name + " among "
-                            + nodes + " nodes" + (datacenters.isEmpty() ? "" : " in " + datacenters));
+                    option + ": got '" + text.strip() + "', but there is no node or datacenter " + name + " among "
+                            + zones.nodes() + " nodes" + (zones.areNamed() ? " in " + zones.names() : ""));
         }
         return in;
     }
 
-    private static Duration time(String time, String text) {
+    private static Duration time(Option option, String time, String text) {
         Matcher matcher = TIME.matcher(time);
         if (!matcher.matches()) {
-            throw refuse(DELAY, text);
+            throw refuse(option, text);
         }
         long amount = Long.parseLong(matcher.group(1));
         Duration duration = switch (matcher.group(2)) {
@@ -128,7 +116,7 @@ public final class LinkDelays {
             default -> Duration.ofSeconds(amount);
         };
         if (duration.compareTo(MAX) > 0) {
-            throw refuse(DELAY, text);
+            throw refuse(option, text);
         }
         return duration;
     }

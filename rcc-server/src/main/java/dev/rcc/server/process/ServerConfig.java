@@ -1,5 +1,7 @@
 package dev.rcc.server.process;
 
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.protocol.HybridCode;
@@ -140,22 +142,26 @@ public record ServerConfig(
         }
         FabricProvider network = checks.get(
                 () -> Networks.byName(values.text(ServerOptions.FABRIC)).with(values));
+        Zones zones = peers == null
+                ? null
+                : checks.get(
+                        () -> Datacenters.parse(Datacenters.OPTION, values.text(Datacenters.OPTION), peers.size()));
         Optional<LinkFaults> faults =
-                node == null || peers == null ? null : checks.get(() -> faults(values, node, peers.size(), network));
+                node == null || zones == null ? null : checks.get(() -> faults(values, node, zones, network));
         checks.get(() -> times(values));
         Protocol protocol = checks.get(
                 () -> Protocols.byName(values.text(ServerOptions.PROTOCOL)).with(values));
         HybridCode code = protocol == null ? null : checks.get(() -> code(values, protocol, network));
         List<TableSchema> tables = checks.get(() -> tables(values, network));
         GatewayOptions gateway = checks.get(() -> gateway(values, tables));
-        ClusterConfig cluster = protocol == null || code == null || tables == null || peers == null
+        ClusterConfig cluster = protocol == null || code == null || tables == null || zones == null
                 ? null
                 : checks.get(() -> cluster(
                         values,
                         protocol,
                         code,
                         tables,
-                        peers.size(),
+                        zones,
                         network == null ? Primitive.ONE_SIDED : network.suitable()));
         if (!problems.isEmpty()) {
             throw new Problems(problems);
@@ -211,9 +217,8 @@ public record ServerConfig(
         return faults.map(trusted::withFaults).orElse(trusted);
     }
 
-    private static Optional<LinkFaults> faults(OptionValues values, int node, int nodes, FabricProvider network) {
-        Optional<LinkFaults> faults =
-                LinkDelays.faults(values.text(LinkDelays.DATACENTERS), values.text(LinkDelays.DELAY), node, nodes);
+    private static Optional<LinkFaults> faults(OptionValues values, int node, Zones zones, FabricProvider network) {
+        Optional<LinkFaults> faults = LinkDelays.faults(zones, values.text(LinkDelays.DELAY), node);
         if (faults.isPresent()
                 && network != null
                 && network.withFaults(faults.get()).isEmpty()) {
@@ -265,6 +270,7 @@ public record ServerConfig(
                     "workers=" + config.workers(),
                     "coroutines=" + config.coroutines(),
                     "replicas=" + config.replicas(),
+                    "datacenters=" + config.zones(),
                     "recovery-ms="
                             + TimeUnit.NANOSECONDS.toMillis(config.waits().recoveryNanos()),
                     "lease-ms=" + values.integer(ServerOptions.LEASE),
@@ -404,19 +410,16 @@ public record ServerConfig(
             Protocol protocol,
             HybridCode code,
             List<TableSchema> tables,
-            int nodes,
+            Zones zones,
             Primitive suitable) {
-        int replicas = values.intValue(ServerOptions.REPLICAS);
-        if (replicas > nodes && values.isGiven(ServerOptions.REPLICAS)) {
-            throw values.refuse(ServerOptions.REPLICAS, "an integer from 1 to the number of nodes, " + nodes);
-        }
+        Placement home = Datacenters.home(values, ServerOptions.REPLICAS, zones);
+        int nodes = home.nodes();
         int workers = values.intValue(ServerOptions.WORKERS);
         int coroutines = values.intValue(ServerOptions.COROUTINES);
         if (!values.isGiven(ServerOptions.COROUTINES)) { // as many as a node can have, one a worker being its own
             coroutines = Math.min(coroutines, (Timestamp.MAX_COROUTINE + 1) / workers - 1);
         }
-        boolean replaces =
-                nodes > 1 && (!isOnDisk(values) || ClusterConfig.canReplaceOnDisk(Math.min(replicas, nodes)));
+        boolean replaces = nodes > 1 && (!isOnDisk(values) || ClusterConfig.canReplaceOnDisk(home.replicas()));
         if (!replaces
                 && isOnDisk(values)
                 && values.isGiven(ServerOptions.RECOVERY)
@@ -434,8 +437,9 @@ public record ServerConfig(
                         values.intValue(ServerOptions.LOG_RING),
                         values.intValue(ServerOptions.BUFFER),
                         values.intValue(ServerOptions.CACHE))
-                .withShape(nodes, workers, coroutines, Math.min(replicas, nodes))
-                .withDurability(durability(values, Math.min(replicas, nodes)));
+                .withShape(nodes, workers, coroutines, home.replicas())
+                .withHome(home)
+                .withDurability(durability(values, home.replicas()));
     }
 
     /** The namespaces of locks, which the cluster can serve. */

@@ -60,7 +60,12 @@ public final class ServerOptions {
                     + " is what suits the network: rpc on tcp, else one-sided");
     /** Copies of each partition. */
     public static final Option REPLICAS = Option.integer(
-            "replicas", 3, 1, 256, "copies", "copies of each partition, at most one a node; fewer nodes have fewer");
+            "replicas",
+            3,
+            1,
+            256,
+            "copies",
+            "copies of each partition, at most one a node; fewer nodes have fewer, and so have data centres without room for them");
     /** Worker threads. */
     public static final Option WORKERS = Option.integer("workers", 1, 1, 512, "threads", "worker threads");
 
@@ -228,7 +233,7 @@ public final class ServerOptions {
                 WAL,
                 HEARTBEAT,
                 FAILURE,
-                LinkDelays.DATACENTERS,
+                Datacenters.OPTION,
                 LinkDelays.DELAY,
                 RECOVERY,
                 GRACE,

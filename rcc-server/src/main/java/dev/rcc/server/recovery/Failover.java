@@ -133,6 +133,10 @@ public final class Failover {
             nodes.put(joiner, joiners.get(joiner));
         }
         watch.begins(joiner);
+        if (joiner != NO_NODE && hasIncarnations) {
+            // A member may have been absent, and cut off by the joiner, when taking that one in began before.
+            nodes.get(joiner).letInOnly(incarnations(members));
+        }
         ConfigurationChange change = joiner == NO_NODE
                 ? ConfigurationChange.without(lost, before, epoch)
                 : ConfigurationChange.with(joiner, nodes.get(joiner).incarnation(), present(), before, epoch);
@@ -173,10 +177,15 @@ public final class Failover {
 
     private void letInOnly(Map<Integer, NodeRecovery> nodes) {
         if (hasIncarnations) {
-            Map<Integer, Long> incarnations = new TreeMap<>();
-            nodes.forEach((id, node) -> incarnations.put(id, node.incarnation()));
+            Map<Integer, Long> incarnations = incarnations(nodes);
             nodes.values().forEach(node -> node.letInOnly(incarnations));
         }
+    }
+
+    private static Map<Integer, Long> incarnations(Map<Integer, NodeRecovery> nodes) {
+        Map<Integer, Long> incarnations = new TreeMap<>();
+        nodes.forEach((id, node) -> incarnations.put(id, node.incarnation()));
+        return incarnations;
     }
 
     private CompletableFuture<Void> resume(NodeRecovery node, long epoch) {

@@ -12,6 +12,7 @@ import java.util.Objects;
  * @param latestNanos when at the latest, after the death before or the start, as the moment need not come
  * @param noticeNanos until the others take it out
  * @param returnNanos until it begins another incarnation, whether the others have noticed or not; {@link #FOR_EVER} if it does not
+ * @param takesZone whether all other nodes of its zone die with it, and come back as it does
  * @param isFalse whether it lives on until then, and has only lost its lease: the others are wrong about its death
  */
 public record Death(
@@ -22,6 +23,7 @@ public record Death(
         long latestNanos,
         long noticeNanos,
         long returnNanos,
+        boolean takesZone,
         boolean isFalse) {
     /** Stands for a node that does not come back. */
     public static final long FOR_EVER = -1;
@@ -53,12 +55,12 @@ public record Death(
 
     /** The death of a node that does not come back. */
     public Death(int node, Victim victim, Moment moment, long delayNanos, long latestNanos, long noticeNanos) {
-        this(node, victim, moment, delayNanos, latestNanos, noticeNanos, FOR_EVER, false);
+        this(node, victim, moment, delayNanos, latestNanos, noticeNanos, FOR_EVER, false, false);
     }
 
     /** The same, of a node that begins another incarnation {@code nanos} later. */
     public Death returning(long nanos) {
-        return new Death(node, victim, moment, delayNanos, latestNanos, noticeNanos, nanos, false);
+        return new Death(node, victim, moment, delayNanos, latestNanos, noticeNanos, nanos, takesZone, false);
     }
 
     /**
@@ -67,7 +69,20 @@ public record Death(
      */
     public Death suspected(long nanos) {
         return new Death(
-                node, victim, moment, delayNanos, latestNanos, noticeNanos, Math.addExact(noticeNanos, nanos), true);
+                node,
+                victim,
+                moment,
+                delayNanos,
+                latestNanos,
+                noticeNanos,
+                Math.addExact(noticeNanos, nanos),
+                takesZone,
+                true);
+    }
+
+    /** The same, of the node's whole zone. */
+    public Death ofZone() {
+        return new Death(node, victim, moment, delayNanos, latestNanos, noticeNanos, returnNanos, true, isFalse);
     }
 
     /** Whether the node does not come back. */

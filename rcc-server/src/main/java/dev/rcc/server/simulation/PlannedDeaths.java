@@ -1,5 +1,6 @@
 package dev.rcc.server.simulation;
 
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.replication.LogReport;
 import dev.rcc.server.node.Node;
 import dev.rcc.server.node.NodeGroup;
@@ -143,8 +144,22 @@ public final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         counter.dies(victim, death, moments.logged(), moments.hasJustPassed());
         network.later(death.noticeNanos(), counter::noticed);
         killer.kill(victim, death);
+        if (death.takesZone()) {
+            killRestOfZone(death);
+        }
         moments.heal();
         arm();
+    }
+
+    private void killRestOfZone(Death death) {
+        Zones zones = group.catalog().home().zones();
+        for (int node : zones.nodes(zones.zone(victim))) {
+            if (node != victim && !group.isStopped(node) && killer.mayDie(node)) {
+                counter.diesAlong(node, death);
+                killer.kill(node, death);
+            }
+        }
+        counter.zoneDied(death);
     }
 
     /** A node that was counted as dead, and lived, is about to begin another incarnation. */

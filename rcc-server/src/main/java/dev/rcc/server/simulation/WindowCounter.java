@@ -92,6 +92,18 @@ final class WindowCounter {
         }
     }
 
+    /** A node dies with another one of its zone. */
+    void diesAlong(int node, Death death) {
+        if (death.isFalse()) {
+            passedWhenSuspected.put(node, MomentWatch.passages(node(node)));
+        }
+    }
+
+    /** All nodes of a zone have died. */
+    void zoneDied(Death death) {
+        windows.hit(death.isFalse() ? Windows.ZONE_SUSPECTED : Windows.ZONE_LOST);
+    }
+
     private void count(Entry entry) {
         int living = 0;
         int arrived = 0;

@@ -40,6 +40,11 @@ public final class Windows {
     /** Likewise, and transactions that it had begun went on. */
     public static final String SUSPECTED_GOES_ON = "suspected node went on";
 
+    /** All nodes of a zone died at once. */
+    public static final String ZONE_LOST = "data centre lost";
+    /** All nodes of a zone lost their leases, and others counted them as dead, while they lived. */
+    public static final String ZONE_SUSPECTED = "data centre suspected while it lives";
+
     /** A link was cut while the nodes took one out. */
     public static final String CUT_IN_FAILOVER = "link cut in a failover";
     /** A link came back while something was locked. */
@@ -52,6 +57,8 @@ public final class Windows {
     public static final List<String> OF_RETURNS = List.of(REJOINED, REJOINED_AGAIN, BACK_UNNOTICED, DEATH_AFTER_RETURN);
     /** What can be with nodes that the others are wrong about. */
     public static final List<String> OF_SUSPICIONS = List.of(SUSPECTED, SUSPECTED_GOES_ON, REJOINED, REJOINED_AGAIN);
+    /** What can be with zones. */
+    public static final List<String> OF_ZONES = List.of(ZONE_LOST, ZONE_SUSPECTED, REJOINED, REJOINED_AGAIN);
     /** What can be with links. */
     public static final List<String> OF_CUTS = List.of(CUT_IN_FAILOVER, HEALED_WITH_LOCKS);
 

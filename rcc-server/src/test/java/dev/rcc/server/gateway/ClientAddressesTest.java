@@ -24,7 +24,7 @@ class ClientAddressesTest {
         connect(0, 2);
         connect(1, 2);
 
-        assertThat(addresses).allSatisfy(each -> assertThat(each.all()).containsExactly("host0", "host1", "host2"));
+        assertThat(addresses).allSatisfy(each -> assertThat(named(each)).containsExactly("host0", "host1", "host2"));
     }
 
     @Test
@@ -34,10 +34,10 @@ class ClientAddressesTest {
         connect(0, 2);
 
         addresses.get(1).own("");
-        assertThat(addresses.get(0).all()).containsExactly("host0", "host2");
+        assertThat(named(addresses.get(0))).containsExactly("host0", "host2");
         addresses.get(1).own("elsewhere");
         cut(0, 2);
-        assertThat(addresses.get(0).all()).containsExactly("host0", "elsewhere");
+        assertThat(named(addresses.get(0))).containsExactly("host0", "elsewhere");
     }
 
     @Test
@@ -48,19 +48,19 @@ class ClientAddressesTest {
         connect(1, 2);
 
         cut(0, 2);
-        assertThat(addresses.get(2).all()).containsExactly("host1", "host2");
+        assertThat(named(addresses.get(2))).containsExactly("host1", "host2");
         cut(1, 2);
-        assertThat(addresses.get(2).all()).containsExactly("host0", "host1");
-        assertThat(addresses.get(0).all()).containsExactly("host0", "host1");
+        assertThat(named(addresses.get(2))).containsExactly("host0", "host1");
+        assertThat(named(addresses.get(0))).containsExactly("host0", "host1");
         connect(1, 2);
-        assertThat(addresses.get(2).all()).containsExactly("host1", "host2");
+        assertThat(named(addresses.get(2))).containsExactly("host1", "host2");
     }
 
     @Test
     void shouldSayOnceThatItIsCutOffAndSayItAgainTheNextTime() {
         cluster(5, true);
         List<List<String>> told = new ArrayList<>();
-        addresses.get(0).whenCutOff(() -> told.add(addresses.get(0).all()));
+        addresses.get(0).whenCutOff(() -> told.add(named(addresses.get(0))));
         for (int peer = 1; peer < 5; peer++) {
             connect(0, peer);
         }
@@ -84,7 +84,18 @@ class ClientAddressesTest {
 
         cut(0, 2);
 
-        assertThat(addresses.get(2).all()).containsExactly("host2");
+        assertThat(named(addresses.get(2))).containsExactly("host2");
+    }
+
+    private static List<String> named(ClientAddresses addresses) {
+        return addresses.byNode().stream().filter(address -> !address.isEmpty()).toList();
+    }
+
+    @Test
+    void shouldLeaveThePlacesOfTheOthersEmpty() {
+        cluster(3, true);
+        connect(0, 2);
+        assertThat(addresses.get(2).byNode()).containsExactly("host0", "", "host2");
     }
 
     private void cluster(int nodes, boolean needsMajority) {

@@ -55,7 +55,8 @@ final class RawClient implements AutoCloseable {
         int request = send(message);
         while (true) {
             Frame frame = receive();
-            boolean isAboutPlaces = frame.message() instanceof Message.Placement;
+            boolean isAboutPlaces =
+                    frame.message() instanceof Message.Placement || frame.message() instanceof Message.Zones;
             if (frame.request() == request || (frame.request() == 0 && !isAboutPlaces)) {
                 return frame.message();
             }

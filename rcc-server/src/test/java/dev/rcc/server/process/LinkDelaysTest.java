@@ -3,6 +3,7 @@ package dev.rcc.server.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.tcp.TcpProvider;
 import java.util.HashMap;
@@ -14,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LinkDelaysTest {
-    private static final String DATACENTERS = "east, east, west, north.1";
+    private static final Zones ZONES = Datacenters.parse(Datacenters.OPTION, "east, east, west, north.1", 4);
 
     // What each node adds to what it sends to nodes 0 to 3, in microseconds, jitter behind a plus.
     @ParameterizedTest
@@ -31,7 +32,7 @@ class LinkDelaysTest {
         east-west=5ms,n1-n2=6ms        | 2 | 5000 6000 0 0
         """)
     void shouldDelayWhatIsSentToTheOthers(String delay, int node, String expected) {
-        LinkFaults faults = LinkDelays.faults(DATACENTERS, delay, node, 4).orElseThrow();
+        LinkFaults faults = LinkDelays.faults(ZONES, delay, node).orElseThrow();
         StringBuilder delays = new StringBuilder();
         for (int peer = 0; peer < 4; peer++) {
             delays.append(peer == 0 ? "" : " ").append(faults.delay(peer).toNanos() / 1000);
@@ -44,8 +45,8 @@ class LinkDelaysTest {
 
     @Test
     void shouldLeaveTheLinksAsTheyAreIfNothingIsSaid() {
-        assertThat(LinkDelays.faults("", "", 0, 3)).isEmpty();
-        assertThat(LinkDelays.faults("a,b,a", "", 0, 3)).isEmpty();
+        assertThat(LinkDelays.faults(Zones.single(3), "", 0)).isEmpty();
+        assertThat(LinkDelays.faults(ZONES, " ", 0)).isEmpty();
     }
 
     @ParameterizedTest
@@ -65,16 +66,16 @@ class LinkDelaysTest {
             })
     void shouldRefuseDelaysThatCannotBeMeant(String delay) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LinkDelays.faults(DATACENTERS, delay, 0, 4))
+                .isThrownBy(() -> LinkDelays.faults(ZONES, delay, 0))
                 .withMessageStartingWith("delay: got '");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"a,b", "a,b,c,d", "a,b,", "a,n1,b", "a,b c,d"})
-    void shouldRefuseDatacentersThatAreNotOnePerNode(String datacenters) {
+    // A cluster that names no data centres has one, which cannot be named either.
+    @Test
+    void shouldNotKnowTheNameOfADatacenterThatWasNotNamed() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LinkDelays.faults(datacenters, "", 0, 3))
-                .withMessageStartingWith("datacenters: got '" + datacenters);
+                .isThrownBy(() -> LinkDelays.faults(Zones.single(3), Zones.DEFAULT_NAME + "-n1=1ms", 0))
+                .withMessageContaining("no node or datacenter " + Zones.DEFAULT_NAME + " among 3 nodes");
     }
 
     @Test

@@ -225,7 +225,7 @@ class PlannedDeathsTest {
 
     @Test
     void shouldRefuseToEndANodeBeforeTheOthersAreWrongAboutIt() {
-        assertThatThrownBy(() -> new Death(2, Victim.NODE, new Moment.Later(0), 0, NEVER, 5, 4, true))
+        assertThatThrownBy(() -> new Death(2, Victim.NODE, new Moment.Later(0), 0, NEVER, 5, 4, false, true))
                 .hasMessageContaining(
                         "a node that lives on ends after the others have taken it out, at 5, got return 4");
     }

@@ -71,7 +71,7 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
      * @param oneWayNanos from NIC to NIC of two nodes in one data centre, one way
      * @param jitterNanosMax added to each passage of a link, drawn uniformly from 0 to this
      * @param loopbackNanos from a node's NIC to itself, one way
-     * @param dataCentres how many data centres the nodes are spread over, in contiguous blocks; 1 for none
+     * @param dataCentres how many data centres the nodes of a cluster that names none are spread over, in contiguous blocks; 1 for none
      * @param interDataCentreNanos added to each passage between data centres, one way
      * @param bytesPerNano bandwidth of a link in bytes per nanosecond (8 Gbit/s are 1)
      */

@@ -10,6 +10,7 @@ package dev.rcc.transport.sim;
  *     half of all READs that follow each other in a batch are served in any order, too
  * @param pauses of workers, before a turn: the CPU does something else, as at a garbage collection
  * @param cuts of links between two nodes
+ * @param splits of all links between two zones: these lose each other
  * @param crashes of nodes, each at its own moment
  * @param clocks how wrong the nodes' clocks are
  * @param datagramLossRate of the requests and replies of RPCs that are lost and not sent again; the call fails then
@@ -19,13 +20,14 @@ public record FaultPlan(
         Delays stalls,
         Delays pauses,
         Cuts cuts,
+        Cuts splits,
         Crashes crashes,
         Clocks clocks,
         double datagramLossRate) {
 
     /** Nothing goes wrong. */
     public static final FaultPlan NONE =
-            new FaultPlan(Delays.NONE, Delays.NONE, Delays.NONE, Cuts.NONE, Crashes.NONE, Clocks.RIGHT, 0);
+            new FaultPlan(Delays.NONE, Delays.NONE, Delays.NONE, Cuts.NONE, Cuts.NONE, Crashes.NONE, Clocks.RIGHT, 0);
 
     /**
      * All that a healthy cluster must live with: messages held up, operations that stall half-way, CPUs that pause, clocks
@@ -35,6 +37,7 @@ public record FaultPlan(
             new Delays(0.05, 20_000),
             new Delays(0.1, 20_000),
             new Delays(0.002, 100_000),
+            Cuts.NONE,
             Cuts.NONE,
             Crashes.NONE,
             new Clocks(100_000, 50, 5_000_000),
@@ -60,7 +63,7 @@ public record FaultPlan(
     }
 
     /**
-     * Links that are cut for a while.
+     * Links that are cut for a while; or all links between two zones at once.
      *
      * @param intervalNanos mean time between two cuts; 0 for no cuts
      * @param nanosMax how long a link stays cut
@@ -137,12 +140,14 @@ public record FaultPlan(
 
     /** With messages held up at another rate, for another time. */
     public FaultPlan withDelays(double rate, long nanosMax) {
-        return new FaultPlan(new Delays(rate, nanosMax), stalls, pauses, cuts, crashes, clocks, datagramLossRate);
+        return new FaultPlan(
+                new Delays(rate, nanosMax), stalls, pauses, cuts, splits, crashes, clocks, datagramLossRate);
     }
 
     /** With operations that stall at another rate, for another time. */
     public FaultPlan withStalls(double rate, long nanosMax) {
-        return new FaultPlan(delays, new Delays(rate, nanosMax), pauses, cuts, crashes, clocks, datagramLossRate);
+        return new FaultPlan(
+                delays, new Delays(rate, nanosMax), pauses, cuts, splits, crashes, clocks, datagramLossRate);
     }
 
     /** With other cuts of links, both ways, and no end of them. */
@@ -152,12 +157,18 @@ public record FaultPlan(
 
     /** With other cuts of links. */
     public FaultPlan withCuts(Cuts newCuts) {
-        return new FaultPlan(delays, stalls, pauses, newCuts, crashes, clocks, datagramLossRate);
+        return new FaultPlan(delays, stalls, pauses, newCuts, splits, crashes, clocks, datagramLossRate);
+    }
+
+    /** With other splits of zones. */
+    public FaultPlan withSplits(Cuts newSplits) {
+        return new FaultPlan(delays, stalls, pauses, cuts, newSplits, crashes, clocks, datagramLossRate);
     }
 
     /** With so many nodes that stop within so many nanoseconds. */
     public FaultPlan withCrashes(int nodes, long withinNanos) {
-        return new FaultPlan(delays, stalls, pauses, cuts, new Crashes(nodes, withinNanos), clocks, datagramLossRate);
+        return new FaultPlan(
+                delays, stalls, pauses, cuts, splits, new Crashes(nodes, withinNanos), clocks, datagramLossRate);
     }
 
     /** With clocks that are off by another skew and drift, and step. */
@@ -167,6 +178,7 @@ public record FaultPlan(
                 stalls,
                 pauses,
                 cuts,
+                splits,
                 crashes,
                 new Clocks(skewNanosMax, driftPpmMax, stepIntervalNanos),
                 datagramLossRate);
@@ -174,6 +186,6 @@ public record FaultPlan(
 
     /** With so many of the datagrams that RPCs go by lost. */
     public FaultPlan withDatagramLoss(double rate) {
-        return new FaultPlan(delays, stalls, pauses, cuts, crashes, clocks, rate);
+        return new FaultPlan(delays, stalls, pauses, cuts, splits, crashes, clocks, rate);
     }
 }

@@ -21,6 +21,10 @@ public final class Faults {
         PARTITION("partitions"),
         /** A link was cut in one direction. */
         ONE_WAY_PARTITION("one-way partitions"),
+        /** Two zones lost each other: all links between them were cut. */
+        SPLIT("splits"),
+        /** All links from one zone to another were cut, not those back. */
+        ONE_WAY_SPLIT("one-way splits"),
         /** An RPC's request or reply was lost, and is not sent again. */
         LOST_DATAGRAM("lost datagrams"),
         /** A message was lost on a link that is cut, and sent again. */

@@ -1,5 +1,6 @@
 package dev.rcc.transport.sim;
 
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.VirtualThreads;
@@ -24,10 +25,12 @@ public final class SimNetwork implements AutoCloseable {
 
     private final Simulation simulation;
     private final SimOptions options;
+    private final Zones zones;
     private final CostModel costs;
     private final SplittableRandom chance;
     private final SplittableRandom bad;
     private final SplittableRandom readOrder;
+    private final SplittableRandom wayLengths;
     private final Faults faults = new Faults();
     private final SimFabric[] fabrics;
     private final SimNic[] nics;
@@ -39,12 +42,18 @@ public final class SimNetwork implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final List<ArrayDeque<Memory>> freeMessages = new ArrayList<>();
 
+    /** The network of nodes 0 to {@code nodes - 1} in one zone; see {@link #SimNetwork(Zones, SimOptions, long)}. */
+    public SimNetwork(int nodes, SimOptions options, long seed) {
+        this(Zones.single(nodes), options, seed);
+    }
+
     /**
-     * The network of nodes 0 to {@code nodes - 1}.
+     * A network.
      *
+     * @param zones its nodes, and where they are: a profile's data centres, if there are several zones
      * @throws IllegalStateException when this JVM does not let us schedule virtual threads
      */
-    public SimNetwork(int nodes, SimOptions options, long seed) {
+    public SimNetwork(Zones zones, SimOptions options, long seed) {
         if (!VirtualThreads.canSchedule()) {
             throw new IllegalStateException(
                     "a simulation schedules virtual threads itself, which this JVM does not allow: start it with"
@@ -52,10 +61,13 @@ public final class SimNetwork implements AutoCloseable {
         }
         this.simulation = new Simulation(seed);
         this.options = options;
+        this.zones = zones;
+        int nodes = zones.nodes();
         this.costs = options.costs();
         this.chance = simulation.random(1);
         this.bad = simulation.random(2);
         this.readOrder = simulation.random(4);
+        this.wayLengths = simulation.random(5);
         this.fabrics = new SimFabric[nodes];
         this.nics = new SimNic[nodes];
         this.clocks = new SimClock[nodes];
@@ -137,6 +149,7 @@ public final class SimNetwork implements AutoCloseable {
     public void startFaults(IntConsumer crash) {
         FaultPlan plan = options.faults();
         scheduleRepeatedly(plan.cuts().intervalNanos(), plan.cuts().countMax(), this::partition);
+        scheduleRepeatedly(plan.splits().intervalNanos(), plan.splits().countMax(), this::split);
         scheduleRepeatedly(plan.clocks().stepIntervalNanos(), Long.MAX_VALUE, this::stepAClock);
         for (int i = 0; i < Math.min(plan.crashes().nodes(), nodes()); i++) {
             simulation.at(simulation.now() + upTo(plan.crashes().withinNanos()), () -> crashOne(crash));
@@ -160,10 +173,14 @@ public final class SimNetwork implements AutoCloseable {
     /** Cuts the link between two nodes, both ways, until as many calls of {@link #heal}. */
     public void cut(int one, int other) {
         faults.add(Faults.Kind.PARTITION);
-        cuts[one][other]++;
-        cuts[other][one]++;
-        hasCutLinks = true;
+        cutLink(one, other);
+        cutLink(other, one);
         linkWatch.cut();
+    }
+
+    private void cutLink(int from, int to) {
+        cuts[from][to]++;
+        hasCutLinks = true;
     }
 
     /** Takes back one {@link #cut}. */
@@ -176,8 +193,7 @@ public final class SimNetwork implements AutoCloseable {
     /** Cuts the link from one node to another, but not the way back, until as many calls of {@link #healOneWay}. */
     public void cutOneWay(int from, int to) {
         faults.add(Faults.Kind.ONE_WAY_PARTITION);
-        cuts[from][to]++;
-        hasCutLinks = true;
+        cutLink(from, to);
         linkWatch.cut();
     }
 
@@ -185,6 +201,46 @@ public final class SimNetwork implements AutoCloseable {
     public void healOneWay(int from, int to) {
         cuts[from][to]--;
         linkWatch.healed();
+    }
+
+    /** Has two zones lose each other: cuts all links between them, both ways, until as many calls of {@link #join}. */
+    public void split(int one, int other) {
+        faults.add(Faults.Kind.SPLIT);
+        forEachLink(one, other, this::cutLink);
+        forEachLink(other, one, this::cutLink);
+        linkWatch.cut();
+    }
+
+    /** Takes back one {@link #split}. */
+    public void join(int one, int other) {
+        forEachLink(one, other, (from, to) -> cuts[from][to]--);
+        forEachLink(other, one, (from, to) -> cuts[from][to]--);
+        linkWatch.healed();
+    }
+
+    /** Cuts all links from one zone to another, but not those back, until as many calls of {@link #joinOneWay}. */
+    public void splitOneWay(int fromZone, int toZone) {
+        faults.add(Faults.Kind.ONE_WAY_SPLIT);
+        forEachLink(fromZone, toZone, this::cutLink);
+        linkWatch.cut();
+    }
+
+    /** Takes back one {@link #splitOneWay}. */
+    public void joinOneWay(int fromZone, int toZone) {
+        forEachLink(fromZone, toZone, (from, to) -> cuts[from][to]--);
+        linkWatch.healed();
+    }
+
+    private interface LinkChange {
+        void change(int from, int to);
+    }
+
+    private void forEachLink(int fromZone, int toZone, LinkChange change) {
+        for (int from : zones.nodes(fromZone)) {
+            for (int to : zones.nodes(toZone)) {
+                change.change(from, to);
+            }
+        }
     }
 
     /** Whether any link has been cut since the simulation began, be it one way and healed meanwhile. */
@@ -251,9 +307,10 @@ public final class SimNetwork implements AutoCloseable {
     /** How long a message is under way from one node to another, delays included. */
     long passageNanos(int from, int to) {
         long nanos = from == to ? costs.link().loopbackNanos() : costs.link().oneWayNanos();
-        if (costs.link().dataCentres() > 1 && dataCentre(from) != dataCentre(to)) {
+        if (areApart(from, to)) {
             nanos += costs.link().interDataCentreNanos();
         }
+        nanos += options.distances().draw(from, to, wayLengths);
         if (costs.link().jitterNanosMax() > 0) {
             nanos += chance.nextLong(costs.link().jitterNanosMax() + 1);
         }
@@ -346,7 +403,12 @@ public final class SimNetwork implements AutoCloseable {
         return Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(bytes, 64) - 1);
     }
 
-    private int dataCentre(int node) {
+    /** Whether two nodes are in different data centres: those that were configured, or else the blocks of nodes that the profile has. */
+    private boolean areApart(int from, int to) {
+        return zones.count() > 1 ? zones.zone(from) != zones.zone(to) : block(from) != block(to);
+    }
+
+    private int block(int node) {
         return node * costs.link().dataCentres() / nodes();
     }
 
@@ -384,6 +446,23 @@ public final class SimNetwork implements AutoCloseable {
         later(
                 upTo(options.faults().cuts().nanosMax()),
                 isOneWay ? () -> healOneWay(one, other) : () -> heal(one, other));
+    }
+
+    private void split() {
+        if (zones.count() < 2) {
+            return;
+        }
+        int one = bad.nextInt(zones.count());
+        int other = (one + 1 + bad.nextInt(zones.count() - 1)) % zones.count();
+        boolean isOneWay = happens(options.faults().splits().oneWayRate());
+        if (isOneWay) {
+            splitOneWay(one, other);
+        } else {
+            split(one, other);
+        }
+        later(
+                upTo(options.faults().splits().nanosMax()),
+                isOneWay ? () -> joinOneWay(one, other) : () -> join(one, other));
     }
 
     private void stepAClock() {

@@ -10,13 +10,21 @@ import java.util.Objects;
  * @param atomicity against what remote atomics are atomic; {@link Atomicity#DEVICE} is what real NICs say
  * @param faults what goes wrong, and how often
  * @param emulatedNodes of a larger cluster whose number of queue pairs every NIC is to have, as in rcc, 6.6; 0 for none
+ * @param distances of nodes that are further apart than the hardware has it
  */
-public record SimOptions(CostModel costs, Atomicity atomicity, FaultPlan faults, int emulatedNodes) {
+public record SimOptions(
+        CostModel costs, Atomicity atomicity, FaultPlan faults, int emulatedNodes, Distances distances) {
     /** Checks that nothing is missing. */
     public SimOptions {
         Objects.requireNonNull(costs, "costs");
         Objects.requireNonNull(atomicity, "atomicity");
         Objects.requireNonNull(faults, "faults");
+        Objects.requireNonNull(distances, "distances");
+    }
+
+    /** Where nodes are as far apart as the hardware has it. */
+    public SimOptions(CostModel costs, Atomicity atomicity, FaultPlan faults, int emulatedNodes) {
+        this(costs, atomicity, faults, emulatedNodes, Distances.NONE);
     }
 
     /** A profile's hardware with {@link Atomicity#GLOBAL}, on which nothing goes wrong. */
@@ -26,16 +34,21 @@ public record SimOptions(CostModel costs, Atomicity atomicity, FaultPlan faults,
 
     /** With another atomicity. */
     public SimOptions withAtomicity(Atomicity newAtomicity) {
-        return new SimOptions(costs, newAtomicity, faults, emulatedNodes);
+        return new SimOptions(costs, newAtomicity, faults, emulatedNodes, distances);
     }
 
     /** With other faults. */
     public SimOptions withFaults(FaultPlan newFaults) {
-        return new SimOptions(costs, atomicity, newFaults, emulatedNodes);
+        return new SimOptions(costs, atomicity, newFaults, emulatedNodes, distances);
     }
 
     /** With the queue pairs of a larger cluster. */
     public SimOptions withEmulatedNodes(int nodes) {
-        return new SimOptions(costs, atomicity, faults, nodes);
+        return new SimOptions(costs, atomicity, faults, nodes, distances);
+    }
+
+    /** With nodes that are further apart. */
+    public SimOptions withDistances(Distances newDistances) {
+        return new SimOptions(costs, atomicity, faults, emulatedNodes, newDistances);
     }
 }

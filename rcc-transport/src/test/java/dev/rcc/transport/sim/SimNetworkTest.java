@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.RpcRequest;
@@ -12,7 +13,9 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.transport.FabricCluster;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
@@ -41,7 +44,11 @@ class SimNetworkTest {
     }
 
     private void cluster(SimOptions options, int... workersOfNode) {
-        network = new SimNetwork(workersOfNode.length, options, SEED);
+        cluster(Zones.single(workersOfNode.length), options, workersOfNode);
+    }
+
+    private void cluster(Zones zones, SimOptions options, int... workersOfNode) {
+        network = new SimNetwork(zones, options, SEED);
         cluster = new FabricCluster(FabricContractOnSimTest.on(network), workersOfNode);
         cluster.handleEverywhere(ECHO, SimNetworkTest::echo);
     }
@@ -421,6 +428,71 @@ class SimNetworkTest {
             cluster.close();
         }
         cluster = null;
+    }
+
+    private long readNanos(int from, int to) throws Exception {
+        return cluster.run(from, 0, on -> {
+            long start = on.coroutine.worker().nanoTime();
+            on.endpoint.batch(to).read(at(to, 0), WORD, on.local(0)).post(on.completion);
+            on.awaitSuccess();
+            return on.coroutine.worker().nanoTime() - start;
+        });
+    }
+
+    // Goal: nodes are where they were configured to be, whatever their numbers; a profile's blocks are for those that
+    // are not.
+    @Test
+    void shouldBeFarBetweenTheZonesThatWereConfigured() throws Exception {
+        cluster(Zones.of(List.of("a", "b", "a", "b")), SimOptions.of("wan-40ms"), 1, 1, 1, 1);
+        cluster.start();
+        long far = 2 * network.options().costs().link().interDataCentreNanos();
+        assertThat(readNanos(0, 2)).isLessThan(far);
+        assertThat(readNanos(1, 3)).isLessThan(far);
+        assertThat(readNanos(0, 1)).isGreaterThan(far);
+        assertThat(readNanos(2, 3)).isGreaterThan(far);
+    }
+
+    @Test
+    void shouldTakeLongerOnALinkThatIsLonger() throws Exception {
+        Distances.Builder distances = new Distances.Builder(3);
+        distances.set(0, 1, 1_000_000, 0);
+        distances.set(1, 0, 20_000_000, 4_000_000);
+        cluster(options().withDistances(distances.build()), 1, 1, 1);
+        cluster.start();
+        long near = readNanos(0, 2);
+        assertThat(near).isLessThan(1_000_000);
+        Set<Long> there = new HashSet<>();
+        for (int i = 0; i < 10; i++) {
+            long nanos = readNanos(0, 1);
+            assertThat(nanos).isBetween(21_000_000L, 25_000_000 + 2 * near);
+            there.add(nanos / 10_000);
+        }
+        assertThat(there).as("jitter is drawn for each message").hasSizeGreaterThan(5);
+    }
+
+    @Test
+    void shouldCutAllLinksBetweenTwoZonesAndNoOthers() {
+        cluster(Zones.of(List.of("a", "b", "a", "c")), options(), 1, 1, 1, 1);
+        cluster.start();
+        network.split(0, 1);
+        assertThat(isCut(0, 1)).isTrue();
+        assertThat(isCut(1, 2)).isTrue();
+        assertThat(isCut(0, 2)).isFalse();
+        assertThat(isCut(0, 3)).isFalse();
+        assertThat(isCut(3, 1)).isFalse();
+        network.join(0, 1);
+        assertThat(isCut(2, 1)).isFalse();
+        network.splitOneWay(0, 1);
+        assertThat(isCut(2, 1)).isTrue();
+        assertThat(isCut(1, 2)).isFalse();
+        network.joinOneWay(0, 1);
+        assertThat(isCut(2, 1)).isFalse();
+        assertThat(network.faults().count(Faults.Kind.SPLIT)).isOne();
+        assertThat(network.faults().count(Faults.Kind.ONE_WAY_SPLIT)).isOne();
+    }
+
+    private boolean isCut(int from, int to) {
+        return !network.getsThrough(from, to);
     }
 
     @Test
