@@ -65,7 +65,7 @@ enum Manager {
     N_COSED {
         @Override
         LockScheme scheme(DslrTerms terms, boolean isGuarded) {
-            return new NCosed(timeoutNanos(terms));
+            return new NCosed(timeoutNanos(terms), RETRY_NANOS_MAX);
         }
     };
 
@@ -75,7 +75,7 @@ enum Manager {
     private static final long DRTM_LEASE_NANOS = 400_000;
 
     private static final long DRTM_SKEW_NANOS = 50_000;
-    /** Between two tries of a manager that tries again, in nanoseconds. */
+    /** Between two tries of a manager that tries again, or looks of one that waits, in nanoseconds. */
     private static final long RETRY_NANOS_MIN = 1_000;
 
     private static final long RETRY_NANOS_MAX = 200_000;

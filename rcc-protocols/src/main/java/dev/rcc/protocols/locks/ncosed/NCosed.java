@@ -19,6 +19,7 @@ public final class NCosed implements LockScheme {
     private static final SharedWord HOLDS = new SharedWord("number of exclusive holds");
 
     private final long timeoutNanos;
+    private final long lookNanosMax;
 
     /**
      * With a time-out.
@@ -26,10 +27,22 @@ public final class NCosed implements LockScheme {
      * @param timeoutNanos a round that waits for longer, up to half as long again, drops all that it has: it may be in a deadlock; in nanoseconds
      */
     public NCosed(long timeoutNanos) {
+        this(timeoutNanos, 0);
+    }
+
+    /**
+     * With a time-out, and looks that become rarer: who has waited for long waits behind a holder that is dead or in a deadlock.
+     *
+     * @param timeoutNanos as above
+     * @param lookNanosMax up to how long after its last look a waiter looks again, which is a sixteenth of the time that it has waited; in nanoseconds.
+     *     At first, and if this is less, it looks every microsecond
+     */
+    public NCosed(long timeoutNanos, long lookNanosMax) {
         if (timeoutNanos < 1) {
             throw new IllegalArgumentException("time-out: got " + timeoutNanos + " ns, allowed: at least 1");
         }
         this.timeoutNanos = timeoutNanos;
+        this.lookNanosMax = lookNanosMax;
     }
 
     @Override
@@ -68,7 +81,7 @@ public final class NCosed implements LockScheme {
         return site -> {
             check(site.nodes(), workers);
             LockVerbs.serve(site);
-            NCosedServer server = new NCosedServer(site, servers, workers);
+            NCosedServer server = new NCosedServer(site, servers, workers, lookNanosMax);
             servers.add(server);
             return (coroutine, completion, buffer) ->
                     new NCosedManager(server, timeoutNanos, coroutine, completion, buffer);

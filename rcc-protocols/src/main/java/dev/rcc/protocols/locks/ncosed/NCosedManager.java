@@ -163,9 +163,21 @@ final class NCosedManager implements LockManager {
             }
             append();
             if (!isAsking) {
-                coroutine.sleep(NCosedPlaces.untilNextLook(LOOK_NANOS, now - beganNanos));
+                coroutine.sleep(server.untilNextLook(LOOK_NANOS, youngestNanos(now)));
             }
         }
+    }
+
+    /** For how long the place that the round waits for has waited, and of several the one that has least. */
+    private long youngestNanos(long now) {
+        long youngest = Long.MAX_VALUE;
+        for (int i = 0; i < count; i++) {
+            NCosedPlace place = wishes[i].place;
+            if (place == null || !place.isHeld()) {
+                youngest = Math.min(youngest, place == null ? 0 : now - place.wantedNanos);
+            }
+        }
+        return youngest;
     }
 
     /** Takes in all answers. Returns whether no place is lost. */

@@ -53,6 +53,8 @@ final class NCosedPlace {
     long address;
     LockMode mode;
     State state = State.FREE;
+    /** Since when its turn is waited for. */
+    long wantedNanos;
     /** What the word is taken to be. */
     long expected;
     /** Sharers in front of an exclusive place, and behind the exclusive one in front of that. */
@@ -83,7 +85,8 @@ final class NCosedPlace {
         return 2 * Long.BYTES + NCosedMessage.REQUEST_BYTES + NCosedMessage.REPLY_BYTES;
     }
 
-    void want(long lock, LockMode wanted) {
+    void want(long lock, LockMode wanted, long nowNanos) {
+        wantedNanos = nowNanos;
         address = lock;
         mode = wanted;
         state = State.WANTED;

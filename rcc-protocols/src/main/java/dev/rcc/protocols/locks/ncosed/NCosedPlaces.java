@@ -17,10 +17,6 @@ import java.util.List;
 final class NCosedPlaces {
     /** Between two looks at places that were given up. */
     private static final long LOOK_NANOS = 2_000;
-    /** Who has waited for so long waits behind a holder that is dead or in a deadlock, and looks less often. */
-    private static final long LONG_NANOS = 10_000_000;
-
-    private static final long LOOK_NANOS_MAX = 200_000;
 
     private final NCosedServer server;
     private final Alarm alarm;
@@ -30,8 +26,6 @@ final class NCosedPlaces {
     private final List<NCosedPlace> lost = new ArrayList<>();
     /** Made on the coroutine. */
     private NCosedReleases releases;
-    /** When a place was given up or passed on for the last time. */
-    private long changedNanos;
 
     NCosedPlaces(NCosedServer server) {
         this.server = server;
@@ -66,7 +60,7 @@ final class NCosedPlaces {
         }
         NCosedPlace place = takeFree(coroutine);
         if (place != null) {
-            place.want(address, mode);
+            place.want(address, mode, server.site.worker().nanoTime());
         }
         return place;
     }
@@ -93,15 +87,9 @@ final class NCosedPlaces {
         free.add(place);
     }
 
-    /** Between two looks at a place that has waited for a time. */
-    static long untilNextLook(long nanos, long waitedNanos) {
-        return waitedNanos < LONG_NANOS ? nanos : LOOK_NANOS_MAX;
-    }
-
     /** Nobody wants the place any more, and it has not come to its turn. */
     void giveUp(NCosedPlace place) {
         givenUp.add(place);
-        changedNanos = server.site.worker().nanoTime();
         alarm.in(LOOK_NANOS);
     }
 
@@ -142,14 +130,23 @@ final class NCosedPlaces {
             if (place.isHeld()) {
                 givenUp.remove(i);
                 releases.add(place);
-                changedNanos = server.site.worker().nanoTime();
             } else if (place.state == NCosedPlace.State.LOST) {
                 givenUp.remove(i);
             }
         }
         releases.run();
         if (!givenUp.isEmpty()) {
-            alarm.in(untilNextLook(LOOK_NANOS, server.site.worker().nanoTime() - changedNanos));
+            alarm.in(server.untilNextLook(LOOK_NANOS, youngestNanos()));
         }
+    }
+
+    /** For how long the place has waited that was given up and has waited least. */
+    private long youngestNanos() {
+        long now = server.site.worker().nanoTime();
+        long youngest = Long.MAX_VALUE;
+        for (int i = 0; i < givenUp.size(); i++) {
+            youngest = Math.min(youngest, now - givenUp.get(i).wantedNanos);
+        }
+        return youngest;
     }
 }

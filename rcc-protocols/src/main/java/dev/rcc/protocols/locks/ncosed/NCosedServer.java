@@ -12,9 +12,13 @@ import java.util.List;
  * the node has received is handed over.
  */
 final class NCosedServer {
+    /** The part of the time that a place has waited until it is looked at again. */
+    private static final int WAITS_BEFORE_A_LOOK = 16;
+
     final LockSite site;
     private final List<NCosedServer> siblings;
     private final int workers;
+    private final long lookNanosMax;
     private final NCosedPlaces places;
     private final NCosedDrains drains;
     /** The configuration of the places and drains. */
@@ -24,8 +28,10 @@ final class NCosedServer {
      * Serves a worker.
      *
      * @param siblings of all workers of the node, this one included once all are there
+     * @param lookNanosMax see {@link NCosed#NCosed(long, long)}
      */
-    NCosedServer(LockSite site, List<NCosedServer> siblings, int workers) {
+    NCosedServer(LockSite site, List<NCosedServer> siblings, int workers, long lookNanosMax) {
+        this.lookNanosMax = lookNanosMax;
         this.site = site;
         this.siblings = siblings;
         this.workers = workers;
@@ -36,6 +42,11 @@ final class NCosedServer {
 
     NCosedPlaces places() {
         return places;
+    }
+
+    /** Between two looks at a place that has waited for so long. */
+    long untilNextLook(long first, long waitedNanos) {
+        return Math.max(first, Math.min(waitedNanos / WAITS_BEFORE_A_LOOK, lookNanosMax));
     }
 
     /** The configuration of the queues that this worker is in. */
