@@ -248,6 +248,7 @@ public final class BenchRunner {
                 .withShape(config.nodes(), config.workers(), config.coroutines(), config.replicas())
                 .withRetries(RetryPolicy.DEFAULT)
                 .withMemory((int) ringBytes, bufferBytes, (int) cacheEntries)
+                .withFragments(config.workload().fragments())
                 .withSeed(config.seed());
     }
 
