@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 abstract class CalvinFragmentContract extends ProtocolContract {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 16, 100);
     /** More than fits into what a node keeps of the records of one transaction. */
-    private static final TableSchema LARGE = TableSchema.ofLongKeys(0, "numbers", 4096, 100);
+    private static final TableSchema LARGE = TableSchema.ofLongKeys(0, "numbers", 2048, 100);
 
     /** Moves a key's value to another key, which must have none; gives up if the value is too small. */
     private static final class Move implements Fragment {
@@ -156,9 +156,7 @@ abstract class CalvinFragmentContract extends ProtocolContract {
     // Goal: what a node does not know by name, and what does not fit into its inbox, its coordinator runs alone.
     @ForEveryCode
     void shouldBeRunByItsCoordinatorWhereOthersCannot(HybridCode code) {
-        List<ClusterConfig> configs = List.of(
-                config(code, SCHEMA),
-                config(code, LARGE).withFragments(List.of(move())).withMemory(64 * 1024, 64 * 1024, 1024));
+        List<ClusterConfig> configs = List.of(config(code, SCHEMA), config(code, LARGE).withFragments(List.of(move())));
         for (ClusterConfig config : configs) {
             try (TestCluster cluster = start(config)) {
                 Table table = cluster.table(0);
