@@ -38,6 +38,7 @@ final class MeasurementsJson {
         json.put("committed", metrics.committed());
         json.put("attempted", metrics.attempted());
         json.put("round_trips", metrics.roundTrips());
+        json.put("committed_by_participants", metrics.committedByParticipants());
         ObjectNode aborts = json.putObject("aborts");
         for (AbortReason reason : Protocols.abortReasons().all()) {
             aborts.put(reason.name(), metrics.aborts(reason));
@@ -77,6 +78,7 @@ final class MeasurementsJson {
                 json.required("committed").asLong(),
                 json.required("attempted").asLong(),
                 json.required("round_trips").asLong(),
+                json.required("committed_by_participants").asLong(),
                 aborts,
                 decode(json.required("latency").asString()));
     }

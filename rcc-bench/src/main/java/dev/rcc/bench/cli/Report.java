@@ -127,6 +127,7 @@ final class Report {
                 "  aborted       %12s %%    of %,d attempts%s%n",
                 percent(result.abortRate()), result.metrics().attempted(), reasons(result));
         text.format("  round trips   %12.2f      per committed transaction%n", result.roundTripsPerTransaction());
+        execution(text, result);
         Histogram latency = result.latency();
         text.format(
                 "  latency       %12s us   mean; p50 %s, p90 %s, p99 %s, p99.9 %s, max %s%n",
@@ -144,6 +145,15 @@ final class Report {
         text.format("%n");
         text.format("%s", verdict(result));
         return text.toString();
+    }
+
+    /** Where transactions ran whose protocol has a choice. */
+    private static void execution(Formatter text, BenchResult result) {
+        if (result.config().protocol().executesFragments()) {
+            text.format(
+                    "  executed      %,12d      by all nodes that hold what they write, %,d by their coordinators alone%n",
+                    result.committedByParticipants(), result.committedByCoordinators());
+        }
     }
 
     private static void clients(Formatter text, BenchResult result, ClientMeasurements clients) {

@@ -75,11 +75,16 @@ final class VerifyCommand implements Callable<Integer> {
     private static final Option WORKLOAD = Option.choice(
             "--workload",
             ANY,
-            Stream.of(Stream.of(ANY), Scenario.WORKLOADS.stream(), Stream.of(Scenario.TPCC), Scenario.BESIDE.stream())
+            Stream.of(
+                            Stream.of(ANY),
+                            Scenario.WORKLOADS.stream(),
+                            Stream.of(Scenario.TPCC),
+                            Scenario.BESIDE.stream(),
+                            Stream.of(Scenario.FRAGMENTS))
                     .flatMap(each -> each)
                     .toList(),
             "Only this workload; clients are clients of gateways, indexes are records with secondary indexes, read-first is churn that"
-                    + " comes to write what it has read, overflow is churn in tables that overflow.");
+                    + " comes to write what it has read, overflow is churn in tables that overflow, fragments are transactions that any node can run.");
     private static final Option CODE = Option.text(
             "--code",
             "",
@@ -297,6 +302,11 @@ final class VerifyCommand implements Callable<Integer> {
             String workload = Scenario.beside(task.seed());
             summary = summary.and(
                     summary(task, runner.apply(second.get()), " " + WORKLOAD.key() + " " + workload + choice));
+        }
+        Optional<Scenario> third = Scenario.third(task.protocol(), task.seed(), task.wish());
+        if (third.isPresent()) {
+            summary = summary.and(
+                    summary(task, runner.apply(third.get()), " " + WORKLOAD.key() + " " + Scenario.FRAGMENTS + choice));
         }
         if (before != null) {
             before.append(summary);

@@ -100,6 +100,11 @@ public final class BenchJson {
         }
         addStages(json.putObject("stages"), result.timers());
         json.put("round_trips_per_txn", result.roundTripsPerTransaction());
+        if (config.protocol().executesFragments()) {
+            json.putObject("executed_by")
+                    .put("participants", result.committedByParticipants())
+                    .put("coordinator", result.committedByCoordinators());
+        }
         if (result.isOk()) {
             json.put("invariants", "ok");
         } else {

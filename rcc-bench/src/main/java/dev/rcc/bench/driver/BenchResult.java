@@ -117,6 +117,16 @@ public record BenchResult(
         return metrics.attempted() == 0 ? 0 : (double) aborted() / metrics.attempted();
     }
 
+    /** Committed transactions that every node has executed which holds what they wrote. */
+    public long committedByParticipants() {
+        return metrics.committedByParticipants();
+    }
+
+    /** Committed transactions that their coordinators alone have executed. */
+    public long committedByCoordinators() {
+        return metrics.committed() - metrics.committedByParticipants();
+    }
+
     /** Sequential round trips, those of aborted attempts included, for each committed transaction. */
     public double roundTripsPerTransaction() {
         return committed() == 0 ? 0 : (double) metrics.roundTrips() / committed();

@@ -249,6 +249,7 @@ public final class BenchRunner {
                 .withZones(config.zones())
                 .withRetries(RetryPolicy.DEFAULT)
                 .withMemory((int) ringBytes, bufferBytes, (int) cacheEntries)
+                .withFragments(config.workload().fragments())
                 .withSeed(config.seed());
     }
 

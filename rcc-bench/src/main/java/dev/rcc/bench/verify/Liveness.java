@@ -2,6 +2,7 @@ package dev.rcc.bench.verify;
 
 import dev.rcc.bench.history.ForwardingRecorder;
 import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.txn.Fragment;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Procedure;
@@ -76,6 +77,11 @@ final class Liveness extends ForwardingRecorder {
 
         Watched(Procedure procedure) {
             this.procedure = procedure;
+        }
+
+        @Override
+        public Fragment fragment() {
+            return procedure.fragment();
         }
 
         @Override

@@ -3,6 +3,7 @@ package dev.rcc.bench.verify;
 import dev.rcc.bench.driver.HybridChoice;
 import dev.rcc.bench.verify.clients.ClientTables;
 import dev.rcc.bench.verify.clients.ClientWindows;
+import dev.rcc.bench.verify.fragments.FragmentMix;
 import dev.rcc.bench.verify.indexes.IndexedTables;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workloads.Workloads;
@@ -11,6 +12,7 @@ import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.txn.FragmentType;
 import dev.rcc.server.recovery.RecoveryStep;
 import dev.rcc.server.simulation.Death;
 import dev.rcc.server.simulation.Moment;
@@ -72,6 +74,12 @@ public record Scenario(
     public static final String OVERFLOW = "overflow";
     /** The workloads that are drawn beside the others, not among them: each seed has a second trial of one of these, in turn. */
     public static final List<String> BESIDE = List.of(CLIENTS, INDEXES, READ_FIRST, OVERFLOW);
+
+    /** The workload of transactions that any node can run: each seed of a protocol that has them do so has a third trial of it. */
+    public static final String FRAGMENTS = FragmentMix.NAME;
+
+    /** Of a hunt of these: a transaction has committed that every node has executed which holds what it wrote. */
+    static final String EXECUTED_EVERYWHERE = "executed by participants";
 
     /** TPC-C, which is drawn if nothing else is wanted: its transactions are large, and take their time. */
     public static final String TPCC = "tpcc";
@@ -229,6 +237,10 @@ public record Scenario(
     /** Room for so many slots of clients in the table of outcomes; without any, each gateway keeps its own. */
     private static final int[] OUTCOME_SLOTS = {0, 16, 1024, 1024, 1024};
 
+    private static final long FRAGMENTS_STREAM = 0x94D049BB133111EBL;
+    /** What any node can run is drawn from these. */
+    private static final List<String> FRAGMENT_WORKLOADS = List.of(CHURN, "smallbank", "ycsb");
+
     private static final int[] CLIENTS_LOG_RING_BYTES = {16 * 1024, 64 * 1024};
     private static final long INDEXES_STREAM = 0xA24BAED4963EE407L;
     private static final int INDEXED_KEYS_MIN = 6;
@@ -303,6 +315,9 @@ public record Scenario(
                     && isWanted.workload().test(beside)) {
                 return drawBeside(beside, protocol, seed, isWanted);
             }
+        }
+        if (isOfFragments(isWanted)) {
+            return drawFragments(protocol, seed, isWanted);
         }
         SplittableRandom random = new SplittableRandom(
                 seed * 0x9E3779B97F4A7C15L + protocol.name().hashCode());
@@ -413,6 +428,40 @@ public record Scenario(
         }
         Scenario second = drawBeside(workload, protocol, seed, isWanted);
         return Optional.of(isWanted.zones().map(second::in).orElse(second));
+    }
+
+    /** The third trial of a seed: under protocols that have other nodes run transactions, if neither workload nor faults were narrowed. */
+    public static Optional<Scenario> third(Protocol protocol, long seed, Wish isWanted) {
+        boolean isThere = protocol.executesFragments()
+                && second(protocol, seed, isWanted).isPresent()
+                && isWanted.workload().test(FRAGMENTS);
+        return isThere ? Optional.of(drawFragments(protocol, seed, isWanted)) : Optional.empty();
+    }
+
+    private static boolean isOfFragments(Wish isWanted) {
+        return WORKLOADS.stream().noneMatch(isWanted.workload())
+                && isWanted.workload().test(FRAGMENTS);
+    }
+
+    /** What a seed of its own means for one of the workloads with fragments. */
+    private static Scenario drawFragments(Protocol protocol, long seed, Wish isWanted) {
+        SplittableRandom random =
+                new SplittableRandom(seed * FRAGMENTS_STREAM + protocol.name().hashCode());
+        String name = FRAGMENT_WORKLOADS.get(random.nextInt(FRAGMENT_WORKLOADS.size()));
+        Scenario base = draw(protocol, random.nextLong(Long.MAX_VALUE), isWanted.withWorkload(name::equals));
+        return new Scenario(
+                base.protocol,
+                seed,
+                base.code,
+                new FragmentMix(base.workload),
+                base.simulation,
+                base.faults,
+                base.nodes,
+                base.workers,
+                base.coroutines,
+                base.transactions,
+                base.logRingBytes,
+                base.options);
     }
 
     private static Scenario drawBeside(String workload, Protocol protocol, long seed, Wish isWanted) {
@@ -590,6 +639,14 @@ public record Scenario(
 
     /** The windows that enough scenarios, drawn as is wanted, come to; see {@link Windows}. */
     public static List<String> windows(Protocol protocol, Wish isWanted) {
+        if (isOfFragments(isWanted)) {
+            List<String> windows =
+                    new ArrayList<>(windows(protocol, isWanted.withWorkload(FRAGMENT_WORKLOADS::contains)));
+            if (protocol.executesFragments()) {
+                windows.add(EXECUTED_EVERYWHERE);
+            }
+            return windows;
+        }
         boolean isBeside = WORKLOADS.stream().noneMatch(isWanted.workload());
         if (isBeside && Stream.of(READ_FIRST, OVERFLOW).anyMatch(isWanted.workload())) {
             return windows(protocol, isWanted.withWorkload(CHURN::equals));
@@ -771,6 +828,11 @@ public record Scenario(
         return faults == FaultKind.DEADLY || faults == FaultKind.PARTITIONED;
     }
 
+    /** What any node can run of the transactions. */
+    List<FragmentType> fragments() {
+        return workload instanceof FragmentMix ? workload.fragments() : List.of();
+    }
+
     /** Of each coroutine. */
     int bufferBytes() {
         boolean isLarge = workload.name().equals(TPCC) || FAULTS_OF_ZONES.contains(faults);
@@ -802,6 +864,9 @@ public record Scenario(
     }
 
     private String scanned() {
+        if (workload instanceof FragmentMix mix) {
+            return " of " + mix.base().name();
+        }
         return isOn("read-first-percent")
                 ? " that reads first"
                 : isOn(GROWTH)

@@ -143,6 +143,7 @@ final class TrialRun {
                 .withMemory(scenario.logRingBytes(), scenario.bufferBytes(), ADDRESS_CACHE_ENTRIES)
                 .withRetries(scenario.isLossy() ? HASTY : PATIENT)
                 .withRecovery(recovery())
+                .withFragments(scenario.fragments())
                 .withSeed(scenario.seed())
                 .withHistory(clients.<HistoryRecorder>map(each -> each.recorder(liveness))
                         .orElse(liveness));
@@ -176,6 +177,9 @@ final class TrialRun {
                     faults.put(kind, cluster.faults().count(kind));
                 }
                 windows = cluster.windows().counts();
+                if (cluster.metrics().committedByParticipants() > 0) {
+                    windows.put(Scenario.EXECUTED_EVERYWHERE, cluster.metrics().committedByParticipants());
+                }
                 clients.ifPresent(each -> windows.putAll(each.windows()));
             }
         }

@@ -3,6 +3,7 @@ package dev.rcc.bench.workload;
 import dev.rcc.client.procedure.StoredProcedure;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.txn.FragmentType;
 import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.node.Loader;
 import java.util.List;
@@ -65,6 +66,11 @@ public interface Workload {
      * @param random where the randomness of all of them comes from
      */
     List<Generator> generators(Catalog catalog, int count, SplittableRandom random);
+
+    /** The code of those of its transactions that any node can run: its generators make {@link dev.rcc.core.txn.Fragment}s of it. */
+    default List<FragmentType> fragments() {
+        return List.of();
+    }
 
     /** Whether clients of the client library can run it. */
     default boolean hasClients() {

@@ -70,7 +70,8 @@ class BenchRequestTest {
         for (int i = 1; i < 1_000; i++) {
             times.recordValue(i * 1_000L);
         }
-        sent.metrics().add(999, 1_004, 3_000, Map.of(AbortReason.LOCK_CONFLICT, 4L, AbortReason.LOG_FULL, 1L), times);
+        sent.metrics()
+                .add(999, 1_004, 3_000, 700, Map.of(AbortReason.LOCK_CONFLICT, 4L, AbortReason.LOG_FULL, 1L), times);
         sent.timers().add(2, 77, times);
         ObjectNode json = MAPPER.createObjectNode();
         MeasurementsJson.write(sent, json);
@@ -78,6 +79,7 @@ class BenchRequestTest {
         assertThat(got.metrics().committed()).isEqualTo(999);
         assertThat(got.metrics().attempted()).isEqualTo(1_004);
         assertThat(got.metrics().roundTrips()).isEqualTo(3_000);
+        assertThat(got.metrics().committedByParticipants()).isEqualTo(700);
         assertThat(got.metrics().aborts(AbortReason.LOCK_CONFLICT)).isEqualTo(4);
         assertThat(got.metrics().aborts(AbortReason.LOG_FULL)).isEqualTo(1);
         assertThat(got.metrics().latency()).isEqualTo(sent.metrics().latency());

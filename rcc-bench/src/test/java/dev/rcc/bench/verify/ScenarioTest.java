@@ -7,6 +7,7 @@ import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.Protocols;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -74,6 +75,28 @@ class ScenarioTest {
             assertThat(first.workload().options())
                     .doesNotContainEntry("growth", "1")
                     .doesNotContainEntry("growth", "3");
+        }
+    }
+
+    // Goal: transactions that all nodes can run are hunted for beside the others, under protocols that have them do so,
+    // and by them alone.
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldDrawFragmentsAsAThirdTrial(Protocol protocol) {
+        Wish alone = new Wish(Scenario.FRAGMENTS::equals, code -> true, faults -> true);
+        for (long seed = 0; seed < 30; seed++) {
+            Optional<Scenario> third = Scenario.third(protocol, seed, Wish.ANYTHING);
+            if (protocol.name().equals("calvin")) {
+                assertThat(third)
+                        .get()
+                        .hasToString(Scenario.draw(protocol, seed, alone).toString());
+                assertThat(third.orElseThrow().fragments()).isNotEmpty();
+            } else {
+                assertThat(third).isEmpty();
+            }
+            assertThat(Scenario.third(protocol, seed, new Wish("churn"::equals, code -> true, faults -> true)))
+                    .isEmpty();
+            assertThat(Scenario.draw(protocol, seed, Wish.ANYTHING).fragments()).isEmpty();
         }
     }
 

@@ -81,6 +81,11 @@ public interface Protocol {
         return false;
     }
 
+    /** Whether it has all nodes that hold what a transaction writes run it, if they can ({@link dev.rcc.core.txn.Fragment}). */
+    default boolean executesFragments() {
+        return false;
+    }
+
     /** The words shared between nodes that a stage changes when it uses {@code primitive}. */
     Set<WordChange> changes(int stage, Primitive primitive);
 

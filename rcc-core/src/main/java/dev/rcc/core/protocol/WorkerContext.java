@@ -11,6 +11,7 @@ import dev.rcc.core.time.ClusterClock;
 import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.txn.Fragments;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.WorkerSite;
@@ -36,6 +37,7 @@ import dev.rcc.core.worker.Worker;
  * @param state what the protocol keeps on this worker
  * @param gate what this worker's attempts pass
  * @param abortReasons what an abort reason is by its code, as participants name them
+ * @param fragments the procedures that all nodes have by name
  */
 public record WorkerContext(
         Worker worker,
@@ -53,7 +55,8 @@ public record WorkerContext(
         NodeState nodeState,
         WorkerState state,
         AttemptGate gate,
-        AbortReasons abortReasons)
+        AbortReasons abortReasons,
+        Fragments fragments)
         implements WorkerSite {
 
     /** The same, with another way to the network. */
@@ -74,7 +77,8 @@ public record WorkerContext(
                 nodeState,
                 state,
                 gate,
-                abortReasons);
+                abortReasons,
+                fragments);
     }
 
     /** What the protocol keeps on this worker's node, all workers the same. */

@@ -65,6 +65,11 @@ final class OrderedIndex {
         thorough = false;
     }
 
+    /** Whether it accesses all nodes with everything that a delete needs. */
+    boolean isThorough() {
+        return thorough;
+    }
+
     /** The transaction's procedure runs from the start: nothing has been changed or scanned. */
     void restart() {
         newNodes = 0;

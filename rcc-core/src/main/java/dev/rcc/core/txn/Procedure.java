@@ -17,6 +17,11 @@ public interface Procedure {
         return NO_KIND;
     }
 
+    /** What other nodes can run in its place, as they have the code by name; or null, if they cannot. */
+    default Fragment fragment() {
+        return null;
+    }
+
     /** Names the keys: calls {@link Transaction#read}, {@code update}, {@code insert} and {@code delete}. */
     void declare(Transaction txn);
 

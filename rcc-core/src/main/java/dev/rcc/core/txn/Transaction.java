@@ -53,6 +53,10 @@ public final class Transaction {
     private AbortReason abortReason;
     private Table duplicateIn;
     private boolean logged;
+    /** The node whose copies of replicated records are read. */
+    private int home;
+
+    private boolean executedByParticipants;
 
     /** Creates the transaction object of a coroutine that shares no hints about ordered indexes with others. */
     public Transaction(Coroutine coroutine, Catalog catalog, BufferSlice buffer, TimestampClock clock) {
@@ -332,6 +336,8 @@ public final class Transaction {
 
     /** Starts an attempt: draws its id, and forgets the accesses of the one before. */
     public void begin(boolean firstAttempt) {
+        home = coroutine.worker().node();
+        executedByParticipants = false;
         restart();
         logged = false;
         id = clock.next();
@@ -343,6 +349,36 @@ public final class Transaction {
         } else {
             attempt++;
         }
+    }
+
+    /**
+     * Starts to run what another node coordinates, with its {@link #id} and {@link #age}: draws no timestamp, and remembers nothing of attempts
+     * before.
+     *
+     * @param coordinator the coordinator's node, where replicated records are read
+     */
+    public void beginExecution(long attemptId, long firstId, int coordinator) {
+        restart();
+        id = attemptId;
+        age = firstId;
+        home = coordinator;
+        foresight.clear();
+        index.begin();
+    }
+
+    /** Whether attempts before came to want more of keys than they had fetched them for, for which the present one fetches them. */
+    public boolean hasForesight() {
+        return !foresight.isEmpty() || index.isThorough();
+    }
+
+    /** Says whether all nodes that hold what the attempt writes have executed it, rather than its coordinator for them. */
+    public void executedByParticipants(boolean executed) {
+        executedByParticipants = executed;
+    }
+
+    /** Whether all nodes that hold what the attempt has written have executed it. */
+    boolean isExecutedByParticipants() {
+        return executedByParticipants;
     }
 
     /**
@@ -641,9 +677,9 @@ public final class Transaction {
         return replicated.declared(access(table, intent, keyHash, identity));
     }
 
-    /** The hash of a key of a replicated table in this node's own partition. */
+    /** The hash of a key of a replicated table in the partition of the node that coordinates. */
     private long keyHashHere(Table table, long identity) {
-        int partition = catalog.placement().partitionAt(coroutine.worker().node());
+        int partition = catalog.placement().partitionAt(home);
         return table.keyHashOfIdentity(partition, buffer.memory(), identity);
     }
 

@@ -14,6 +14,7 @@ public final class TransactionMetrics {
     private long committed;
     private long attempted;
     private long roundTrips;
+    private long executedByParticipants;
     /** By kind, as far as there were transactions of kinds. */
     private TransactionMetrics[] kinds = {};
 
@@ -48,6 +49,11 @@ public final class TransactionMetrics {
         latency.recordValue(Math.clamp(nanos, 0, MAX_NANOS));
     }
 
+    /** Counts that all nodes have executed a committed transaction that hold what it has written. */
+    void executedByParticipants() {
+        executedByParticipants++;
+    }
+
     private TransactionMetrics countedOf(int kind) {
         while (kind >= kinds.length) {
             kinds = Arrays.copyOf(kinds, kinds.length + 1);
@@ -69,6 +75,11 @@ public final class TransactionMetrics {
     /** Transactions that committed. */
     public long committed() {
         return committed;
+    }
+
+    /** Of those that committed, how many all nodes have executed that hold what they have written: {@linkplain Fragment fragments}. */
+    public long committedByParticipants() {
+        return executedByParticipants;
     }
 
     /** Attempts, committed or not. */
@@ -108,6 +119,7 @@ public final class TransactionMetrics {
         committed += other.committed;
         attempted += other.attempted;
         roundTrips += other.roundTrips;
+        executedByParticipants += other.executedByParticipants;
         latency.add(other.latency);
         for (int kind = 0; kind < other.kinds.length; kind++) {
             addOfKind(kind, other.kinds[kind]);
@@ -122,6 +134,7 @@ public final class TransactionMetrics {
     /**
      * Adds what was counted elsewhere.
      *
+     * @param otherByParticipants as {@link #committedByParticipants}
      * @param otherAborts attempts that aborted, by reason
      * @param otherLatency in nanoseconds
      */
@@ -129,12 +142,14 @@ public final class TransactionMetrics {
             long otherCommitted,
             long otherAttempted,
             long otherRoundTrips,
+            long otherByParticipants,
             Map<AbortReason, Long> otherAborts,
             Histogram otherLatency) {
         otherAborts.forEach((reason, count) -> aborts[reason.code()] += count);
         committed += otherCommitted;
         attempted += otherAttempted;
         roundTrips += otherRoundTrips;
+        executedByParticipants += otherByParticipants;
         latency.add(otherLatency);
     }
 
@@ -144,6 +159,7 @@ public final class TransactionMetrics {
         committed = 0;
         attempted = 0;
         roundTrips = 0;
+        executedByParticipants = 0;
         latency.reset();
         for (TransactionMetrics kind : kinds) {
             kind.reset();

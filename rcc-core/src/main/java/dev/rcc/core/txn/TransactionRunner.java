@@ -19,7 +19,7 @@ public final class TransactionRunner {
     /** Attempts of the transaction that ended since it wanted more of a key. */
     private int upgrades;
 
-    private final IndexedProcedure indexed;
+    private final IndexedProcedure indexed = new IndexedProcedure();
 
     /** Creates the runner of a coroutine in a cluster that is never reconfigured. */
     public TransactionRunner(
@@ -59,7 +59,6 @@ public final class TransactionRunner {
             txn.onLog(
                     () -> history.logging(txn, beginNanos), () -> history.aborted(txn, beginNanos, worker.nanoTime()));
         }
-        this.indexed = new IndexedProcedure();
     }
 
     /**
@@ -125,6 +124,9 @@ public final class TransactionRunner {
                 gate.awaitLease(txn.coroutine());
                 long endNanos = worker.nanoTime();
                 metrics.committed(kind, endNanos - startNanos);
+                if (txn.isExecutedByParticipants()) {
+                    metrics.executedByParticipants();
+                }
                 if (history != null) {
                     history.committed(txn, beginNanos, endNanos);
                 }
@@ -163,30 +165,6 @@ public final class TransactionRunner {
         }
         txn.coroutine().sleep(retries.backoffNanos(txn.attempt() - upgrades, worker));
         return true;
-    }
-
-    /** A procedure whose changes are carried into the indexes when it is done, and into the copies of replicated records. */
-    private static final class IndexedProcedure implements Procedure {
-        private Procedure procedure;
-
-        IndexedProcedure of(Procedure newProcedure) {
-            procedure = newProcedure;
-            return this;
-        }
-
-        @Override
-        public void declare(Transaction txn) {
-            procedure.declare(txn);
-        }
-
-        @Override
-        public void execute(Transaction txn) {
-            procedure.execute(txn);
-            if (txn.abortReason() == null) {
-                txn.completeIndexes();
-                txn.replicated().complete();
-            }
-        }
     }
 
     /** The latest commit timestamp that a client can have seen by now; see {@link Coordinator#latestCommitTs}. */

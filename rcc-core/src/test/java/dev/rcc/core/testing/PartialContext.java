@@ -11,6 +11,7 @@ import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.AttemptGate;
+import dev.rcc.core.txn.Fragments;
 import dev.rcc.core.worker.Worker;
 
 /** Makes the context of a worker for a test of what uses a part of it; the parts that are not given are null. */
@@ -100,6 +101,7 @@ public final class PartialContext {
                 null,
                 state,
                 gate,
-                abortReasons);
+                abortReasons,
+                Fragments.NONE);
     }
 }

@@ -62,7 +62,7 @@ abstract class CalvinOrderContract extends ProtocolContract {
     void shouldRefuseATransactionWhoseInputsDoNotFitIntoABatch(HybridCode code) {
         try (TestCluster cluster = start(with(new CalvinOptions(0, 8, 4096), code), 0)) {
             Table table = cluster.table(0);
-            // A batch has 16 bytes and a transaction 32 before its keys, of 40 bytes each: 101 fit, 102 do not.
+            // A batch has 16 bytes and a transaction 40 before its keys, of 40 bytes each: 101 fit, 102 do not.
             for (int keys : new int[] {101, 102}) {
                 Result result = cluster.run(
                         1,

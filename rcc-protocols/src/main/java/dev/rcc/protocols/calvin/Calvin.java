@@ -56,6 +56,11 @@ public final class Calvin implements Protocol {
     }
 
     @Override
+    public boolean executesFragments() {
+        return options.execution() == Execution.PARTICIPANTS;
+    }
+
+    @Override
     public boolean isStrictlySerializable() {
         return true;
     }

@@ -4,6 +4,7 @@ import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Coordinator;
+import dev.rcc.core.txn.Fragment;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Rollback;
@@ -35,6 +36,9 @@ final class CalvinCoordinator implements Coordinator {
     private final DiscoveredKeys discovered = new DiscoveredKeys();
     private final Transaction.Fetcher fetcher = new CalvinFetcher();
     private Phase phase = Phase.DECLARING;
+    /** What other nodes can run; or null. */
+    private Fragment fragment;
+
     private boolean unreachable;
     /** Accesses before this one have been fetched. */
     private int fetched;
@@ -51,6 +55,7 @@ final class CalvinCoordinator implements Coordinator {
         }
         txn.fetcher(fetcher);
         stages.begin();
+        fragment = procedure.fragment();
         unreachable = false;
         if (runOnce(procedure)) {
             return finish();
@@ -127,7 +132,7 @@ final class CalvinCoordinator implements Coordinator {
         switch (phase) {
             case DECLARING -> {
                 phase = Phase.LOCKED;
-                stages.lock(discovered);
+                stages.lock(discovered, fragment);
             }
             case LOCKED -> {
                 while (fetched < txn.size() && stages.takeDiscovered(txn.access(fetched))) {
@@ -157,9 +162,10 @@ final class CalvinCoordinator implements Coordinator {
     private Outcome finish() {
         if (!markWrites()) {
             stages.release();
+            txn.executedByParticipants(stages.shipment().isExecutedByAll(false));
             return Outcome.COMMITTED;
         }
-        txn.commitTs(txn.clock().next()); // all locks are held, all versions met: greater than all that it replaces
+        drawCommitTs();
         boolean decided;
         try {
             decided = stages.log();
@@ -171,7 +177,18 @@ final class CalvinCoordinator implements Coordinator {
             return abandon();
         }
         stages.commit(); // decided: should a participant be gone, its backups have the log
+        txn.executedByParticipants(stages.shipment().isExecutedByAll(true));
         return Outcome.COMMITTED;
+    }
+
+    /** All locks are held, all versions met: greater than all that it replaces. */
+    private void drawCommitTs() {
+        if (stages.shipment().isShipped()) {
+            txn.commitTs(stages.commitVersion());
+            txn.clock().observe(txn.commitTs());
+        } else {
+            txn.commitTs(txn.clock().next());
+        }
     }
 
     private Outcome abandon() {

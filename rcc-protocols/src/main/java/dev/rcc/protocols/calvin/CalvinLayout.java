@@ -13,14 +13,20 @@ import dev.rcc.core.txn.BufferSlice;
  * {@link LockTable}s.
  *
  * <pre>
- * +-------------------------------------+------------------------+----------------+-----------------------------------+
- * | batches: nodes * workers sequencers | finished: a word for   | dead: a word   | of each worker, for itself alone: |
- * | * 2 slots of batchBytes             | each coroutine of each | for each node  | batch | outbox | outbox | probes  |
- * |                                     | node                   |                |                                   |
- * +-------------------------------------+------------------------+----------------+-----------------------------------+
+ * +-------------------------------------+------------------------+----------------+
+ * | batches: nodes * workers sequencers | finished: a word for   | dead: a word   |
+ * | * 2 slots of batchBytes             | each coroutine of each | for each node  |
+ * |                                     | node                   |                |
+ * +-------------------------------------+------------------------+----------------+----------------------------------+
+ * | decided: of each worker, a word for | inboxes: one for each  | of each worker, for itself alone:                 |
+ * | each coroutine of each node         | coroutine of each node | batch | outbox | outbox | probes                  |
+ * +-------------------------------------+------------------------+---------------------------------------------------+
  *
  * batch slot     0: the epoch, written last     8: its inputs, see {@link InputMessage}
  * finished       the id of the last submission of that coroutine which has ended; ids of a coroutine grow
+ * decided        the id of the last submission of that coroutine which has committed, and whose writes the worker has executed itself
+ * inbox          0: of each part, what is noted of its arrival     256: of each part, its vote     512: results, then images; see
+ *                {@link ForwardMessage}. Only of submissions that are executed at several nodes, on these and the coordinator's
  * dead           the mark of the last configuration in which a worker of this node has found that one dead; see {@link Peers}
  * </pre>
  *
@@ -39,6 +45,16 @@ public final class CalvinLayout {
     /** Where coroutines have larger buffers than by default, for transactions with more keys, batches have room for these, too. */
     private static final int BUFFER_BYTES_PER_BATCH_BYTE = 16;
 
+    /** Most parts of a submission that is executed at several nodes. */
+    static final int MAX_INBOX_PARTS = 32;
+
+    private static final int VOTES_OFFSET = MAX_INBOX_PARTS * Memory.WORD_BYTES;
+    private static final int RESULTS_OFFSET = 2 * VOTES_OFFSET;
+    /** Transactions access less than fills a coroutine's buffer, most of them much less. */
+    private static final int BUFFER_BYTES_PER_INBOX_BYTE = 4;
+
+    private static final int MAX_INBOX_BYTES = 16 * 1024;
+
     /** An outbox holds the largest message, whose items take no more than they take in their transaction's buffer. */
     private static final int OUTBOX_SLACK_BYTES = 1024;
 
@@ -50,6 +66,10 @@ public final class CalvinLayout {
     private final long finishedBytes;
     private final long deadOffset;
     private final int wordsOfNodesBytes;
+    private final long decidedOffset;
+    private final int decidedBytes;
+    private final long inboxesOffset;
+    private final int inboxBytes;
     private final long workersOffset;
     private final long workerBytes;
 
@@ -63,7 +83,12 @@ public final class CalvinLayout {
         this.finishedBytes = (long) shape.nodes() * shape.transactionCoroutines() * Memory.WORD_BYTES;
         this.wordsOfNodesBytes = (int) BufferSlice.alignToLine((long) shape.nodes() * Memory.WORD_BYTES);
         this.deadOffset = BufferSlice.alignToLine(finishedOffset + finishedBytes);
-        this.workersOffset = deadOffset + wordsOfNodesBytes;
+        this.decidedOffset = deadOffset + wordsOfNodesBytes;
+        this.decidedBytes = (int) BufferSlice.alignToLine(finishedBytes);
+        this.inboxesOffset = decidedOffset + (long) shape.workers() * decidedBytes;
+        this.inboxBytes = (int)
+                BufferSlice.alignToLine(Math.min(shape.bufferBytes() / BUFFER_BYTES_PER_INBOX_BYTE, MAX_INBOX_BYTES));
+        this.workersOffset = inboxesOffset + (long) shape.nodes() * shape.transactionCoroutines() * inboxBytes;
         this.workerBytes = (long) this.batchBytes + 2L * outboxBytes + wordsOfNodesBytes;
     }
 
@@ -106,13 +131,42 @@ public final class CalvinLayout {
 
     /** Where, on every node, stands which submission of the same coroutine as {@code id}'s has ended last. */
     long finishedOffset(long id) {
-        long word = (long) Timestamp.node(id) * shape.transactionCoroutines() + Timestamp.coroutine(id);
-        return finishedOffset + word * Memory.WORD_BYTES;
+        return finishedOffset + coroutineOf(id) * Memory.WORD_BYTES;
     }
 
-    /** Makes the words of what has finished as they are at the start. */
-    void clearFinished(Memory buffers) {
+    /** Where, on every node, stands which submission of the same coroutine as {@code id}'s has committed last that a worker has executed. */
+    long decidedOffset(long id, int worker) {
+        return decidedOffset + (long) worker * decidedBytes + coroutineOf(id) * Memory.WORD_BYTES;
+    }
+
+    /** Where, on every node, the records go that are forwarded to those that execute a submission of the same coroutine as {@code id}'s. */
+    long inboxOffset(long id) {
+        return inboxesOffset + coroutineOf(id) * inboxBytes;
+    }
+
+    /** Where in its inbox the votes on a submission go. */
+    long votesOffset(long id) {
+        return inboxOffset(id) + VOTES_OFFSET;
+    }
+
+    /** Where in its inbox the results of a submission go. */
+    long inboxResultsOffset(long id) {
+        return inboxOffset(id) + RESULTS_OFFSET;
+    }
+
+    /** Room in an inbox for results and images. */
+    int inboxResultsBytes() {
+        return inboxBytes - RESULTS_OFFSET;
+    }
+
+    private long coroutineOf(long id) {
+        return (long) Timestamp.node(id) * shape.transactionCoroutines() + Timestamp.coroutine(id);
+    }
+
+    /** Makes the words of what has finished, and of what a worker has executed, as they are at the start. */
+    void clearFinished(Memory buffers, int worker) {
         buffers.zero(finishedOffset, finishedBytes);
+        buffers.zero(decidedOffset + (long) worker * decidedBytes, decidedBytes);
     }
 
     /** Where a worker's sequencer composes its batch. */

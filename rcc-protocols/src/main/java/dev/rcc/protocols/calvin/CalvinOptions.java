@@ -12,9 +12,10 @@ import java.util.List;
  * @param epochTransactions most transactions that one worker contributes to an epoch, at least 1
  * @param batchBytes room for their inputs at least, a multiple of 64 from 1 KiB to 16 MiB; bounds the inputs of one transaction. Where
  *     coroutines have large buffers there is more room ({@link CalvinLayout})
+ * @param execution where a transaction runs whose code all nodes have
  */
-public record CalvinOptions(long epochNanos, int epochTransactions, int batchBytes) {
-    /** 10 us, 64 transactions, 16 KiB. */
+public record CalvinOptions(long epochNanos, int epochTransactions, int batchBytes, Execution execution) {
+    /** 10 us, 64 transactions, 16 KiB, at the participants. */
     public static final CalvinOptions DEFAULT = new CalvinOptions(10_000, 64, 16 * 1024);
 
     private static final long NANOS_PER_MICRO = 1_000;
@@ -51,15 +52,27 @@ public record CalvinOptions(long epochNanos, int epochTransactions, int batchByt
             "bytes",
             "room for what a worker's transactions declare in an epoch, a multiple of 64; bounds the keys of one transaction");
 
+    private static final Option EXECUTION = Option.choice(
+            "calvin.execution",
+            Execution.PARTICIPANTS,
+            Execution.values(),
+            "where a transaction runs whose code all nodes have by name: on all that hold what it writes, or on its coordinator alone");
+
     /** What users can choose. */
-    static final List<Option> OPTIONS = List.of(EPOCH, TRANSACTIONS, BATCH);
+    static final List<Option> OPTIONS = List.of(EPOCH, TRANSACTIONS, BATCH, EXECUTION);
+
+    /** With fragments run by the participants. */
+    public CalvinOptions(long epochNanos, int epochTransactions, int batchBytes) {
+        this(epochNanos, epochTransactions, batchBytes, Execution.PARTICIPANTS);
+    }
 
     /** As users have chosen. */
     static CalvinOptions of(OptionValues values) {
         return new CalvinOptions(
                 (long) (values.decimal(EPOCH) * NANOS_PER_MICRO),
                 values.intValue(TRANSACTIONS),
-                values.intValue(BATCH));
+                values.intValue(BATCH),
+                values.choice(EXECUTION, Execution.values()));
     }
 
     /** Checks the numbers. */

@@ -11,6 +11,7 @@ import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Poller;
+import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.Install;
 import dev.rcc.protocols.common.InstallMessage;
 import dev.rcc.protocols.common.InstallRules;
@@ -37,6 +38,8 @@ final class CalvinParticipant implements Poller {
 
     /** Asks whether the node is there, and has not found the caller dead; see {@link Peers}. */
     static final int PROBE = 4;
+    /** Tells that a transaction has committed whose writes this node has executed itself: its id, and by which workers. */
+    static final int DECIDE = 5;
 
     private static final int KEY_HASH = 0;
     private static final long PULSE_NANOS_MIN = 20_000;
@@ -44,6 +47,7 @@ final class CalvinParticipant implements Poller {
     private static final long LOCK_SPREAD = 0x9E3779B97F4A7C15L;
 
     private final WorkerContext context;
+    private final CalvinOptions options;
     private final CalvinLayout layout;
     private final Memory buffers;
     private final Catalog catalog;
@@ -54,6 +58,9 @@ final class CalvinParticipant implements Poller {
     private final Forwarder forwarder;
     private final LockTable locks = new LockTable();
     private final Installer installer;
+    private final Installs installs = new Installs();
+    /** Null until the worker's service coroutine has begun. */
+    private FragmentRunner runner;
 
     /** All that this worker takes part in. */
     private Participation[] participations = new Participation[16];
@@ -78,12 +85,13 @@ final class CalvinParticipant implements Poller {
 
     CalvinParticipant(WorkerContext context, CalvinOptions options) {
         this.context = context;
+        this.options = options;
         this.layout = new CalvinLayout(context.shape(), options.batchBytes());
         this.buffers = context.buffers();
         this.catalog = context.catalog();
         this.node = context.worker().node();
         this.worker = context.worker().index();
-        this.installer = new Installer(context.memstore(), INSTALL, new Installs());
+        this.installer = new Installer(context.memstore(), INSTALL, installs);
         this.peers = new Peers(context, layout);
         this.sequencer = new Sequencer(context, options, layout, peers, this::schedule);
         this.forwarder = new Forwarder(context, layout, peers);
@@ -100,6 +108,7 @@ final class CalvinParticipant implements Poller {
         context.endpoint().handle(FORWARD, this::forwarded);
         context.endpoint().handle(FINISH, this::finished);
         context.endpoint().handle(PROBE, peers::answer);
+        context.endpoint().handle(DECIDE, this::decided);
         context.worker().addPoller(this);
         context.gate().whenFrozen(this::freeze);
         context.worker().spawn(context.serviceCoroutine(), this::pulse);
@@ -119,7 +128,12 @@ final class CalvinParticipant implements Poller {
         return sequencer;
     }
 
-    /** Tells the submission's completion when all its parts have arrived, or never will. */
+    /** Whether fragments are shipped to those that execute them. */
+    boolean shipsFragments() {
+        return options.execution() == Execution.PARTICIPANTS;
+    }
+
+    /** Tells the submission's completion when all its parts have arrived, or never will; or, if it has a place for votes, when these have. */
     void awaitArrival(Submission submission) {
         submission.completion.add();
         arriving[arrivingCount++] = submission;
@@ -127,6 +141,9 @@ final class CalvinParticipant implements Poller {
 
     /** Keeps an idle worker from sleeping for long: what peers WRITE wakes no thread, and epochs are to be closed in time. */
     private void pulse(Coroutine coroutine) {
+        if (shipsFragments() && context.fragments().size() > 0) {
+            runner = new FragmentRunner(context, coroutine, this::isFinished);
+        }
         while (true) {
             coroutine.sleep(pulseNanos());
         }
@@ -165,11 +182,28 @@ final class CalvinParticipant implements Poller {
         installer.reply();
     }
 
+    private void decided(RpcRequest request) {
+        Memory payload = request.payload();
+        int workers = Calls.items(payload, request.payloadOffset());
+        long id = Calls.headerWord(payload, request.payloadOffset());
+        if (!isFinished(id)) {
+            for (int i = 0; i < workers; i++) {
+                long word = request.payloadOffset() + Calls.HEADER_BYTES + (long) i * Memory.WORD_BYTES;
+                buffers.putRelease(layout.decidedOffset(id, (int) payload.getLong(word)), id);
+            }
+            buffers.putRelease(layout.finishedOffset(id), id);
+        }
+        request.reply(0);
+    }
+
     /** The participant holds the transaction's locks, which are no words of tuples. A leaf's version changes with a key's coming or going. */
     private final class Installs implements InstallRules {
+        /** Whether the writes are those that this worker has executed, and whose locks it has not dropped. */
+        private boolean own;
+
         @Override
         public boolean isHeld(Install install) {
-            return !isFinished(install.attempt()); // otherwise the reply was lost
+            return own || !isFinished(install.attempt()); // otherwise the reply was lost
         }
 
         @Override
@@ -198,7 +232,7 @@ final class CalvinParticipant implements Poller {
             deathsSeen = peers.deaths();
             dropDead();
         }
-        int work = sequencer.poll() + releaseFinished() + forwardReady() + tellArrivals();
+        int work = sequencer.poll() + releaseFinished() + forwardReady() + executeArrived() + tellArrivals();
         active |= work > 0;
         return work;
     }
@@ -211,7 +245,7 @@ final class CalvinParticipant implements Poller {
     private void schedule(long offset) {
         Participation p = null;
         int items = InputMessage.items(buffers, offset);
-        long item = InputMessage.firstItem(offset);
+        long item = InputMessage.firstItem(buffers, offset);
         for (int i = 0; i < items; i++) {
             Table table = InputMessage.table(buffers, item, catalog);
             long keyHash = InputMessage.keyHash(buffers, item);
@@ -222,6 +256,7 @@ final class CalvinParticipant implements Poller {
                     long flags = InputMessage.flagsOffset(buffers, offset);
                     long flag = flags + (long) InputMessage.part(buffers, item) * Memory.WORD_BYTES;
                     p.place(flag, InputMessage.resultsOffset(buffers, offset));
+                    p.active().number = InputMessage.part(buffers, item);
                 }
                 p.add(buffers, item, table, i);
                 request(p, table, keyHash, InputMessage.intent(buffers, item));
@@ -229,7 +264,22 @@ final class CalvinParticipant implements Poller {
             item = InputMessage.nextItem(buffers, item, catalog);
         }
         if (p != null) {
+            if (InputMessage.isFragment(buffers, offset)) {
+                ship(p, offset);
+            }
             locks.admit(p);
+        }
+    }
+
+    /** All nodes that hold what the transaction may write run it; what the coordinator's holds, the coordinator writes. */
+    private void ship(Participation p, long offset) {
+        ActivePart part = p.active();
+        part.takeIn(buffers, offset, catalog);
+        p.ship();
+        for (int i = 0; i < part.items(); i++) {
+            if (InputMessage.intent(part.inputs(), part.item(i)) != Intent.READ) {
+                p.addTarget(InputMessage.node(part.inputs(), part.item(i), catalog.placement()));
+            }
         }
     }
 
@@ -247,7 +297,7 @@ final class CalvinParticipant implements Poller {
         int count = 0;
         for (int i = participationCount - 1; i >= 0; i--) {
             Participation p = participations[i];
-            if (p.state == Participation.State.HOLDING && isFinished(p.id())) {
+            if (p.state == Participation.State.HOLDING && (installDecided(p) || isFinished(p.id()))) {
                 orphanCount -= p.orphan ? 1 : 0; // its last WRITE was on its way when it died
                 locks.release(p);
                 recycle(p);
@@ -255,6 +305,53 @@ final class CalvinParticipant implements Poller {
             }
         }
         return count;
+    }
+
+    /** Installs what this worker has executed, once it is known to have committed. */
+    private boolean installDecided(Participation p) {
+        if (!p.active().commits || buffers.getAcquire(layout.decidedOffset(p.id(), worker)) != p.id()) {
+            return false;
+        }
+        installs.own = true;
+        installer.carryOut(p.active().writes(), 0);
+        installs.own = false;
+        return true;
+    }
+
+    /** Runs what has all its parts, and tells the coordinators what has come of it. */
+    private int executeArrived() {
+        if (runner == null) {
+            return 0;
+        }
+        int count = 0;
+        for (int i = 0; i < participationCount; i++) {
+            Participation p = participations[i];
+            ActivePart part = p.active();
+            if (part.phase == ActivePart.Phase.COLLECTING && !p.orphan && haveArrived(p)) {
+                part.commits = part.arrivedParts == part.parts() && runner.run(p);
+                part.phase = ActivePart.Phase.EXECUTED;
+                count++;
+            }
+            if (part.phase == ActivePart.Phase.EXECUTED && !p.orphan && forwarder.vote(p)) {
+                part.phase = ActivePart.Phase.VOTED;
+                count++;
+            }
+        }
+        forwarder.post();
+        return count;
+    }
+
+    /** Whether all parts of a transaction have arrived here, or it is known that one never will. */
+    private boolean haveArrived(Participation p) {
+        ActivePart part = p.active();
+        while (part.arrivedParts < part.parts()) {
+            long flag = buffers.getAcquire(layout.inboxOffset(p.id()) + (long) part.arrivedParts * Memory.WORD_BYTES);
+            if (flag != p.id()) {
+                return flag == ForwardMessage.refused(p.id()) || peers.isDead(part.partNode(part.arrivedParts));
+            }
+            part.arrivedParts++;
+        }
+        return true;
     }
 
     private boolean isFinished(long id) {
@@ -271,6 +368,9 @@ final class CalvinParticipant implements Poller {
             locks.removeReady();
             if (hasHome && p.state == Participation.State.READY && p.isActive()) {
                 p.state = Participation.State.HOLDING;
+                if (p.isShipped() && p.home() != node) {
+                    p.active().phase = ActivePart.Phase.COLLECTING;
+                }
             } else {
                 locks.release(p); // a passive participant has done its part
                 recycle(p);
@@ -295,11 +395,13 @@ final class CalvinParticipant implements Poller {
         return count;
     }
 
-    private boolean hasArrived(Submission submission) {
+    /** Whether all parts of a submission have arrived, or its votes have, or never will. */
+    boolean hasArrived(Submission submission) {
         while (submission.arrivedParts < submission.parts()) {
             int part = submission.arrivedParts;
-            long flag = buffers.getAcquire(submission.flagOffset(part));
-            if (flag == 0 && !peers.isDead(submission.partNode(part))) {
+            if (submission.isAwaited(part, node)
+                    && !ForwardMessage.isNoted(buffers.getAcquire(submission.notedOffset(part)), submission.id())
+                    && !peers.isDead(submission.partNode(part))) {
                 return false;
             }
             submission.arrivedParts++;
@@ -335,6 +437,7 @@ final class CalvinParticipant implements Poller {
      */
     private boolean freeze() {
         assert arrivingCount == 0 : "an attempt runs";
+        releaseFinished(); // what is decided is installed before recovery looks at the tuples
         while (participationCount > 0) {
             Participation p = participations[participationCount - 1];
             locks.release(p);
@@ -349,7 +452,7 @@ final class CalvinParticipant implements Poller {
         if (!sent || forwarder.isBusy() || !peers.isSettled()) {
             return false;
         }
-        layout.clearFinished(buffers);
+        layout.clearFinished(buffers, worker);
         return true;
     }
 

@@ -11,6 +11,7 @@ import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Fragment;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.StageClock;
 import dev.rcc.core.txn.Transaction;
@@ -34,7 +35,9 @@ final class CalvinStages {
     private final Transaction txn;
     private final Memory buffers;
     private final CalvinParticipant participant;
+    private final CalvinLayout layout;
     private final Submission submission;
+    private final Shipment shipment;
     private final boolean oneSided;
     private final LogStage logStage;
     private final Batches batches;
@@ -58,8 +61,9 @@ final class CalvinStages {
         this.txn = txn;
         this.buffers = context.buffers();
         this.participant = participant;
-        this.submission = new Submission(
-                context.catalog()::placement, participant.layout().workers());
+        this.layout = participant.layout();
+        this.submission = new Submission(context.catalog()::placement, layout.workers());
+        this.shipment = new Shipment(context, txn, participant, submission);
         this.oneSided = context.code().isOneSided(Calvin.FORWARD);
         this.logStage = context.logStage(txn, Calvin.FORWARD);
         this.batches = new Batches(context.endpoint(), nodes);
@@ -72,6 +76,7 @@ final class CalvinStages {
     /** An attempt begins. */
     void begin() {
         holding = false;
+        shipment.begin();
         if (context.gate().configEpoch() > quarantineEpoch) { // nothing of the configuration before is under way
             quarantineEpoch = NO_QUARANTINE;
             txn.buffer().endQuarantine();
@@ -90,9 +95,10 @@ final class CalvinStages {
      * Has the keys of all accesses, and those of {@code discovered} that are none of them, locked and forwarded, and
      * gives the accesses what was found.
      *
+     * @param shipped what all active participants are to run, if they can; or null
      * @return false if the transaction must abort, with the reason set; it may hold locks then
      */
-    boolean lock(DiscoveredKeys discovered) {
+    boolean lock(DiscoveredKeys discovered, Fragment shipped) {
         submission.clear();
         for (int i = 0; i < txn.size(); i++) {
             submission.add(txn.access(i), txn.access(i).declaredIntent());
@@ -110,6 +116,7 @@ final class CalvinStages {
             return true;
         }
         releaseOffset = txn.buffer().allocate(releaseBytes());
+        shipment.ship(shipped);
         if (!submit()) {
             return false;
         }
@@ -157,7 +164,7 @@ final class CalvinStages {
     boolean takeDiscovered(Access access) {
         for (int i = 0; i < submission.size(); i++) {
             if (isKeyOf(i, access)) {
-                return covers(i, access.declaredIntent()) && take(access, i);
+                return Submission.covers(submission.key(i).intent, access.declaredIntent()) && take(access, i);
             }
         }
         return false;
@@ -177,6 +184,7 @@ final class CalvinStages {
         for (int node = 0; node < context.shape().nodes(); node++) {
             bytes += isActive(node) ? Calls.HEADER_BYTES : 0;
         }
+        bytes += submission.parts() * Memory.WORD_BYTES;
         for (int i = 0; i < submission.size(); i++) {
             bytes += submission.key(i).intent == Intent.INSERT ? CalvinParticipant.INSTALL.bytes() : 0;
         }
@@ -200,11 +208,7 @@ final class CalvinStages {
                 return false; // no participant has been asked for anything
             }
         }
-        int flagBytes = submission.parts() * Memory.WORD_BYTES;
-        long flags = txn.buffer().allocate(flagBytes);
-        long results = txn.buffer().allocate(submission.size() * ForwardMessage.RESULT_BYTES);
-        buffers.zero(flags, flagBytes);
-        submission.place(txn.clock().next(), flags, results);
+        place();
         submission.completion = txn.completion();
 
         clock.enter();
@@ -222,17 +226,35 @@ final class CalvinStages {
         for (int part = 0; part < submission.parts(); part++) {
             long flag = buffers.getAcquire(submission.flagOffset(part));
             arrived &= flag == submission.id();
-            mayComeLate |= flag == 0;
+            mayComeLate |= !ForwardMessage.isNoted(flag, submission.id());
         }
-        if (!arrived) {
+        if (arrived) {
+            shipment.arrived();
+        } else {
             txn.abort(AbortReason.PEER_UNREACHABLE);
-            if (oneSided && mayComeLate) {
+            if (shipment.isShipped()) {
+                shipment.quarantine();
+            } else if (oneSided && mayComeLate) {
                 quarantine();
             }
             holding = true; // by those participants that have not refused
             markReserved();
         }
         return arrived;
+    }
+
+    /** Where what is forwarded goes: into this coroutine's buffer or, if others execute, into its inboxes there and here. */
+    private void place() {
+        long id = txn.clock().next();
+        if (shipment.isShipped()) {
+            submission.place(id, layout.inboxOffset(id), layout.inboxResultsOffset(id));
+            return;
+        }
+        int flagBytes = submission.parts() * Memory.WORD_BYTES;
+        long flags = txn.buffer().allocate(flagBytes);
+        long results = txn.buffer().allocate(submission.size() * ForwardMessage.RESULT_BYTES);
+        buffers.zero(flags, flagBytes);
+        submission.place(id, flags, results);
     }
 
     /** By RPC, a participant forwards what it has read for the transaction in one message. */
@@ -287,18 +309,6 @@ final class CalvinStages {
                         access.layout().identityBytes());
     }
 
-    /** Whether what was locked for one intent is enough for another. */
-    private boolean covers(int i, Intent wanted) {
-        Intent locked = submission.key(i).intent;
-        return switch (wanted) {
-            case READ -> locked != Intent.WRITE;
-            case UPDATE -> locked != Intent.READ && locked != Intent.WRITE;
-            case WRITE -> locked != Intent.READ;
-            case INSERT -> locked == Intent.INSERT;
-            case DELETE -> locked == Intent.DELETE || locked == Intent.INSERT;
-        };
-    }
-
     private boolean take(Access access, int i) {
         fill(access, i);
         if (ForwardMessage.status(buffers, submission.resultOffset(i)) == ForwardMessage.FULL) {
@@ -347,9 +357,10 @@ final class CalvinStages {
     /** Forwards the writes, which {@link #log} logged, to the active participants, who drop their locks. */
     void commit() {
         clock.enter();
+        shipment.awaitVotes();
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
-            if (access.isFetched() && access.isWrite()) {
+            if (access.isFetched() && access.isWrite() && !shipment.hasExecuted(access.node())) {
                 buffers.putLong(access.imageOffset() + access.layout().versionOffset(), txn.commitTs());
                 if (oneSided) {
                     install(access, batches.to(access.node()));
@@ -364,11 +375,18 @@ final class CalvinStages {
             finishOneSided(true);
         } else {
             for (int i = 0; i < submission.size(); i++) {
-                if (isToBeFreed(i, true)) {
+                if (isToBeFreed(i, true) && !shipment.hasExecuted(submission.node(i))) {
                     encodeFree(i, calls.item(submission.node(i), CalvinParticipant.INSTALL.bytes()));
                 }
             }
-            calls.call(CalvinParticipant.FINISH, txn.completion());
+            long decision = releaseOffset;
+            for (int i = 0; i < calls.targets(); i++) {
+                if (shipment.hasExecuted(calls.target(i))) {
+                    decision = callDecide(calls.target(i), decision);
+                } else {
+                    calls.call(calls.target(i), CalvinParticipant.FINISH, txn.completion());
+                }
+            }
             if (!txn.completion().await()) {
                 retry.settleFailed(commitAgain);
             }
@@ -379,13 +397,33 @@ final class CalvinStages {
         clock.leave(Calvin.FORWARD);
     }
 
+    /** The version of a fragment's writes, which all that execute it find. */
+    long commitVersion() {
+        long latest = Timestamp.NONE;
+        for (int i = 0; i < submission.size(); i++) {
+            KeyList.Item key = submission.key(i);
+            TupleLayout layoutOfKey = key.table.layout().tuple();
+            latest = CommitVersion.latest(latest, buffers, submission.resultOffset(i), key.imageOffset, layoutOfKey);
+        }
+        return CommitVersion.of(latest, submission.id());
+    }
+
+    /** Whether, and how, other nodes execute what is locked. */
+    Shipment shipment() {
+        return shipment;
+    }
+
     /** Whatever still comes for the submission comes too late. */
     private void end() {
-        buffers.putRelease(participant.layout().finishedOffset(submission.id()), submission.id());
+        buffers.putRelease(layout.finishedOffset(submission.id()), submission.id());
     }
 
     /** Once more on one node, where all, some or nothing of it was done: the locks are held until it has heard of the end. */
     private boolean commitAgain(int node) {
+        if (!oneSided && shipment.hasExecuted(node)) {
+            long _ = callDecide(node, releaseOffset);
+            return txn.completion().await();
+        }
         if (!oneSided) {
             calls.call(node, CalvinParticipant.FINISH, txn.completion());
             return txn.completion().await();
@@ -398,7 +436,7 @@ final class CalvinStages {
         }
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
-            if (access.node() == node && access.isFetched() && access.isWrite()) {
+            if (access.node() == node && access.isFetched() && access.isWrite() && !shipment.hasExecuted(node)) {
                 install(access, batches.to(node));
             }
         }
@@ -423,7 +461,7 @@ final class CalvinStages {
     }
 
     private long finishedAddress(int node) {
-        return CalvinLayout.address(node, participant.layout().finishedOffset(submission.id()));
+        return CalvinLayout.address(node, layout.finishedOffset(submission.id()));
     }
 
     /** Lets the active participants drop their locks; nothing is written. */
@@ -432,6 +470,7 @@ final class CalvinStages {
             return;
         }
         clock.enter();
+        shipment.awaitVotes();
         calls.clear(); // of a commit that found no room
         if (oneSided) {
             finishOneSided(false);
@@ -473,6 +512,24 @@ final class CalvinStages {
         return item;
     }
 
+    /** Tells a node that what it has executed has committed, with a message that lies at {@code request}; says where it ends. */
+    private long callDecide(int node, long request) {
+        long word = request + Calls.HEADER_BYTES;
+        int workers = 0;
+        for (int part = 0; part < submission.parts(); part++) {
+            if (submission.partNode(part) == node && submission.isActive(part)) {
+                buffers.putLong(word, submission.partWorker(part));
+                word += Memory.WORD_BYTES;
+                workers++;
+            }
+        }
+        buffers.putLong(request, workers);
+        buffers.putLong(request + Memory.WORD_BYTES, submission.id());
+        int bytes = (int) (word - request);
+        context.endpoint().call(node, CalvinParticipant.DECIDE, request, bytes, request, 0, txn.completion());
+        return word;
+    }
+
     private void layOut() {
         calls.clear();
         for (int i = 0; i < txn.size(); i++) {
@@ -507,6 +564,10 @@ final class CalvinStages {
     }
 
     private void appendFinish(int node, boolean committed) {
+        if (committed && shipment.hasExecuted(node)) {
+            appendDecide(node);
+            return;
+        }
         for (int i = 0; i < submission.size(); i++) {
             if (isToBeFreed(i, committed) && submission.node(i) == node) {
                 long tuple = ForwardMessage.tupleOffset(buffers, submission.resultOffset(i));
@@ -517,6 +578,17 @@ final class CalvinStages {
         }
         // Last: a worker that sees it sees what was written, and drops the locks.
         batches.to(node).writeWord(submission.id(), finishedAddress(node));
+    }
+
+    private void appendDecide(int node) {
+        Batch batch = batches.to(node);
+        for (int part = 0; part < submission.parts(); part++) {
+            if (submission.partNode(part) == node && submission.isActive(part)) {
+                long word = layout.decidedOffset(submission.id(), submission.partWorker(part));
+                batch.writeWord(submission.id(), CalvinLayout.address(node, word));
+            }
+        }
+        batch.writeWord(submission.id(), finishedAddress(node)); // last: what is finished and not decided is aborted
     }
 
     /** A slot that no insert fills goes back. */

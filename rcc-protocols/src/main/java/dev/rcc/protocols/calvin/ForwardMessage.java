@@ -19,7 +19,9 @@ import dev.rcc.core.memory.Memory;
  *  40   items
  * </pre>
  *
- * The flag of a part that has arrived is the submission's id, that of a refused one {@link #REFUSED}; before, it is 0.
+ * The flag of a part that has arrived is the submission's id, that of a refused one its complement; before, it is neither. A vote on an
+ * execution is a message without items, to a flag of its own: the id if the part has executed and commits, the complement if it cannot execute, or
+ * does not commit.
  */
 final class ForwardMessage {
     /** The key has a tuple, whose image is there. */
@@ -28,9 +30,6 @@ final class ForwardMessage {
     static final int ABSENT = 2;
     /** There is no room for the key that is to be inserted. */
     static final int FULL = 3;
-
-    /** What is noted of a part that was refused; smaller than any id. */
-    static final long REFUSED = 1;
 
     /** Bytes of a result. */
     static final int RESULT_BYTES = 32;
@@ -51,6 +50,16 @@ final class ForwardMessage {
     private static final int SLOT_VERSION_OFFSET = 24;
 
     private ForwardMessage() {}
+
+    /** What is noted of a part that was refused, or has no writes of its own to commit. */
+    static long refused(long id) {
+        return ~id;
+    }
+
+    /** Whether something is noted of a part. */
+    static boolean isNoted(long flag, long id) {
+        return flag == id || flag == ~id;
+    }
 
     static int itemBytes(int imageBytes) {
         return ITEM_IMAGE_OFFSET + imageBytes;

@@ -10,7 +10,7 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.protocols.common.Batches;
 
 /**
- * Reads the tuples of participations whose locks are granted, and forwards them to their coordinators (rcc, 4.6). What is
+ * Reads the tuples of participations whose locks are granted, and forwards them to their coordinators and to the active participants (rcc, 4.6). What is
  * under way lies in one of two outboxes; when both are full, the next has to wait.
  */
 final class Forwarder {
@@ -55,35 +55,71 @@ final class Forwarder {
         }
     }
 
-    /** Forwards what a participation has, or that it was refused; false if there is no room now. */
+    /** Forwards what a participation has, or that it was refused, to all that execute; false if there is no room now. */
     boolean forward(Participation p) {
         boolean refused = p.state == Participation.State.REFUSED;
         int bytes = ForwardMessage.HEADER_BYTES + (refused ? 0 : itemBytes(p));
-        if (used[current] + bytes > layout.outboxBytes()) {
-            post(); // a batch's WRITEs complete with the outbox that they come from
-            current = 1 - current;
-            if (used[current] + bytes > layout.outboxBytes()) {
-                return false;
-            }
+        long message = room(bytes);
+        if (message < 0) {
+            return false;
         }
-        long message = layout.outboxOffset(context.worker().index(), current) + used[current];
-        used[current] += bytes;
         ForwardMessage.encodeHeader(
                 buffers,
                 message,
                 refused ? 0 : p.keys().size(),
                 p.flagOffset(),
-                refused ? ForwardMessage.REFUSED : p.id(),
+                refused ? ForwardMessage.refused(p.id()) : p.id(),
                 p.resultsOffset(),
                 p.id());
         int length = refused ? bytes : readItems(p, message);
-        if (oneSided) {
-            ForwardMessage.write(buffers, message, batches.to(p.home()));
-        } else {
-            context.endpoint()
-                    .call(p.home(), CalvinParticipant.FORWARD, message, length, message, 0, outstanding[current]);
+        for (int i = 0; i < p.targets(); i++) {
+            int target = p.target(i);
+            if (p.isShipped() && target == context.worker().node()) {
+                ForwardMessage.deliver(buffers, message, buffers); // the inbox is this node's own
+            } else if (target == p.home() || !peers.isDead(target)) {
+                send(target, message, length);
+            }
         }
         return true;
+    }
+
+    /**
+     * Tells the coordinator what has come of an execution.
+     *
+     * @return false if there is no room now
+     */
+    boolean vote(Participation p) {
+        long message = room(ForwardMessage.HEADER_BYTES);
+        if (message < 0) {
+            return false;
+        }
+        long vote = layout.votesOffset(p.id()) + (long) p.active().number * Memory.WORD_BYTES;
+        long word = p.active().commits ? p.id() : ForwardMessage.refused(p.id());
+        ForwardMessage.encodeHeader(buffers, message, 0, vote, word, p.resultsOffset(), p.id());
+        send(p.home(), message, ForwardMessage.HEADER_BYTES);
+        return true;
+    }
+
+    private void send(int node, long message, int length) {
+        if (oneSided) {
+            ForwardMessage.write(buffers, message, batches.to(node));
+        } else {
+            context.endpoint().call(node, CalvinParticipant.FORWARD, message, length, message, 0, outstanding[current]);
+        }
+    }
+
+    /** Takes room in an outbox; -1 if there is none. */
+    private long room(int bytes) {
+        if (used[current] + bytes > layout.outboxBytes()) {
+            post(); // a batch's WRITEs complete with the outbox that they come from
+            current = 1 - current;
+            if (used[current] + bytes > layout.outboxBytes()) {
+                return -1;
+            }
+        }
+        long offset = layout.outboxOffset(context.worker().index(), current) + used[current];
+        used[current] += bytes;
+        return offset;
     }
 
     /** Rings the doorbells of what was forwarded since the last time. */

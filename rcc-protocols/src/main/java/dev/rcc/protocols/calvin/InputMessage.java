@@ -5,6 +5,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.txn.Fragment;
 import dev.rcc.core.txn.Intent;
 
 /**
@@ -19,11 +20,16 @@ import dev.rcc.core.txn.Intent;
  *                                           16   where the parts' arrival      16  where the tuple's image goes
  *                                                is told                       24  identity
  *                                           24   where the results go
- *                                           32   items
+ *                                           32   63..32 the fragment's number, plus 1
+ *                                                31..0 bytes of what follows
+ *                                           40   the attempt's id, that of the transaction's
+ *                                                first attempt, the fragment's arguments
+ *                                            .   items
  * </pre>
  *
  * The coordinator's node and coroutine are in the id, which is a timestamp. A part is what belongs to one worker of one
- * node.
+ * node. A closure has no number, and is run by its coordinator; where the answers go is a place in its coordinator's buffer then, and else in
+ * the inboxes of all nodes that execute.
  */
 final class InputMessage {
     /** Where the submissions start in a body. */
@@ -32,7 +38,10 @@ final class InputMessage {
     private static final int ID_OFFSET = 8;
     private static final int FLAGS_OFFSET = 16;
     private static final int RESULTS_OFFSET = 24;
-    private static final int ITEMS_OFFSET = 32;
+    private static final int FRAGMENT_OFFSET = 32;
+    private static final int BODY_OFFSET = 40;
+    private static final int AGE_OFFSET = 48;
+    private static final int ARGUMENTS_OFFSET = 56;
 
     private static final int HASH_OFFSET = 8;
     private static final int IMAGE_OFFSET = 16;
@@ -47,7 +56,9 @@ final class InputMessage {
     // ---- composing -------------------------------------------------------------------------------------------------
 
     static int bytes(Submission submission) {
-        int bytes = ITEMS_OFFSET;
+        int bytes = submission.fragment() == null
+                ? BODY_OFFSET
+                : ARGUMENTS_OFFSET + submission.fragment().argumentBytes();
         for (int i = 0; i < submission.size(); i++) {
             bytes += itemBytes(submission.key(i).table);
         }
@@ -56,7 +67,7 @@ final class InputMessage {
 
     /** Writes a submission's inputs; what its items refer to is in the same memory. */
     static void encode(Memory buffers, long offset, Submission submission) {
-        long item = offset + ITEMS_OFFSET;
+        long item = offset + BODY_OFFSET + encodeFragment(buffers, offset, submission);
         for (int i = 0; i < submission.size(); i++) {
             KeyList.Item key = submission.key(i);
             Table table = key.table;
@@ -73,6 +84,20 @@ final class InputMessage {
         buffers.putLong(offset + ID_OFFSET, submission.id());
         buffers.putLong(offset + FLAGS_OFFSET, submission.flagsOffset());
         buffers.putLong(offset + RESULTS_OFFSET, submission.resultsOffset());
+    }
+
+    private static int encodeFragment(Memory buffers, long offset, Submission submission) {
+        Fragment fragment = submission.fragment();
+        if (fragment == null) {
+            buffers.putLong(offset + FRAGMENT_OFFSET, 0);
+            return 0;
+        }
+        int bytes = ARGUMENTS_OFFSET - BODY_OFFSET + fragment.argumentBytes();
+        buffers.putLong(offset + FRAGMENT_OFFSET, (submission.fragmentNumber() + 1L) << 32 | bytes);
+        buffers.putLong(offset + BODY_OFFSET, submission.attemptId());
+        buffers.putLong(offset + AGE_OFFSET, submission.age());
+        fragment.putArguments(buffers, offset + ARGUMENTS_OFFSET);
+        return bytes;
     }
 
     // ---- reading ---------------------------------------------------------------------------------------------------
@@ -101,8 +126,32 @@ final class InputMessage {
         return memory.getLong(offset + RESULTS_OFFSET);
     }
 
-    static long firstItem(long offset) {
-        return offset + ITEMS_OFFSET;
+    /** Whether a submission says what to run. */
+    static boolean isFragment(Memory memory, long offset) {
+        return memory.getLong(offset + FRAGMENT_OFFSET) != 0;
+    }
+
+    /** The number of a submission's fragment, which it has. */
+    static int fragment(Memory memory, long offset) {
+        return (int) (memory.getLong(offset + FRAGMENT_OFFSET) >>> 32) - 1;
+    }
+
+    /** The id of a fragment's attempt. */
+    static long attemptId(Memory memory, long offset) {
+        return memory.getLong(offset + BODY_OFFSET);
+    }
+
+    /** The id of the first attempt of a fragment's transaction. */
+    static long age(Memory memory, long offset) {
+        return memory.getLong(offset + AGE_OFFSET);
+    }
+
+    static long argumentsOffset(long offset) {
+        return offset + ARGUMENTS_OFFSET;
+    }
+
+    static long firstItem(Memory memory, long offset) {
+        return offset + BODY_OFFSET + (int) memory.getLong(offset + FRAGMENT_OFFSET);
     }
 
     static long nextItem(Memory memory, long item, Catalog catalog) {

@@ -34,6 +34,12 @@ final class Participation {
     private long flagOffset;
     private long resultsOffset;
     private boolean active;
+    private boolean shipped;
+    /** The nodes to which it forwards: the coordinator's first. */
+    private int[] targets = new int[4];
+
+    private int targetCount;
+    private final ActivePart part = new ActivePart();
 
     private final KeyList keys = new KeyList();
 
@@ -54,7 +60,11 @@ final class Participation {
     void reset(long newId) {
         id = newId;
         active = false;
+        shipped = false;
+        targetCount = 0;
+        part.reset();
         keys.clear();
+        addTarget(home());
         state = State.WAITING;
         orphan = false;
         requestCount = 0;
@@ -65,6 +75,41 @@ final class Participation {
     void place(long newFlagOffset, long newResultsOffset) {
         flagOffset = newFlagOffset;
         resultsOffset = newResultsOffset;
+    }
+
+    /** It is of a transaction that all its active participants run, not the coordinator alone. */
+    void ship() {
+        shipped = true;
+    }
+
+    boolean isShipped() {
+        return shipped;
+    }
+
+    /** What it has if it executes. */
+    ActivePart active() {
+        return part;
+    }
+
+    /** Forwards to another node, too, if it does not yet. */
+    void addTarget(int node) {
+        for (int i = 0; i < targetCount; i++) {
+            if (targets[i] == node) {
+                return;
+            }
+        }
+        if (targetCount == targets.length) {
+            targets = Arrays.copyOf(targets, 2 * targetCount);
+        }
+        targets[targetCount++] = node;
+    }
+
+    int targets() {
+        return targetCount;
+    }
+
+    int target(int i) {
+        return targets[i];
     }
 
     /** Takes in item {@code number} of a submission. */

@@ -59,7 +59,11 @@ final class Peers {
             return false;
         }
         if (!completion.await()) {
-            die(completion.failedPeer());
+            for (int node = 0; node < deadIn.length; node++) {
+                if (completion.hasFailed(node)) {
+                    die(node);
+                }
+            }
         }
         return true;
     }

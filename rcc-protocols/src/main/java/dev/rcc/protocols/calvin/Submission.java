@@ -3,7 +3,9 @@ package dev.rcc.protocols.calvin;
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Fragment;
 import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Completion;
 import java.util.Arrays;
 import java.util.function.Supplier;
@@ -24,6 +26,14 @@ final class Submission {
     private boolean[] partActive = new boolean[8];
     private int partCount;
 
+    private Fragment fragment;
+    private int fragmentNumber;
+    private long attemptId;
+    private long age;
+
+    /** Where the votes on an execution go; 0 while it is the parts that are waited for. */
+    private long votesOffset;
+
     private long id;
     private long flagsOffset;
     private long resultsOffset;
@@ -32,7 +42,7 @@ final class Submission {
     long epoch;
     /** When it was handed to the sequencer. */
     long submittedNanos;
-    /** Parts before this one have arrived, or never will. */
+    /** Parts before this one have arrived, or never will; or of their votes that is so. */
     int arrivedParts;
     /** Completes with the end of the dispatch, then with the arrival of all parts. */
     Completion completion;
@@ -48,6 +58,39 @@ final class Submission {
         partCount = 0;
         epoch = 0;
         arrivedParts = 0;
+        votesOffset = 0;
+        fragment = null;
+    }
+
+    /** Has all active participants run a fragment, which is {@code txn}'s. */
+    void ship(Fragment shipped, int number, Transaction txn) {
+        fragment = shipped;
+        fragmentNumber = number;
+        attemptId = txn.id();
+        age = txn.age();
+    }
+
+    /** Has the coordinator alone run it. */
+    void keep() {
+        fragment = null;
+    }
+
+    long attemptId() {
+        return attemptId;
+    }
+
+    long age() {
+        return age;
+    }
+
+    /** What all active participants run; null if it is for the coordinator alone to run. */
+    Fragment fragment() {
+        return fragment;
+    }
+
+    /** By what number all nodes know it. */
+    int fragmentNumber() {
+        return fragmentNumber;
     }
 
     void add(Access access, Intent intent) {
@@ -63,6 +106,17 @@ final class Submission {
         key.part = part;
         key.identityOffset = identityOffset;
         key.imageOffset = imageOffset;
+    }
+
+    /** Whether what a key is locked for is enough for what is wanted. */
+    static boolean covers(Intent locked, Intent wanted) {
+        return switch (wanted) {
+            case READ -> locked != Intent.WRITE;
+            case UPDATE -> locked != Intent.READ && locked != Intent.WRITE;
+            case WRITE -> locked != Intent.READ;
+            case INSERT -> locked == Intent.INSERT;
+            case DELETE -> locked == Intent.DELETE || locked == Intent.INSERT;
+        };
     }
 
     void place(long newId, long newFlagsOffset, long newResultsOffset) {
@@ -98,14 +152,39 @@ final class Submission {
         return partNodes[part];
     }
 
+    int partWorker(int part) {
+        return partWorkers[part];
+    }
+
     /** Whether the part holds keys that may be written: its participant is an active one. */
     boolean isActive(int part) {
         return partActive[part];
     }
 
+    /** Whether a part is executed on its own: it is an active one of another node. What the coordinator's node holds, the coordinator writes. */
+    boolean isExecutedThere(int part, int home) {
+        return partActive[part] && partNodes[part] != home;
+    }
+
     /** Where the arrival of a part is noted. */
     long flagOffset(int part) {
         return flagsOffset + (long) part * Long.BYTES;
+    }
+
+    /** All parts have arrived: now the votes of those that execute are waited for, which go there. */
+    void awaitVotes(long newVotesOffset) {
+        votesOffset = newVotesOffset;
+        arrivedParts = 0;
+    }
+
+    /** Whether something is still to be noted of a part, if nothing is: its arrival or, of one that is executed on its own, its vote. */
+    boolean isAwaited(int part, int home) {
+        return votesOffset == 0 || isExecutedThere(part, home);
+    }
+
+    /** Where that is noted of a part which is waited for: its arrival, or its vote. */
+    long notedOffset(int part) {
+        return votesOffset == 0 ? flagOffset(part) : votesOffset + (long) part * Long.BYTES;
     }
 
     long id() {

@@ -35,10 +35,20 @@ public final class Installer {
      */
     public long carryOut(RpcRequest request) {
         served.begin(request);
+        carryOutItems();
+        return served.headerWord();
+    }
+
+    /** Carries out all items of a message that this node has made for itself, as a peer's would be. */
+    public void carryOut(Memory message, long offset) {
+        served.begin(message, offset);
+        carryOutItems();
+    }
+
+    private void carryOutItems() {
         while (served.hasNext()) {
             served.next(carryOutItem(), 0);
         }
-        return served.headerWord();
     }
 
     /** Replies to the request that was carried out last. */

@@ -22,13 +22,20 @@ public final class ServedItems {
 
     /** Begins with another request. */
     public void begin(RpcRequest newRequest) {
+        begin(newRequest.payload(), newRequest.payloadOffset());
         request = newRequest;
-        payload = newRequest.payload();
         response = newRequest.response();
-        size = Calls.items(payload, newRequest.payloadOffset());
-        headerWord = Calls.headerWord(payload, newRequest.payloadOffset());
-        item = newRequest.payloadOffset() + Calls.HEADER_BYTES;
         reply = newRequest.responseOffset() + Memory.WORD_BYTES;
+    }
+
+    /** Begins with a message that no peer has sent: there is no reply. */
+    void begin(Memory message, long offset) {
+        request = null;
+        response = null;
+        payload = message;
+        size = Calls.items(message, offset);
+        headerWord = Calls.headerWord(message, offset);
+        item = offset + Calls.HEADER_BYTES;
         served = 0;
     }
 

@@ -26,7 +26,14 @@ class CalvinLayoutTest {
                     places.put(layout.slotOffset(sequencer, 7), (long) BATCH_BYTES);
                 }
                 for (int coroutine = 0; coroutine < shape.transactionCoroutines(); coroutine++) {
-                    places.put(layout.finishedOffset(Timestamp.of(9, node, coroutine)), 8L);
+                    long id = Timestamp.of(9, node, coroutine);
+                    places.put(layout.finishedOffset(id), 8L);
+                    places.put(layout.inboxOffset(id), 8L * CalvinLayout.MAX_INBOX_PARTS);
+                    places.put(layout.votesOffset(id), 8L * CalvinLayout.MAX_INBOX_PARTS);
+                    places.put(layout.inboxResultsOffset(id), (long) layout.inboxResultsBytes());
+                    for (int worker = 0; worker < shape.workers(); worker++) {
+                        places.put(layout.decidedOffset(id, worker), 8L);
+                    }
                 }
                 places.put(layout.deadOffset(node), 8L);
             }
@@ -39,7 +46,7 @@ class CalvinLayoutTest {
                 }
             }
             int expected = 2 * layout.sequencers()
-                    + shape.nodes() * (shape.transactionCoroutines() + 1 + shape.workers())
+                    + shape.nodes() * (shape.transactionCoroutines() * (4 + shape.workers()) + 1 + shape.workers())
                     + 3 * shape.workers();
             assertThat(places).hasSize(expected);
             long end = shape.sharedOffset();

@@ -13,6 +13,7 @@ import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.testing.TestTransactions;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Fragment;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
 import java.lang.foreign.Arena;
@@ -70,7 +71,7 @@ class MessagesTest {
         assertThat(InputMessage.id(message, offset)).isEqualTo(id);
         assertThat(InputMessage.flagsOffset(message, offset)).isEqualTo(1L << 40);
         assertThat(InputMessage.resultsOffset(message, offset)).isEqualTo(1L << 41);
-        long item = InputMessage.firstItem(offset);
+        long item = InputMessage.firstItem(message, offset);
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
             int part = InputMessage.part(message, item);
@@ -89,6 +90,60 @@ class MessagesTest {
             item = InputMessage.nextItem(message, item, CATALOG);
         }
         assertThat(item).isEqualTo(offset + bytes);
+    }
+
+    /** Has a word to say. */
+    private record Word(long word) implements Fragment {
+        @Override
+        public String name() {
+            return "word";
+        }
+
+        @Override
+        public int argumentBytes() {
+            return Long.BYTES;
+        }
+
+        @Override
+        public void putArguments(Memory target, long offset) {
+            target.putLong(offset, word);
+        }
+
+        @Override
+        public void takeArguments(Memory source, long offset) {
+            throw new AssertionError("it has no other");
+        }
+
+        @Override
+        public void declare(Transaction txn) {}
+
+        @Override
+        public void execute(Transaction txn) {}
+    }
+
+    // Goal: what is run, its arguments and the ids of its attempt are there, and the items behind them; for the next
+    // submission nothing of it.
+    @Test
+    void shouldCarryAFragmentWithItsArgumentsAndTheIdsOfItsAttempt() {
+        txn.begin(true);
+        txn.begin(false);
+        txn.update(CATALOG.table(0), 7);
+        Submission submission = new Submission(CATALOG::placement, WORKERS);
+        submission.add(txn.access(0), Intent.UPDATE);
+        submission.ship(new Word(-5), 65_535, txn);
+        submission.place(txn.clock().next(), 0, 0);
+        InputMessage.encode(buffers, 1024, submission);
+        assertThat(InputMessage.isFragment(buffers, 1024)).isTrue();
+        assertThat(InputMessage.fragment(buffers, 1024)).isEqualTo(65_535);
+        assertThat(InputMessage.attemptId(buffers, 1024)).isEqualTo(txn.id());
+        assertThat(InputMessage.age(buffers, 1024)).isEqualTo(txn.age()).isNotEqualTo(txn.id());
+        assertThat(buffers.getLong(InputMessage.argumentsOffset(1024))).isEqualTo(-5);
+        long item = InputMessage.firstItem(buffers, 1024);
+        assertThat(InputMessage.keyHash(buffers, item)).isEqualTo(txn.access(0).keyHash());
+        assertThat(InputMessage.nextItem(buffers, item, CATALOG)).isEqualTo(1024 + InputMessage.bytes(submission));
+        submission.clear();
+        InputMessage.encode(buffers, 1024, submission);
+        assertThat(InputMessage.isFragment(buffers, 1024)).isFalse();
     }
 
     // A part is one worker of one node; it is active if one of its keys may be written.

@@ -9,6 +9,7 @@ import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.AttemptGate;
+import dev.rcc.core.txn.FragmentType;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.server.durability.DurabilityOptions;
@@ -34,6 +35,7 @@ import java.util.zip.CRC32C;
  * @param durability where the data survives the cluster's processes, or null: it is in memory only
  * @param history records commits, or null
  * @param locks the locks that clients may ask for
+ * @param fragments the procedures that all nodes have by name
  */
 public record ClusterConfig(
         Protocol protocol,
@@ -46,7 +48,8 @@ public record ClusterConfig(
         Waits waits,
         DurabilityOptions durability,
         HistoryRecorder history,
-        LockSettings locks) {
+        LockSettings locks,
+        List<FragmentType> fragments) {
 
     /** Default size of each log ring, in bytes. */
     public static final int DEFAULT_LOG_RING_BYTES = 1 << 20;
@@ -65,6 +68,7 @@ public record ClusterConfig(
         Objects.requireNonNull(waits, "waits");
         Objects.requireNonNull(locks, "locks");
         tables = List.copyOf(tables);
+        fragments = List.copyOf(fragments);
         int replicas = shape.home.replicas();
         if (durability != null && replicas < 2) {
             throw new IllegalArgumentException(
@@ -145,13 +149,14 @@ public record ClusterConfig(
                 new Waits(0, AttemptGate.PATIENCE_NANOS),
                 null,
                 null,
-                LockSettings.NONE);
+                LockSettings.NONE,
+                List.of());
     }
 
     /** With another hybrid code. */
     public ClusterConfig withCode(HybridCode newCode) {
         return new ClusterConfig(
-                protocol, newCode, shape, tables, retries, seed, memory, waits, durability, history, locks);
+                protocol, newCode, shape, tables, retries, seed, memory, waits, durability, history, locks, fragments);
     }
 
     /** Where the partitions live while no node is missing. */
@@ -209,26 +214,26 @@ public record ClusterConfig(
     /** With another retry policy. */
     public ClusterConfig withRetries(RetryPolicy newRetries) {
         return new ClusterConfig(
-                protocol, code, shape, tables, newRetries, seed, memory, waits, durability, history, locks);
+                protocol, code, shape, tables, newRetries, seed, memory, waits, durability, history, locks, fragments);
     }
 
     /** With another seed. */
     public ClusterConfig withSeed(long newSeed) {
         return new ClusterConfig(
-                protocol, code, shape, tables, retries, newSeed, memory, waits, durability, history, locks);
+                protocol, code, shape, tables, retries, newSeed, memory, waits, durability, history, locks, fragments);
     }
 
     /** With another memory budget. */
     public ClusterConfig withMemory(int newLogRingBytes, int newBufferBytes, int newAddressCacheEntries) {
         Memory newMemory = new Memory(newLogRingBytes, newBufferBytes, newAddressCacheEntries);
         return new ClusterConfig(
-                protocol, code, shape, tables, retries, seed, newMemory, waits, durability, history, locks);
+                protocol, code, shape, tables, retries, seed, newMemory, waits, durability, history, locks, fragments);
     }
 
     /** With a recorder of every commit. */
     public ClusterConfig withHistory(HistoryRecorder newHistory) {
         return new ClusterConfig(
-                protocol, code, shape, tables, retries, seed, memory, waits, durability, newHistory, locks);
+                protocol, code, shape, tables, retries, seed, memory, waits, durability, newHistory, locks, fragments);
     }
 
     /** With dead nodes replaced: a transaction that meets one waits for so long. */
@@ -244,23 +249,29 @@ public record ClusterConfig(
     /** With data that survives the cluster's processes, or, given null, in memory only. */
     public ClusterConfig withDurability(DurabilityOptions newDurability) {
         return new ClusterConfig(
-                protocol, code, shape, tables, retries, seed, memory, waits, newDurability, history, locks);
+                protocol, code, shape, tables, retries, seed, memory, waits, newDurability, history, locks, fragments);
     }
 
     /** With these locks for clients. */
     public ClusterConfig withLocks(LockSettings newLocks) {
         return new ClusterConfig(
-                protocol, code, shape, tables, retries, seed, memory, waits, durability, history, newLocks);
+                protocol, code, shape, tables, retries, seed, memory, waits, durability, history, newLocks, fragments);
+    }
+
+    /** With these procedures on all nodes, by name; a protocol that can has every node run them that holds what they write. */
+    public ClusterConfig withFragments(List<FragmentType> newFragments) {
+        return new ClusterConfig(
+                protocol, code, shape, tables, retries, seed, memory, waits, durability, history, locks, newFragments);
     }
 
     private ClusterConfig with(Shape newShape) {
         return new ClusterConfig(
-                protocol, code, newShape, tables, retries, seed, memory, waits, durability, history, locks);
+                protocol, code, newShape, tables, retries, seed, memory, waits, durability, history, locks, fragments);
     }
 
     private ClusterConfig with(Waits newWaits) {
         return new ClusterConfig(
-                protocol, code, shape, tables, retries, seed, memory, newWaits, durability, history, locks);
+                protocol, code, shape, tables, retries, seed, memory, newWaits, durability, history, locks, fragments);
     }
 
     /** A number that changes with all that decides where in a node's memory something lies: the data on disks says so, too. */

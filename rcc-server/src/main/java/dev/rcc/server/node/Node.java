@@ -20,6 +20,7 @@ import dev.rcc.core.txn.Admission;
 import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Coordinator;
+import dev.rcc.core.txn.Fragments;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.IndexHints;
 import dev.rcc.core.txn.Lease;
@@ -288,7 +289,8 @@ public final class Node {
                             admission,
                             lease.orElseGet(Lease::forEver),
                             lease.isPresent()),
-                    new AbortReasons(config.protocol().abortReasons()));
+                    new AbortReasons(config.protocol().abortReasons()),
+                    new Fragments(config.fragments()));
             recoveryBuffer = context.serviceBuffer().keep(recoveryBufferBytes());
             config.protocol().serve(context);
             lockService = locks.map(each -> each.serve(

@@ -15,6 +15,7 @@ import dev.rcc.core.store.KeyKind;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.txn.FragmentType;
 import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.node.Loader;
 import java.util.ArrayList;
@@ -284,7 +285,7 @@ public final class Churn implements Workload {
         List<ChurnGenerator> generators = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             ChurnGenerator generator = new ChurnGenerator(
-                    new ChurnTransaction(tables(catalog), hashedKeys, pairedKeys(), values.intValue(PREFIX_KEYS)),
+                    transaction(catalog, hashedKeys),
                     keys,
                     values.intValue(SCAN_LENGTH),
                     values.intValue(BLIND_PERCENT),
@@ -299,6 +300,16 @@ public final class Churn implements Workload {
             generators.forEach(generator -> generator.readsFirst(values.intValue(READ_FIRST_PERCENT), random.split()));
         }
         return List.copyOf(generators);
+    }
+
+    private ChurnTransaction transaction(Catalog catalog, long[] hashedKeys) {
+        return new ChurnTransaction(tables(catalog), hashedKeys, pairedKeys(), values.intValue(PREFIX_KEYS));
+    }
+
+    @Override
+    public List<FragmentType> fragments() {
+        return List.of(new FragmentType(
+                ChurnTransaction.NAME, catalog -> transaction(catalog, hashedKeys(catalog.table(HASHED)))));
     }
 
     private int pairedKeys() {

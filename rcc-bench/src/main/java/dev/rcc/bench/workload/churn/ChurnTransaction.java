@@ -1,9 +1,10 @@
 package dev.rcc.bench.workload.churn;
 
+import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Fragment;
 import dev.rcc.core.txn.Intent;
-import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Scan;
 import dev.rcc.core.txn.Transaction;
 import java.util.List;
@@ -14,8 +15,12 @@ import java.util.List;
  *
  * <p>Throws when it reads what no transaction can have left behind. An attempt that read what does not fit together may do that,
  * as long as no client sees it.
+ *
+ * <p>Any node can run it, as the id of an attempt is the same on all.
  */
-final class ChurnTransaction implements Procedure {
+final class ChurnTransaction implements Fragment {
+    static final String NAME = "churn";
+
     /** What an operation does with a key. */
     private enum What {
         /** Reads the record, if there is one. */
@@ -39,6 +44,12 @@ final class ChurnTransaction implements Procedure {
     }
 
     static final int MAX_OPERATIONS = 3;
+
+    private static final long NO_SCAN = -1;
+    /** Words of the plan, before those of its operations. */
+    private static final int PLAN_BYTES = 7 * Long.BYTES;
+
+    private static final int OPERATION_BYTES = 4 * Long.BYTES;
     /** With one on the replicated table. */
     private static final int MAX_PLANNED = MAX_OPERATIONS + 1;
 
@@ -177,6 +188,63 @@ final class ChurnTransaction implements Procedure {
     /** Records that the last attempt added, less those that it removed. */
     int added() {
         return added;
+    }
+
+    // ---- the plan for another node ---------------------------------------------------------------------------------
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public int argumentBytes() {
+        return PLAN_BYTES + MAX_PLANNED * OPERATION_BYTES;
+    }
+
+    @Override
+    public void putArguments(Memory target, long offset) {
+        target.putLong(offset, operations);
+        target.putLong(offset + 8, early);
+        target.putLong(offset + 16, scanIntent == null ? NO_SCAN : scanIntent.code());
+        target.putLong(offset + 24, scanFrom);
+        target.putLong(offset + 32, scanTo);
+        target.putLong(offset + 40, scanLimit);
+        target.putLong(offset + 48, (scanReadsFirst ? 1 : 0) | (givesUp ? 2 : 0));
+        long at = offset + PLAN_BYTES;
+        for (int i = 0; i < operations; i++) {
+            target.putLong(at, planned[i]);
+            target.putLong(at + 8, plannedTables[i].id());
+            target.putLong(at + 16, plannedKeys[i]);
+            target.putLong(at + 24, (isBlind[i] ? 1 : 0) | (readsFirst[i] ? 2 : 0));
+            at += OPERATION_BYTES;
+        }
+    }
+
+    @Override
+    public void takeArguments(Memory source, long offset) {
+        operations = (int) source.getLong(offset);
+        early = (int) source.getLong(offset + 8);
+        long intent = source.getLong(offset + 16);
+        scanIntent = intent == NO_SCAN ? null : Intent.ofCode((int) intent);
+        scanFrom = source.getLong(offset + 24);
+        scanTo = source.getLong(offset + 32);
+        scanLimit = (int) source.getLong(offset + 40);
+        scanReadsFirst = (source.getLong(offset + 48) & 1) != 0;
+        givesUp = (source.getLong(offset + 48) & 2) != 0;
+        long at = offset + PLAN_BYTES;
+        for (int i = 0; i < operations; i++) {
+            planned[i] = (int) source.getLong(at);
+            plannedTables[i] = table((int) source.getLong(at + 8));
+            plannedKeys[i] = source.getLong(at + 16);
+            isBlind[i] = (source.getLong(at + 24) & 1) != 0;
+            readsFirst[i] = (source.getLong(at + 24) & 2) != 0;
+            at += OPERATION_BYTES;
+        }
+    }
+
+    private Table table(int id) {
+        return hashed.id() == id ? hashed : ordered.id() == id ? ordered : replicated;
     }
 
     // ---- the attempt -----------------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ import dev.rcc.core.txn.Transaction;
  * definition; H-Store's program mixes the two customers up and does not conserve money.
  */
 final class Amalgamate extends SmallBankProcedure {
-    private long from;
-    private long to;
+    static final String NAME = "smallbank.amalgamate";
+
     private Access savingsFrom;
     private Access checkingFrom;
     private Access checkingTo;
@@ -20,16 +20,21 @@ final class Amalgamate extends SmallBankProcedure {
     }
 
     Amalgamate with(long newFrom, long newTo) {
-        from = newFrom;
-        to = newTo;
+        customer = newFrom;
+        other = newTo;
         return this;
     }
 
     @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
     public void declare(Transaction txn) {
-        savingsFrom = txn.update(savings, from);
-        checkingFrom = txn.update(checking, from);
-        checkingTo = txn.update(checking, to);
+        savingsFrom = txn.update(savings, customer);
+        checkingFrom = txn.update(checking, customer);
+        checkingTo = txn.update(checking, other);
     }
 
     @Override

@@ -6,33 +6,39 @@ import dev.rcc.core.txn.Transaction;
 
 /** Reads how much money a customer has in both accounts. */
 final class Balance extends SmallBankProcedure {
-    private long account;
+    static final String NAME = "smallbank.balance";
+
     private Access savingsBalance;
     private Access checkingBalance;
-    private long cents;
+    private long found;
 
     Balance(Table checking, Table savings) {
         super(checking, savings);
     }
 
     Balance with(long newAccount) {
-        account = newAccount;
+        customer = newAccount;
         return this;
     }
 
     /** What the last attempt found. */
     long cents() {
-        return cents;
+        return found;
+    }
+
+    @Override
+    public String name() {
+        return NAME;
     }
 
     @Override
     public void declare(Transaction txn) {
-        savingsBalance = txn.read(savings, account);
-        checkingBalance = txn.read(checking, account);
+        savingsBalance = txn.read(savings, customer);
+        checkingBalance = txn.read(checking, customer);
     }
 
     @Override
     public void execute(Transaction txn) {
-        cents = savingsBalance.getLong(BALANCE_OFFSET) + checkingBalance.getLong(BALANCE_OFFSET);
+        found = savingsBalance.getLong(BALANCE_OFFSET) + checkingBalance.getLong(BALANCE_OFFSET);
     }
 }

@@ -6,8 +6,8 @@ import dev.rcc.core.txn.Transaction;
 
 /** Pays into a checking account. */
 final class DepositChecking extends SmallBankProcedure {
-    private long account;
-    private long cents;
+    static final String NAME = "smallbank.deposit-checking";
+
     private Access balance;
 
     DepositChecking(Table checking, Table savings) {
@@ -15,14 +15,19 @@ final class DepositChecking extends SmallBankProcedure {
     }
 
     DepositChecking with(long newAccount, long newCents) {
-        account = newAccount;
+        customer = newAccount;
         cents = newCents;
         return this;
     }
 
     @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
     public void declare(Transaction txn) {
-        balance = txn.update(checking, account);
+        balance = txn.update(checking, customer);
     }
 
     @Override

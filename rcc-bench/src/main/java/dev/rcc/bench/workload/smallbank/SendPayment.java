@@ -6,10 +6,9 @@ import dev.rcc.core.txn.Transaction;
 
 /** Pays from one checking account to another; gives up when that would take the payer below the credit line. */
 final class SendPayment extends SmallBankProcedure {
+    static final String NAME = "smallbank.send-payment";
+
     private final long lowestBalance;
-    private long from;
-    private long to;
-    private long cents;
     private Access balanceFrom;
     private Access balanceTo;
 
@@ -19,16 +18,21 @@ final class SendPayment extends SmallBankProcedure {
     }
 
     SendPayment with(long newFrom, long newTo, long newCents) {
-        from = newFrom;
-        to = newTo;
+        customer = newFrom;
+        other = newTo;
         cents = newCents;
         return this;
     }
 
     @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
     public void declare(Transaction txn) {
-        balanceFrom = txn.update(checking, from);
-        balanceTo = txn.update(checking, to);
+        balanceFrom = txn.update(checking, customer);
+        balanceTo = txn.update(checking, other);
     }
 
     @Override

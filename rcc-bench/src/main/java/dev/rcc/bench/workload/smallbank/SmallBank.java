@@ -14,6 +14,7 @@ import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.txn.FragmentType;
 import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.node.Loader;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.BiFunction;
 
 /**
  * SmallBank: customers with a checking and a savings account each, in two tables keyed by the account's number. A record
@@ -165,6 +167,23 @@ public final class SmallBank implements Workload {
                     checking, savings, lowestBalance, new SmallBankDraw(customers, mix, random.split())));
         }
         return generators;
+    }
+
+    @Override
+    public List<FragmentType> fragments() {
+        return List.of(
+                fragment(Amalgamate.NAME, Amalgamate::new),
+                fragment(Balance.NAME, Balance::new),
+                fragment(DepositChecking.NAME, DepositChecking::new),
+                fragment(SendPayment.NAME, (checking, savings) -> new SendPayment(checking, savings, lowestBalance)),
+                fragment(
+                        TransactSavings.NAME,
+                        (checking, savings) -> new TransactSavings(checking, savings, lowestBalance)),
+                fragment(WriteCheck.NAME, WriteCheck::new));
+    }
+
+    private static FragmentType fragment(String name, BiFunction<Table, Table, SmallBankProcedure> maker) {
+        return new FragmentType(name, catalog -> maker.apply(catalog.table(CHECKING), catalog.table(SAVINGS)));
     }
 
     @Override

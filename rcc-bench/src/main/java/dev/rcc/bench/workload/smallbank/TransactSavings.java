@@ -9,9 +9,9 @@ import dev.rcc.core.txn.Transaction;
  * below the credit line.
  */
 final class TransactSavings extends SmallBankProcedure {
+    static final String NAME = "smallbank.transact-savings";
+
     private final long lowestBalance;
-    private long account;
-    private long cents;
     private Access balance;
 
     TransactSavings(Table checking, Table savings, long lowestBalance) {
@@ -20,14 +20,19 @@ final class TransactSavings extends SmallBankProcedure {
     }
 
     TransactSavings with(long newAccount, long newCents) {
-        account = newAccount;
+        customer = newAccount;
         cents = newCents;
         return this;
     }
 
     @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
     public void declare(Transaction txn) {
-        balance = txn.update(savings, account);
+        balance = txn.update(savings, customer);
     }
 
     @Override

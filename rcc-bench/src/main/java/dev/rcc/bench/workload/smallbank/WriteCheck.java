@@ -9,10 +9,10 @@ import dev.rcc.core.txn.Transaction;
  * for a fee of one dollar.
  */
 final class WriteCheck extends SmallBankProcedure {
+    static final String NAME = "smallbank.write-check";
+
     static final long FEE_CENTS = 100;
 
-    private long account;
-    private long cents;
     private Access savingsBalance;
     private Access checkingBalance;
     private long takenCents;
@@ -22,15 +22,20 @@ final class WriteCheck extends SmallBankProcedure {
     }
 
     WriteCheck with(long newAccount, long newCents) {
-        account = newAccount;
+        customer = newAccount;
         cents = newCents;
         return this;
     }
 
     @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
     public void declare(Transaction txn) {
-        savingsBalance = txn.read(savings, account);
-        checkingBalance = txn.update(checking, account);
+        savingsBalance = txn.read(savings, customer);
+        checkingBalance = txn.update(checking, customer);
     }
 
     @Override

@@ -17,6 +17,7 @@ import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.txn.FragmentType;
 import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.node.Loader;
 import java.util.ArrayList;
@@ -189,6 +190,11 @@ public final class Ycsb implements Workload {
             generators.add(generator(transaction(catalog), sets, i * sets.length / count, random.split()));
         }
         return generators;
+    }
+
+    @Override
+    public List<FragmentType> fragments() {
+        return List.of(new FragmentType(YcsbTransaction.NAME, this::transaction));
     }
 
     private YcsbTransaction transaction(Catalog catalog) {

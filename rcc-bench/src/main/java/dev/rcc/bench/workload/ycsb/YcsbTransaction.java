@@ -1,16 +1,22 @@
 package dev.rcc.bench.workload.ycsb;
 
+import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.txn.Access;
-import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.Fragment;
 import dev.rcc.core.txn.Transaction;
 import java.util.Arrays;
 
 /**
  * Reads and writes records. Every write makes all words of the record equal, so that a reader can tell whether
- * it is whole.
+ * it is whole. Any node can run it.
  */
-final class YcsbTransaction implements Procedure {
+final class YcsbTransaction implements Fragment {
+    static final String NAME = "ycsb";
+
+    /** Of each operation, the key and whether it writes. */
+    private static final int OPERATION_BYTES = 2 * Long.BYTES;
+
     /** How a write finds the value for a record's words. */
     enum WriteKind {
         /** One more than it was. */
@@ -86,6 +92,38 @@ final class YcsbTransaction implements Procedure {
             count += isWrite ? 1 : 0;
         }
         return count;
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public int argumentBytes() {
+        return Long.BYTES + keys.length * OPERATION_BYTES;
+    }
+
+    @Override
+    public void putArguments(Memory target, long offset) {
+        target.putLong(offset, blindValue);
+        long at = offset + Long.BYTES;
+        for (int i = 0; i < keys.length; i++) {
+            target.putLong(at, keys[i]);
+            target.putLong(at + Long.BYTES, writes[i] ? 1 : 0);
+            at += OPERATION_BYTES;
+        }
+    }
+
+    @Override
+    public void takeArguments(Memory source, long offset) {
+        blindValue = source.getLong(offset);
+        long at = offset + Long.BYTES;
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = source.getLong(at);
+            writes[i] = source.getLong(at + Long.BYTES) != 0;
+            at += OPERATION_BYTES;
+        }
     }
 
     @Override

@@ -1,0 +1,37 @@
+package dev.rcc.core.txn;
+
+/**
+ * A procedure whose changes are carried into the indexes when it is done, and into the copies of replicated records. One object serves
+ * one procedure after the other.
+ */
+public final class IndexedProcedure implements Procedure {
+    private Procedure procedure;
+
+    /** Wraps nothing yet. */
+    public IndexedProcedure() {}
+
+    /** Wraps a procedure in place of the one before. */
+    public IndexedProcedure of(Procedure newProcedure) {
+        procedure = newProcedure;
+        return this;
+    }
+
+    @Override
+    public Fragment fragment() {
+        return procedure.fragment();
+    }
+
+    @Override
+    public void declare(Transaction txn) {
+        procedure.declare(txn);
+    }
+
+    @Override
+    public void execute(Transaction txn) {
+        procedure.execute(txn);
+        if (txn.abortReason() == null) {
+            txn.completeIndexes();
+            txn.replicated().complete();
+        }
+    }
+}

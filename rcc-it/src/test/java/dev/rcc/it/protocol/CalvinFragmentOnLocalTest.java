@@ -1,0 +1,4 @@
+package dev.rcc.it.protocol;
+
+@EachProtocol.OnlyCalvin
+class CalvinFragmentOnLocalTest extends CalvinFragmentContract implements EachProtocolOnLocal {}
