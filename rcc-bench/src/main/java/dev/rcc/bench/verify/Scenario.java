@@ -456,7 +456,7 @@ public record Scenario(
                 new FragmentMix(base.workload),
                 base.simulation,
                 base.faults,
-                base.nodes,
+                base.zones,
                 base.workers,
                 base.coroutines,
                 base.transactions,

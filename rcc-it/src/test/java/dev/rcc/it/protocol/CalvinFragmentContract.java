@@ -156,7 +156,8 @@ abstract class CalvinFragmentContract extends ProtocolContract {
     // Goal: what a node does not know by name, and what does not fit into its inbox, its coordinator runs alone.
     @ForEveryCode
     void shouldBeRunByItsCoordinatorWhereOthersCannot(HybridCode code) {
-        List<ClusterConfig> configs = List.of(config(code, SCHEMA), config(code, LARGE).withFragments(List.of(move())));
+        List<ClusterConfig> configs =
+                List.of(config(code, SCHEMA), config(code, LARGE).withFragments(List.of(move())));
         for (ClusterConfig config : configs) {
             try (TestCluster cluster = start(config)) {
                 Table table = cluster.table(0);
