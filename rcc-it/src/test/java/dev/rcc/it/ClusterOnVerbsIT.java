@@ -3,6 +3,7 @@ package dev.rcc.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.bench.cli.Rcc;
+import dev.rcc.transport.verbs.LabDraw;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -105,6 +106,7 @@ class ClusterOnVerbsIT {
     @Test
     @Timeout(value = 2 * HANG_MINUTES, unit = TimeUnit.MINUTES)
     void shouldRunSmallBankOnThreeProcessesAndMissTheOneThatIsKilled() throws Exception {
+        LabDraw.assumeTurn(LabDraw.PROCESSES, 0, 3);
         CompletableFuture<Integer> up = up();
         List<ProcessHandle> processes = new ArrayList<>();
         for (int node = 0; node < 3; node++) {

@@ -297,6 +297,11 @@ public record Scenario(
         public String label() {
             return label;
         }
+
+        /** Whether a node or link that is lost for ever is made up for by the next configuration, or none is lost for ever. */
+        private boolean isMadeUpFor() {
+            return this != PARTITIONED && this != DEADLY;
+        }
     }
 
     /**
@@ -338,7 +343,7 @@ public record Scenario(
         int[] rings = LOG_RING_BYTES.get(workload);
         int leastRing = churns && later.churnPrefixKeys > 0 ? CHURN_PREFIX_RING_BYTES_MIN : rings[0];
         HybridCode code = codes.get(random.nextInt(codes.size()));
-        ProtocolVariant variant = variant(protocol, seed, later.variant, code, isWanted);
+        ProtocolVariant variant = variant(protocol, seed, later.variant, code, faults, isWanted);
         Scenario scenario = new Scenario(
                 variant.protocol(),
                 seed,
@@ -546,7 +551,7 @@ public record Scenario(
         boolean isInDepth = FAULTS_IN_DEPTH.contains(faults);
         ProtocolVariant drawnVariant = ProtocolVariant.draw(protocol, isWanted.options(), random);
         HybridCode code = codes.get(random.nextInt(codes.size()));
-        ProtocolVariant variant = variant(protocol, seed, drawnVariant, code, isWanted);
+        ProtocolVariant variant = variant(protocol, seed, drawnVariant, code, faults, isWanted);
         Scenario scenario = new Scenario(
                 variant.protocol(),
                 seed,
@@ -568,11 +573,13 @@ public record Scenario(
         return FAULTS_OF_ZONES.contains(faults) ? scenario.inZones() : scenario;
     }
 
+    /** The options that were added later include some under which what is lost is given back by the next configuration only. */
     private static ProtocolVariant variant(
-            Protocol protocol, long seed, ProtocolVariant drawn, HybridCode code, Wish isWanted) {
-        return isWanted.isVaried()
-                ? drawn.drawLater(seed, code, isWanted.options())
-                : ProtocolVariant.of(protocol, isWanted.options());
+            Protocol protocol, long seed, ProtocolVariant drawn, HybridCode code, FaultKind faults, Wish isWanted) {
+        if (!isWanted.isVaried()) {
+            return ProtocolVariant.of(protocol, isWanted.options());
+        }
+        return faults.isMadeUpFor() ? drawn.drawLater(seed, code, isWanted.options()) : drawn;
     }
 
     /** Why a protocol does not run under a code with options that are given, by key; empty if it does. */

@@ -23,10 +23,13 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
+@Execution(ExecutionMode.CONCURRENT) // its tests wait most of the time
 class RandomFaultsTest {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
     private static final ClusterShape SHAPE = new ClusterShape(3, 3, false, true, 1_000);

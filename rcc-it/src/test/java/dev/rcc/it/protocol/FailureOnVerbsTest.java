@@ -8,6 +8,6 @@ class FailureOnVerbsTest extends FailureContract implements OnVerbs {
     /** What a device does about a peer that is gone is its own affair. */
     @Override
     public int oneIn() {
-        return 2;
+        return 4;
     }
 }

@@ -1,4 +1,10 @@
 package dev.rcc.it.protocol;
 
 @EachProtocol.All
-class ScanOnSimTest extends ScanContract implements OnSim {}
+class ScanOnSimTest extends ScanContract implements OnSim {
+    /** Its tests are the longest of all contracts; what is particular to a hybrid code shows with single records, too. */
+    @Override
+    public int maxCodes() {
+        return OnNetwork.uniformAnd(3);
+    }
+}

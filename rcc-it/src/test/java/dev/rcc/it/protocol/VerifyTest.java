@@ -126,7 +126,7 @@ class VerifyTest {
                 name -> true, code -> true, faults -> faults == FaultKind.DATACENTER || faults == FaultKind.SPLIT);
         long lost = 0;
         long splits = 0;
-        for (long seed = FIRST; seed < FIRST + SEEDS / 2; seed++) {
+        for (long seed = FIRST; seed < FIRST + SEEDS / 5; seed++) {
             Trial trial = Trial.run(Scenario.draw(protocol, seed, zones));
             assertThat(trial.isClean())
                     .as(

@@ -49,6 +49,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -60,6 +62,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * afterwards it can be told that each transfer has happened as a whole or not at all, that none is missing that a client was told of, and
  * none is there that a client was told has aborted.
  */
+@Execution(ExecutionMode.CONCURRENT) // its tests wait most of the time
 class ReplacementTest {
     private static final long SEED = Long.getLong("rcc.seed", 3);
     private static final int ROUNDS = Integer.getInteger("rcc.lives", 1);

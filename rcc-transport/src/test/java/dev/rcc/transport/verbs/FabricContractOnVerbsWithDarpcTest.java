@@ -2,7 +2,6 @@ package dev.rcc.transport.verbs;
 
 import dev.rcc.transport.FabricCluster;
 import dev.rcc.transport.FabricContract;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInfo;

@@ -5,12 +5,16 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Assumptions;
 
 /**
  * What runs in the lab, whose processor is emulated: not all, unless {@code -Drcc.network.codes} asks for more, but what the seed
  * {@code rcc.lab.seed} draws, which is another in each build.
  */
 public final class LabDraw {
+    /** What the tests are drawn for that start processes: in the lab a JVM takes half a minute for that, and one of three ways to use some must do. */
+    public static final String PROCESSES = "processes";
+
     private static final boolean IS_IN_LAB = "guest".equals(System.getenv("RCC_LAB"));
     private static final long SEED = Long.getLong("rcc.lab.seed", 42);
 
@@ -41,8 +45,12 @@ public final class LabDraw {
         return shuffled.subList(0, count);
     }
 
-    /** Why something does not run. */
-    public static String notDrawn() {
-        return "not drawn from -Drcc.lab.seed=" + SEED;
+    /**
+     * Has a test run in one of {@code of} builds, where time is short.
+     *
+     * @param what what it is drawn for; of tests that are drawn for the same and have other turns, one runs in each build
+     */
+    public static void assumeTurn(String what, int turn, int of) {
+        Assumptions.assumeTrue(!isShort() || random(what).nextInt(of) == turn, "not drawn from -Drcc.lab.seed=" + SEED);
     }
 }

@@ -47,26 +47,14 @@ class VerbsProcessesTest {
         log.setLevel(null);
     }
 
-    /** Calls of one kind in each test where time is short, of the other kind in the other test. */
-    private static List<VerbsOptions.Rpc> rpcs(boolean first) {
-        List<VerbsOptions.Rpc> all = List.of(VerbsOptions.Rpc.values());
-        List<VerbsOptions.Rpc> drawn = LabDraw.some("rpc of processes", 1, all);
-        return first || drawn.size() == all.size()
-                ? drawn
-                : all.stream().filter(rpc -> !drawn.contains(rpc)).toList();
-    }
-
-    static List<VerbsOptions.Rpc> rpcsToTheKilled() {
-        return rpcs(true);
-    }
-
-    static List<VerbsOptions.Rpc> rpcsToTheSilent() {
-        return rpcs(false);
+    static List<VerbsOptions.Rpc> rpcs() {
+        return LabDraw.some("calls between processes", 1, List.of(VerbsOptions.Rpc.values()));
     }
 
     @ParameterizedTest
-    @MethodSource("rpcsToTheKilled")
+    @MethodSource("rpcs")
     void shouldFailBatchesAndCallsToAProcessThatIsKilled(VerbsOptions.Rpc rpc) throws Exception {
+        LabDraw.assumeTurn(LabDraw.PROCESSES, 1, 3);
         List<Talk> talks = talkToTheOther(rpc);
         long start = System.nanoTime();
         other.destroyForcibly(); // SIGKILL
@@ -75,8 +63,9 @@ class VerbsProcessesTest {
 
     // Goal: a process that is there but does nothing is as good as dead, though the device goes on to serve its memory.
     @ParameterizedTest
-    @MethodSource("rpcsToTheSilent")
+    @MethodSource("rpcs")
     void shouldFailBatchesAndCallsToAProcessThatFallsSilent(VerbsOptions.Rpc rpc) throws Exception {
+        LabDraw.assumeTurn(LabDraw.PROCESSES, 2, 3);
         List<Talk> talks = talkToTheOther(rpc);
         long start = System.nanoTime();
         assertThat(new ProcessBuilder("kill", "-STOP", String.valueOf(other.pid()))

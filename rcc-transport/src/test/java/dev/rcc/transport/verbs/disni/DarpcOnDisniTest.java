@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,7 +39,7 @@ class DarpcOnDisniTest {
 
     @Test
     void shouldAnswerBetweenProcesses() throws Exception {
-        Assumptions.assumeTrue(!LabDraw.isShort() || LabDraw.random("DaRPC").nextInt(ONE_IN) == 0, LabDraw.notDrawn());
+        LabDraw.assumeTurn("DaRPC", 0, ONE_IN);
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // As this one, which in the lab has an archive of classes, without which a JVM takes very long to start there.
