@@ -297,7 +297,7 @@ final class CalvinParticipant implements Poller {
         int count = 0;
         for (int i = participationCount - 1; i >= 0; i--) {
             Participation p = participations[i];
-            if (p.state == Participation.State.HOLDING && (installDecided(p) || isFinished(p.id()))) {
+            if (p.state == Participation.State.HOLDING && isOver(p)) {
                 orphanCount -= p.orphan ? 1 : 0; // its last WRITE was on its way when it died
                 locks.release(p);
                 recycle(p);
@@ -305,6 +305,15 @@ final class CalvinParticipant implements Poller {
             }
         }
         return count;
+    }
+
+    /**
+     * Whether a transaction has ended, and installs what this worker has executed of it. That it has finished is looked at first: as it is written
+     * after the decision, whoever sees the one sees the other.
+     */
+    private boolean isOver(Participation p) {
+        boolean finished = isFinished(p.id());
+        return installDecided(p) || finished;
     }
 
     /** Installs what this worker has executed, once it is known to have committed. */

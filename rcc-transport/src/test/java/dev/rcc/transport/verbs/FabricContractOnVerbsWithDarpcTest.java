@@ -18,7 +18,7 @@ class FabricContractOnVerbsWithDarpcTest extends FabricContract {
     @BeforeEach
     void shouldBeDrawn(TestInfo test) {
         String name = test.getTestMethod().orElseThrow().getName();
-        Assumptions.assumeTrue(!LabDraw.isShort() || LabDraw.random(name).nextInt(ONE_IN) == 0, LabDraw.notDrawn());
+        LabDraw.assumeTurn(name, 0, ONE_IN);
     }
 
     @Override
