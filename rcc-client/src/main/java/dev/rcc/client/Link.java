@@ -220,8 +220,7 @@ final class Link {
     /** Closes the connection. Locks that were released before are released then: what a gateway has not read of a connection that ends can be lost. */
     void close() {
         try {
-            CompletableFuture<Message.Reply> released = lastUnlock;
-            released.get(UNLOCK_SECONDS, TimeUnit.SECONDS);
+            lastUnlock.get(UNLOCK_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             // No gateway is there to release anything: the locks end with their leases.
         } catch (InterruptedException e) {

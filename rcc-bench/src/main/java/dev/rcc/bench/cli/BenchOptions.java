@@ -210,9 +210,7 @@ final class BenchOptions {
                 ProtocolOptions.TABLE.parse(parse(PROTOCOL_OPTION, ProtocolOptions.TABLE, protocolOptions));
         Protocol protocol = ProtocolOptions.create(values.text(PROTOCOL), chosen);
         BenchNetwork network = network(values);
-        Zones zones = network instanceof BenchNetwork.Processes processes
-                ? processes.zones()
-                : Datacenters.parse(DATACENTERS, values.text(DATACENTERS), values.intValue(NODES));
+        Zones zones = network instanceof BenchNetwork.Processes processes ? processes.zones() : zones(values);
         int nodes = zones.nodes();
         int workers = values.intValue(WORKERS);
         int coroutinesMax = COROUTINES_PER_NODE / workers - 1;
@@ -308,11 +306,16 @@ final class BenchOptions {
         };
     }
 
+    /** Where the nodes are that the command itself starts. */
+    private static Zones zones(OptionValues values) {
+        return Datacenters.parse(DATACENTERS, values.text(DATACENTERS), values.intValue(NODES));
+    }
+
     private static Distances distances(OptionValues values) {
         if (!values.isGiven(DELAY)) {
             return Distances.NONE;
         }
-        Zones zones = Datacenters.parse(DATACENTERS, values.text(DATACENTERS), values.intValue(NODES));
+        Zones zones = zones(values);
         Distances.Builder distances = new Distances.Builder(zones.nodes());
         LinkDelays.parse(
                 DELAY,

@@ -28,21 +28,27 @@ class VerifyTest {
         return Protocols.all();
     }
 
+    /** The options are those, beside protocol and seed, with which {@code rcc verify} draws the same again. */
+    private static void assertClean(Trial trial, String options) {
+        assertThat(trial.isClean())
+                .as(
+                        "%s%n%s%n%s%nreplay: rcc verify --protocol %s%s --seed %s",
+                        trial.scenario(),
+                        trial.violations(),
+                        trial.checked().report(),
+                        trial.scenario().protocol().name(),
+                        options,
+                        trial.scenario().seed())
+                .isTrue();
+    }
+
     @ParameterizedTest(name = "{0}")
     @MethodSource("protocols")
     void shouldFindNoAnomaly(Protocol protocol) {
         long committed = 0;
         for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
             Trial trial = Trial.run(Scenario.draw(protocol, seed, Scenario.Wish.ANYTHING));
-            assertThat(trial.isClean())
-                    .as(
-                            "%s%n%s%n%s%nreplay: rcc verify --protocol %s --seed %s",
-                            trial.scenario(),
-                            trial.violations(),
-                            trial.checked().report(),
-                            protocol.name(),
-                            seed)
-                    .isTrue();
+            assertClean(trial, "");
             committed += trial.committed();
         }
         assertThat(committed).as("transactions that committed").isGreaterThan(SEEDS * 40);
@@ -56,13 +62,7 @@ class VerifyTest {
         for (long seed = FIRST * 2; seed < FIRST * 2 + SEEDS / 2; seed += 2) {
             Trial trial = Trial.run(Scenario.draw(protocol, seed, scans));
             assertThat(trial.scenario().toString()).contains("ycsb-e of strings");
-            assertThat(trial.isClean())
-                    .as(
-                            "%s%n%s%n%s",
-                            trial.scenario(),
-                            trial.violations(),
-                            trial.checked().report())
-                    .isTrue();
+            assertClean(trial, " --workload ycsb-e");
         }
     }
 
@@ -75,15 +75,7 @@ class VerifyTest {
         long committed = 0;
         for (long seed = FIRST; seed < FIRST + SEEDS / 2; seed++) {
             Trial trial = Trial.run(Scenario.draw(protocol, seed, deaths));
-            assertThat(trial.isClean())
-                    .as(
-                            "%s%n%s%n%s%nreplay: rcc verify --protocol %s --faults failover --seed %s",
-                            trial.scenario(),
-                            trial.violations(),
-                            trial.checked().report(),
-                            protocol.name(),
-                            seed)
-                    .isTrue();
+            assertClean(trial, " --faults failover");
             assertThat(trial.faults().get(Faults.Kind.CRASH)).isEqualTo(1);
             committed += trial.committed();
         }
@@ -104,15 +96,7 @@ class VerifyTest {
         long committed = 0;
         for (long seed = FIRST; seed < FIRST + SEEDS / 6; seed++) {
             Trial trial = Trial.run(Scenario.draw(Protocols.byName("dslr"), seed, deaths));
-            assertThat(trial.isClean())
-                    .as(
-                            "%s%n%s%n%s%nreplay: rcc verify --protocol dslr -O dslr.manager=%s --faults failover --seed %s",
-                            trial.scenario(),
-                            trial.violations(),
-                            trial.checked().report(),
-                            manager,
-                            seed)
-                    .isTrue();
+            assertClean(trial, " -O dslr.manager=" + manager + " --faults failover");
             committed += trial.committed();
         }
         assertThat(committed).as("transactions that committed").isGreaterThan(SEEDS / 6 * 40);
@@ -128,15 +112,7 @@ class VerifyTest {
         long splits = 0;
         for (long seed = FIRST; seed < FIRST + SEEDS / 5; seed++) {
             Trial trial = Trial.run(Scenario.draw(protocol, seed, zones));
-            assertThat(trial.isClean())
-                    .as(
-                            "%s%n%s%n%s%nreplay: rcc verify --protocol %s --faults datacenter,split --seed %s",
-                            trial.scenario(),
-                            trial.violations(),
-                            trial.checked().report(),
-                            protocol.name(),
-                            seed)
-                    .isTrue();
+            assertClean(trial, " --faults datacenter,split");
             lost += trial.windows().getOrDefault(Windows.ZONE_LOST, 0L)
                     + trial.windows().getOrDefault(Windows.ZONE_SUSPECTED, 0L);
             splits += trial.faults().get(Faults.Kind.SPLIT) + trial.faults().get(Faults.Kind.ONE_WAY_SPLIT);

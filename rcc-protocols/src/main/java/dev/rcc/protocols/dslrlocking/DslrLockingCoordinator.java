@@ -9,18 +9,15 @@ import dev.rcc.protocols.optimistic.ValidatingCoordinator;
  * A transaction's course (dslr, 6.1): lock and fetch, execute, guard the writes, validate the reads, log, commit; and whatever has become of it,
  * hand all tickets back.
  */
-final class DslrLockingCoordinator extends ValidatingCoordinator {
-    private final DslrLockingStages tickets;
-
+final class DslrLockingCoordinator extends ValidatingCoordinator<DslrLockingStages> {
     DslrLockingCoordinator(StageContext context, DslrLockingStages stages) {
         super(context, stages);
-        this.tickets = stages;
     }
 
     @Override
     protected void begin() {
         super.begin();
-        tickets.beginTickets();
+        stages.beginTickets();
     }
 
     /** A shared ticket can't become an exclusive one: those between have drawn theirs. The next attempt draws an exclusive one. */
@@ -32,14 +29,14 @@ final class DslrLockingCoordinator extends ValidatingCoordinator {
     @Override
     protected Outcome finish() {
         Outcome outcome = super.finish();
-        tickets.handBack();
+        stages.handBack();
         return outcome;
     }
 
     @Override
     protected Outcome abandon() {
         Outcome outcome = super.abandon();
-        tickets.handBack();
+        stages.handBack();
         return outcome;
     }
 }

@@ -85,7 +85,7 @@ public final class Occ implements Protocol {
     @Override
     public Coordinator coordinator(WorkerContext context, Transaction txn) {
         StageContext stages = StageContext.of(context, txn, RULES);
-        return new ValidatingCoordinator(stages, new ValidatingStages(stages));
+        return new ValidatingCoordinator<>(stages, new ValidatingStages(stages));
     }
 
     private static Set<WordChange> changes(By by) {

@@ -5,9 +5,9 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Outcome;
 
 /** A transaction's course under OCC (rcc, 4.1): fetch, execute, lock the writes, validate the reads, log, commit. */
-public class ValidatingCoordinator extends OptimisticCoordinator<ValidatingStages> {
+public class ValidatingCoordinator<S extends ValidatingStages> extends OptimisticCoordinator<S> {
     /** The coordinator of a coroutine's transaction. */
-    public ValidatingCoordinator(StageContext context, ValidatingStages stages) {
+    public ValidatingCoordinator(StageContext context, S stages) {
         super(context, stages);
     }
 

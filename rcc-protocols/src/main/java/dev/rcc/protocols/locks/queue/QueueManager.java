@@ -18,6 +18,8 @@ import java.util.Arrays;
 /** A coroutine's locks in queues at their nodes: one call for each to take it, and one to release it. */
 final class QueueManager implements LockManager {
     private static final int INITIAL_LOCKS = 4;
+    /** Room for what a lock asks, and for the answer. */
+    private static final int MESSAGE_BYTES = QueueMessage.REQUEST_BYTES + QueueMessage.REPLY_BYTES;
 
     private static final int TICKET_BITS = Long.numberOfTrailingZeros(LockToken.MAX_TICKET + 1);
 
@@ -61,6 +63,7 @@ final class QueueManager implements LockManager {
     private void grow() {
         int old = addresses.length;
         int capacity = Math.max(INITIAL_LOCKS, 2 * old);
+        long message = buffer.keep((capacity - old) * MESSAGE_BYTES);
         addresses = Arrays.copyOf(addresses, capacity);
         modes = Arrays.copyOf(modes, capacity);
         isHeld = Arrays.copyOf(isHeld, capacity);
@@ -68,7 +71,8 @@ final class QueueManager implements LockManager {
         numbers = Arrays.copyOf(numbers, capacity);
         messages = Arrays.copyOf(messages, capacity);
         for (int i = old; i < capacity; i++) {
-            messages[i] = buffer.keep(QueueMessage.REQUEST_BYTES + QueueMessage.REPLY_BYTES);
+            messages[i] = message;
+            message += MESSAGE_BYTES;
         }
     }
 
