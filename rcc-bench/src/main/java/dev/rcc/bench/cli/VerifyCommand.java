@@ -378,7 +378,7 @@ final class VerifyCommand implements Callable<Integer> {
 
     private Scenario.Wish wish(Protocol protocol, OptionValues values) {
         String workload = values.text(WORKLOAD);
-        List<String> faults = faults(values);
+        List<String> faults = faults(protocol, values);
         Predicate<HybridCode> code = any -> true;
         if (values.isGiven(CODE)) {
             try {
@@ -401,12 +401,22 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     /** The kinds that were asked for; none, if any will do. */
-    private static List<String> faults(OptionValues values) {
+    private List<String> faults(Protocol protocol, OptionValues values) {
         String text = values.text(FAULTS);
         List<String> faults = text.equals(ANY) ? List.of() : List.of(text.split(",", -1));
         List<String> known = Stream.of(FaultKind.values()).map(FaultKind::label).toList();
         if (!known.containsAll(faults)) {
             throw values.refuse(FAULTS, FAULTS.allowed());
+        }
+        List<String> ending = Stream.of(FaultKind.values())
+                .filter(kind -> Scenario.comesToAnEnd(protocol, kind, protocolOptions))
+                .map(FaultKind::label)
+                .toList();
+        if (!ending.containsAll(faults)) {
+            throw values.refuse(
+                    FAULTS,
+                    "of " + String.join(", ", ending) + " with these options of " + protocol.name()
+                            + ", under which locks that are lost are free again in the next configuration only");
         }
         return faults;
     }

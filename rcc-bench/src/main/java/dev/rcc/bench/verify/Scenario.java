@@ -338,7 +338,7 @@ public record Scenario(
         boolean isTpcc = isWanted.workload().test(TPCC) && WORKLOADS.stream().noneMatch(isWanted.workload());
         String workload = isTpcc ? TPCC : churns ? CHURN : steady;
         SplittableRandom inDepth = inDepth(protocol, seed);
-        FaultKind faults = drawFaults(random, inDepth, isWanted.faults());
+        FaultKind faults = drawFaults(random, inDepth, faults(protocol, isWanted));
         String profile = random.nextInt(4) == 0 ? "tcp10g" : "connectx4-edr";
         int[] rings = LOG_RING_BYTES.get(workload);
         int leastRing = churns && later.churnPrefixKeys > 0 ? CHURN_PREFIX_RING_BYTES_MIN : rings[0];
@@ -545,9 +545,9 @@ public record Scenario(
         if (codes.isEmpty()) {
             codes = codes(protocol, atomicity, isWanted);
         }
-        boolean isAnyOfTheirs = FAULTS_OF_CLIENTS.stream().anyMatch(isWanted.faults());
-        FaultKind faults =
-                pick(random, isAnyOfTheirs ? FAULTS_OF_CLIENTS : List.of(FaultKind.values()), isWanted.faults());
+        Predicate<FaultKind> wanted = faults(protocol, isWanted);
+        boolean isAnyOfTheirs = FAULTS_OF_CLIENTS.stream().anyMatch(wanted);
+        FaultKind faults = pick(random, isAnyOfTheirs ? FAULTS_OF_CLIENTS : List.of(FaultKind.values()), wanted);
         boolean isInDepth = FAULTS_IN_DEPTH.contains(faults);
         ProtocolVariant drawnVariant = ProtocolVariant.draw(protocol, isWanted.options(), random);
         HybridCode code = codes.get(random.nextInt(codes.size()));
@@ -592,6 +592,19 @@ public record Scenario(
                 .filter(isWanted.code())
                 .filter(code -> refusal(protocol, code, isWanted.options()).isEmpty())
                 .toList();
+    }
+
+    private static Predicate<FaultKind> faults(Protocol protocol, Wish isWanted) {
+        return faults -> isWanted.faults().test(faults) && comesToAnEnd(protocol, faults, isWanted.options());
+    }
+
+    /**
+     * Whether the transactions of a protocol with options that are given, by key, come to an end in such faults: not if they count on a next configuration
+     * where none makes up for what is lost.
+     */
+    public static boolean comesToAnEnd(Protocol protocol, FaultKind faults, Map<String, String> options) {
+        return faults.isMadeUpFor()
+                || !ProtocolVariant.of(protocol, options).protocol().countsOnReconfiguration();
     }
 
     private static FaultKind drawFaults(

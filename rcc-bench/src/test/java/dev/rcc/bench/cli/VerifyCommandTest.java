@@ -146,6 +146,37 @@ class VerifyCommandTest {
         assertThat(err.toString()).contains("-O: got 'waitdie.wait-ms=2', allowed: options of mvcc");
     }
 
+    // Goal: no trial waits for ever for a lock that only a next configuration frees, and that gets none.
+    @Test
+    void shouldNotHuntALockManagerWithoutLeasesWhereNothingMakesUpForALoss() {
+        List<Scenario.FaultKind> forGood = List.of(Scenario.FaultKind.PARTITIONED, Scenario.FaultKind.DEADLY);
+        String[] args = {"--protocol", "dslr", "--seeds", "40", "-O", "dslr.manager=dslr"};
+        run(VerifyCommandTest::dirtyEveryThird, args);
+        assertThat(ran).extracting(Scenario::faults).containsAll(forGood);
+        ran.clear();
+        args[args.length - 1] = "dslr.manager=n-cosed";
+        run(VerifyCommandTest::dirtyEveryThird, args);
+        assertThat(ran).extracting(Scenario::faults).doesNotContainAnyElementsOf(forGood);
+        StringWriter err = new StringWriter();
+        int code = VerifyCommand.commandLine(VerifyCommandTest::dirtyEveryThird)
+                .setErr(new PrintWriter(err, true))
+                .execute("--protocol", "dslr", "-O", "dslr.manager=drtm", "--faults", "fair,deadly");
+        assertThat(code).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--faults: got 'fair,deadly', allowed: of rough, failover")
+                .contains("in the next configuration only");
+    }
+
+    @Test
+    void shouldRefuseACodeUnderWhichALockManagerDoesNotRun() {
+        StringWriter err = new StringWriter();
+        int code = VerifyCommand.commandLine(VerifyCommandTest::dirtyEveryThird)
+                .setErr(new PrintWriter(err, true))
+                .execute("--protocol", "dslr", "-O", "dslr.manager=traditional", "--code", "one-sided");
+        assertThat(code).isEqualTo(2);
+        assertThat(err.toString()).contains("--code: dslr.manager: got 'traditional' with lock=one-sided");
+    }
+
     @Test
     void shouldShowWhatIsWrongAndHowToReplayIt() {
         History history = History.parse("t1: r(x)0 w(y)1 | t2: r(y)0 w(x)1");

@@ -97,6 +97,14 @@ public interface Protocol {
         return Optional.empty();
     }
 
+    /**
+     * Whether what a lost node, or a lost answer, leaves locked is free again in the next configuration only. Where no other configuration comes,
+     * whoever wants such a lock waits for its time-out, again and again.
+     */
+    default boolean countsOnReconfiguration() {
+        return false;
+    }
+
     /** Whether the metadata of a tuple or leaf, which starts at {@code offset}, says that it is locked. */
     boolean isLocked(Memory memory, long offset);
 

@@ -148,6 +148,11 @@ public final class DslrLocking implements Protocol {
                 : Optional.empty();
     }
 
+    @Override
+    public boolean countsOnReconfiguration() {
+        return !options.manager().endsByLease();
+    }
+
     /**
      * {@inheritDoc} A ticket of DSLR that is left behind is none: its lease ends, and whoever comes next passes it. What other managers have left in
      * a word stays there until it is recovered.

@@ -57,7 +57,16 @@ record DslrLockingOptions(Manager manager, DslrTerms terms, boolean trustsLeases
                     Manager.values(),
                     "the lock manager of the lock stage: DSLR's tickets, or one of those that it is compared with")
             .withLaterSamples(
-                    "dslr", "dslr", "dslr", "dslr", "dslr", "traditional", "traditional-ro", "drtm", "retry-on-fail");
+                    "dslr",
+                    "dslr",
+                    "dslr",
+                    "dslr",
+                    "dslr",
+                    "traditional",
+                    "traditional-ro",
+                    "drtm",
+                    "retry-on-fail",
+                    "n-cosed");
 
     /** What users can choose. */
     static final List<Option> OPTIONS = List.of(LEASE, POLLING, COUNT_MAX, TRUST, MANAGER);
