@@ -43,7 +43,8 @@ final class BenchOptions {
             "one-sided",
             "one or several, with commas, of rpc, one-sided, a digit for each stage of the protocol, 0 (rpc) or 1"
                     + " (one-sided), and hybrid, which is chosen by the stage latencies of rpc and one-sided",
-            "Hybrid code: how each stage of the protocol communicates.");
+            "Hybrid code: how each stage of the protocol communicates; with --between, and a device whose atomics are not atomic against"
+                    + " the CPU's, rpc is the default.");
     static final Option WORKLOAD = Option.choice("--workload", "smallbank", Workloads.names(), "What the clients do.");
     static final Option FABRIC = Option.choice(
             "--fabric",
@@ -52,6 +53,11 @@ final class BenchOptions {
                     .toList(),
             "Network between the nodes: this JVM's memory, a simulation in virtual time, or one that nodes with a"
                     + " process each could use.");
+    static final Option BETWEEN = Option.choice(
+            "--between",
+            FabricOptions.NONE,
+            FabricOptions.BETWEEN,
+            "Network between nodes of different data centres, where --fabric is the one inside each; none: --fabric is both.");
     static final Option FABRIC_OPTIONS = Option.text(
             "--fabric-options",
             "",
@@ -148,6 +154,7 @@ final class BenchOptions {
                     CODE,
                     WORKLOAD,
                     FABRIC,
+                    BETWEEN,
                     FABRIC_OPTIONS,
                     QPS_PER_PEER,
                     CLUSTER,
@@ -225,7 +232,7 @@ final class BenchOptions {
         return new BenchConfig(
                 protocol,
                 ProtocolOptions.of(protocol.name(), chosen),
-                code(protocol, values.text(CODE)),
+                code(protocol, values.isGiven(CODE) ? values.text(CODE) : defaultCode(values, network)),
                 created,
                 network,
                 new BenchConfig.Shape(zones, workers, coroutines, replicas),
@@ -234,6 +241,13 @@ final class BenchOptions {
                 values.integer(SEED),
                 new BenchConfig.History(values.isGiven(CHECK), Optional.empty()),
                 load);
+    }
+
+    /** Where no word may be changed by remote atomics, only RPC is left. Whether this is so costs a look at the device. */
+    private static String defaultCode(OptionValues values, BenchNetwork network) {
+        boolean mayLackAtomics =
+                values.isGiven(BETWEEN) || network instanceof BenchNetwork.Processes; // of which it is known
+        return mayLackAtomics && network.atomicity() == Atomicity.NONE ? "rpc" : CODE.defaultValue();
     }
 
     /** A client has one transaction at a time, and all clients may come to the same worker. */
@@ -288,7 +302,7 @@ final class BenchOptions {
             }
         }
         if (values.isGiven(CLUSTER)) {
-            for (Option option : List.of(FABRIC, FABRIC_OPTIONS, QPS_PER_PEER, NODES, DATACENTERS)) {
+            for (Option option : List.of(FABRIC, BETWEEN, FABRIC_OPTIONS, QPS_PER_PEER, NODES, DATACENTERS)) {
                 if (values.isGiven(option)) {
                     throw values.refuse(option, "nothing with " + CLUSTER + ": the cluster's own is used");
                 }
@@ -296,13 +310,21 @@ final class BenchOptions {
             return ClusterDirectory.running(values, CLUSTER);
         }
         Map<String, String> fabricOptions = fabricOptions(values, name);
+        if (!Networks.names().contains(name) && !values.text(BETWEEN).equals(FabricOptions.NONE)) {
+            throw values.refuse(
+                    BETWEEN, FabricOptions.NONE + " but with " + FABRIC + " " + String.join(" or ", Networks.names()));
+        }
         return switch (name) {
             case BenchNetwork.LOCAL -> new BenchNetwork.Local();
             case BenchNetwork.SIM ->
                 new BenchNetwork.Simulated(SimOptions.of(values.text(PROFILE))
                         .withAtomicity(values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL)
                         .withDistances(distances(values)));
-            default -> new BenchNetwork.Embedded(Networks.byName(name).with(FabricOptions.TABLE.parse(fabricOptions)));
+            default -> {
+                OptionValues chosen = FabricOptions.TABLE.parse(fabricOptions);
+                yield new BenchNetwork.Embedded(FabricOptions.network(
+                        Networks.byName(name).with(chosen), values, BETWEEN, DATACENTERS, chosen, zones(values)));
+            }
         };
     }
 
