@@ -20,6 +20,8 @@ import dev.rcc.server.Networks;
 import dev.rcc.server.process.Datacenters;
 import dev.rcc.server.process.FabricOptions;
 import dev.rcc.server.process.LinkDelays;
+import dev.rcc.transport.local.LocalProvider;
+import dev.rcc.transport.network.FabricProvider;
 import dev.rcc.transport.sim.CostModel;
 import dev.rcc.transport.sim.Distances;
 import dev.rcc.transport.sim.SimOptions;
@@ -310,22 +312,26 @@ final class BenchOptions {
             return ClusterDirectory.running(values, CLUSTER);
         }
         Map<String, String> fabricOptions = fabricOptions(values, name);
-        if (!Networks.names().contains(name) && !values.text(BETWEEN).equals(FabricOptions.NONE)) {
-            throw values.refuse(
-                    BETWEEN, FabricOptions.NONE + " but with " + FABRIC + " " + String.join(" or ", Networks.names()));
+        boolean isPair = !values.text(BETWEEN).equals(FabricOptions.NONE);
+        if (isPair && name.equals(BenchNetwork.SIM)) {
+            throw values.refuse(BETWEEN, FabricOptions.NONE + " with " + FABRIC + " " + name);
         }
         return switch (name) {
-            case BenchNetwork.LOCAL -> new BenchNetwork.Local();
+            case BenchNetwork.LOCAL ->
+                isPair ? embedded(new LocalProvider(), values, fabricOptions) : new BenchNetwork.Local();
             case BenchNetwork.SIM ->
                 new BenchNetwork.Simulated(SimOptions.of(values.text(PROFILE))
                         .withAtomicity(values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL)
                         .withDistances(distances(values)));
-            default -> {
-                OptionValues chosen = FabricOptions.TABLE.parse(fabricOptions);
-                yield new BenchNetwork.Embedded(FabricOptions.network(
-                        Networks.byName(name).with(chosen), values, BETWEEN, DATACENTERS, chosen, zones(values)));
-            }
+            default -> embedded(Networks.byName(name), values, fabricOptions);
         };
+    }
+
+    private static BenchNetwork embedded(
+            FabricProvider inside, OptionValues values, Map<String, String> fabricOptions) {
+        OptionValues chosen = FabricOptions.TABLE.parse(fabricOptions);
+        return new BenchNetwork.Embedded(
+                FabricOptions.network(inside.with(chosen), values, BETWEEN, DATACENTERS, chosen, zones(values)));
     }
 
     /** Where the nodes are that the command itself starts. */
@@ -349,7 +355,8 @@ final class BenchOptions {
 
     /** What was given with {@link #FABRIC_OPTIONS} and {@link #QPS_PER_PEER} for the network {@code fabric}. */
     static Map<String, String> fabricOptions(OptionValues values, String fabric) {
-        if (values.isGiven(FABRIC_OPTIONS) && !Networks.names().contains(fabric)) {
+        if (values.isGiven(FABRIC_OPTIONS)
+                && FabricOptions.named(fabric, values.text(BETWEEN)).isEmpty()) {
             throw values.refuse(FABRIC_OPTIONS, "only with " + FABRIC + " " + String.join(" or ", Networks.names()));
         }
         String text = values.text(FABRIC_OPTIONS);

@@ -92,11 +92,11 @@ public final class FabricOptions {
                 node.getOrDefault(ServerOptions.BETWEEN.key(), NONE));
     }
 
-    /** The networks that two options name, with the default values of their options. */
+    /** The networks between processes that two options name, with the default values of their options. */
     public static List<FabricProvider> named(String inside, String between) {
         return Stream.of(inside, between)
                 .distinct()
-                .filter(name -> !name.equals(NONE))
+                .filter(Networks.names()::contains)
                 .map(Networks::byName)
                 .toList();
     }

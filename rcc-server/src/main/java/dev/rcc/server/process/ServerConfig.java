@@ -269,7 +269,9 @@ public record ServerConfig(
     private static Optional<LinkFaults> faults(
             OptionValues values, int node, Zones zones, FabricProvider inside, FabricProvider network) {
         Optional<LinkFaults> faults = LinkDelays.faults(zones, values.text(LinkDelays.DELAY), node);
-        if (faults.isEmpty() || network == null || inside.withFaults(faults.get()).isPresent()) {
+        if (faults.isEmpty()
+                || network == null
+                || inside.withFaults(faults.get()).isPresent()) {
             return faults;
         }
         if (network.withFaults(faults.get()).isEmpty()) {
@@ -282,14 +284,14 @@ public record ServerConfig(
                     "none but on " + ServerOptions.FABRIC + " " + able + ", or between data centres with "
                             + ServerOptions.BETWEEN + " " + able);
         }
-        for (int peer : zones.nodes(zones.zone(node))) {
-            if (faults.get().isDelayed(peer)) {
+        LinkDelays.parse(LinkDelays.DELAY, zones, values.text(LinkDelays.DELAY), (from, to, _, _) -> {
+            if (zones.zone(from) == zones.zone(to)) {
                 throw values.refuse(
                         LinkDelays.DELAY,
-                        "links between data centres on " + ServerOptions.FABRIC + " " + inside.name() + ", but n" + node
-                                + " and n" + peer + " are both in " + zones.nameOf(node));
+                        "links between data centres on " + ServerOptions.FABRIC + " " + inside.name() + ", but n" + from
+                                + " and n" + to + " are both in " + zones.nameOf(from));
             }
-        }
+        });
         return faults;
     }
 

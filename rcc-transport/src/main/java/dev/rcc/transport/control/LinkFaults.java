@@ -51,11 +51,6 @@ public final class LinkFaults {
         return Duration.ofNanos(link(peer).jitterNanos);
     }
 
-    /** Whether anything that is sent to {@code peer} arrives later than it would. */
-    public boolean isDelayed(int peer) {
-        return link(peer).delayNanos + link(peer).jitterNanos > 0;
-    }
-
     /** Loses the link: nothing that is sent to {@code peer} arrives, nor anything that it sends. */
     public void cut(int peer) {
         change(peer, before -> new Link(before.delayNanos, before.jitterNanos, true, true));

@@ -284,7 +284,8 @@ public final class TcpFabric implements Fabric {
                     + buffers.node() + ") must be of node " + node());
         }
         if (DirectBatch.region(regions, buffers.id()) != buffers.memory()) {
-            throw new IllegalArgumentException("buffers must be a region that was registered or adopted here: " + buffers);
+            throw new IllegalArgumentException(
+                    "buffers must be a region that was registered or adopted here: " + buffers);
         }
         if (worker.index() != endpoints.length || endpoints.length == TcpHello.MAX_WORKERS) {
             throw new IllegalArgumentException(

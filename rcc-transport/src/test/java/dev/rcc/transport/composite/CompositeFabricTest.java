@@ -16,6 +16,7 @@ import dev.rcc.transport.tcp.TcpProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +25,7 @@ class CompositeFabricTest {
     private static final int NODES = 4;
     private static final int WORD = Memory.WORD_BYTES;
     private static final int WHO = 5;
+    private static final long BUSY_TURNS = 20_000_000;
 
     private CompositeNetwork network;
     private FabricCluster cluster;
@@ -36,7 +38,7 @@ class CompositeFabricTest {
     }
 
     private FabricCluster cluster() {
-        network = new CompositeNetwork("aabb");
+        network = new CompositeNetwork(CompositeNetwork.shm(), "aabb");
         cluster = new FabricCluster(network, 1, 1, 1, 1);
         cluster.handleEverywhere(WHO, request -> {
             request.response().putLong(request.responseOffset(), request.caller());
@@ -98,7 +100,10 @@ class CompositeFabricTest {
         cluster.start();
         long[] found = cluster.run(1, 0, on -> {
             for (int peer = 0; peer < NODES; peer++) {
-                on.endpoint.batch(peer).read(at(peer, 8), WORD, on.local(8L * peer)).post(on.completion);
+                on.endpoint
+                        .batch(peer)
+                        .read(at(peer, 8), WORD, on.local(8L * peer))
+                        .post(on.completion);
                 on.call(peer, WHO, 512, 64 + 8L * peer);
             }
             on.awaitSuccess();
@@ -110,6 +115,29 @@ class CompositeFabricTest {
             return words;
         });
         assertThat(found).containsExactly(100, 101, 102, 103, 1, 1, 1, 1);
+    }
+
+    // Goal: a worker that always has something to do inside serves the peers of other zones, too.
+    // Method: it counts its turns, of which there are far more than a call takes.
+    @Test
+    void shouldServeOtherZonesWhileItIsBusyInside() throws Exception {
+        cluster().start();
+        AtomicBoolean isServed = new AtomicBoolean();
+        CompletableFuture<Long> busy = cluster.start(0, 0, on -> {
+            long turns = 0;
+            while (!isServed.get() && turns < BUSY_TURNS) {
+                on.coroutine.pause();
+                turns++;
+            }
+            return turns;
+        });
+        CompletableFuture<Void> caller = cluster.start(2, 0, on -> {
+            assertThat(who(on, 0)).isEqualTo(2);
+            isServed.set(true);
+            return null;
+        });
+        assertThat(cluster.join(busy)).isLessThan(BUSY_TURNS);
+        cluster.join(caller);
     }
 
     // Goal: a node of another zone is cut off and let in again like one of the own, and the others stay connected.
@@ -154,9 +182,8 @@ class CompositeFabricTest {
     void shouldHaveNoAtomicsWhereTheyWouldBeADevicesAndACpus() {
         for (Atomicity inside : Atomicity.values()) {
             for (Atomicity between : Atomicity.values()) {
-                Atomicity both = inside == Atomicity.GLOBAL && between == Atomicity.GLOBAL
-                        ? Atomicity.GLOBAL
-                        : Atomicity.NONE;
+                Atomicity both =
+                        inside == Atomicity.GLOBAL && between == Atomicity.GLOBAL ? Atomicity.GLOBAL : Atomicity.NONE;
                 assertThat(CompositeFabric.atomicity(inside, between)).isEqualTo(both);
             }
         }

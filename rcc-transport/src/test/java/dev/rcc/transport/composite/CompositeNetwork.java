@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
-/** Nodes in this JVM, in zones: shared memory within a zone, TCP between. */
+/** Nodes in this JVM, in zones: some network within a zone, TCP between. */
 final class CompositeNetwork implements FabricCluster.Network {
     private static final AtomicInteger NETWORKS = new AtomicInteger();
     private static final long HANG_NANOS = 60_000_000_000L;
@@ -25,18 +25,18 @@ final class CompositeNetwork implements FabricCluster.Network {
     private final FabricProvider network;
 
     /** {@code letters} has one for each node: nodes with the same are in one zone. */
-    CompositeNetwork(String letters) {
+    CompositeNetwork(FabricProvider inside, String letters) {
         this.cluster = new JvmControl.Cluster(letters.length());
         this.controls = new JvmControl[letters.length()];
         this.fabrics = new Fabric[letters.length()];
         this.zones = zones(letters);
+        this.network = new CompositePairing().pair(inside, new TcpProvider(), zones);
+    }
+
+    /** Shared memory that no other cluster has. */
+    static FabricProvider shm() {
         String name = "pair-" + ProcessHandle.current().pid() + "-" + NETWORKS.incrementAndGet();
-        this.network = new CompositePairing()
-                .pair(
-                        new ShmProvider(new ShmOptions(
-                                name, ShmOptions.DEFAULT.directory(), ShmOptions.DEFAULT.ringBytes())),
-                        new TcpProvider(),
-                        zones);
+        return new ShmProvider(new ShmOptions(name, ShmOptions.DEFAULT.directory(), ShmOptions.DEFAULT.ringBytes()));
     }
 
     private static Zones zones(String letters) {
@@ -66,7 +66,7 @@ final class CompositeNetwork implements FabricCluster.Network {
         controls[node].start();
     }
 
-    /** Of nodes 0 and 1. Shared memory cuts only off what has stopped, in one process. */
+    /** Of nodes 0 and 1. The networks inside cut off only what has stopped, in one process. */
     @Override
     public FabricCluster.Fencing fencing() {
         boolean isByMemory = zones.nodes() == 1 || zones.zone(0) == zones.zone(1);

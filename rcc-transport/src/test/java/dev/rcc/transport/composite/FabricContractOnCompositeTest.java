@@ -7,6 +7,6 @@ import dev.rcc.transport.FabricContract;
 class FabricContractOnCompositeTest extends FabricContract {
     @Override
     protected FabricCluster.Network network(int nodes) {
-        return new CompositeNetwork("aba".substring(0, nodes));
+        return new CompositeNetwork(CompositeNetwork.shm(), "aba".substring(0, nodes));
     }
 }
