@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Parker;
 import dev.rcc.transport.FabricCluster;
 import dev.rcc.transport.OnWorker;
+import dev.rcc.transport.local.LocalProvider;
 import dev.rcc.transport.network.FabricProvider;
+import dev.rcc.transport.shm.ShmOptions;
 import dev.rcc.transport.shm.ShmProvider;
 import dev.rcc.transport.tcp.TcpProvider;
 import java.util.ArrayList;
@@ -88,6 +91,16 @@ class CompositeFabricTest {
         }
         assertThat(cluster.fabric(0).atomicity()).isEqualTo(Atomicity.GLOBAL);
         assertThat(cluster.data(0).getAcquire(0)).isEqualTo((long) NODES * (rounds + rounds / 16));
+    }
+
+    // Goal: a call that is as long as is said goes to any node.
+    @Test
+    void shouldTakeCallsAsLongAsBothNetworksTakeThem() {
+        Endpoint pair = cluster().endpoint(0, 0);
+        try (FabricCluster other = new FabricCluster(new CompositeNetwork(new LocalProvider(), "ab"), 1, 1)) {
+            assertThat(other.endpoint(0, 0).maxCallBytes()).isGreaterThan(pair.maxCallBytes()); // what tcp takes
+        }
+        assertThat(pair.maxCallBytes()).isEqualTo(ShmOptions.DEFAULT.ringBytes() / 2 - 24);
     }
 
     // Goal: one await collects batches and calls that went by different networks.
