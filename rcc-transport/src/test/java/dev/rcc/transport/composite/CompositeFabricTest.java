@@ -181,6 +181,22 @@ class CompositeFabricTest {
         }
     }
 
+    // Goal: a node of another zone that lives is out at once, and stays connected to the others.
+    @Test
+    void shouldCutOffALivingNodeOfAnotherZone() throws Exception {
+        cluster().start();
+        cluster.fabric(0).fence(3);
+        assertThat(cluster.fabric(0).isReachable(3)).isFalse();
+        int failed = cluster.run(3, 0, on -> {
+            on.endpoint.batch(0).writeWord(7, at(0, 0)).post(on.completion);
+            return on.awaitFailure();
+        });
+        assertThat(failed).isZero();
+        assertThat(cluster.data(0).getAcquire(0)).isZero();
+        long caller = cluster.run(3, 0, on -> who(on, 2));
+        assertThat(caller).isEqualTo(3);
+    }
+
     // Goal: a worker that sleeps in its sockets spins first, as the other network's completions ask for.
     @Test
     void shouldSpinBeforeItSleepsInTheNetworkBetween() {
