@@ -1,6 +1,9 @@
 package dev.rcc.server;
 
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.option.OptionTable;
+import dev.rcc.transport.composite.CompositePairing;
+import dev.rcc.transport.network.FabricPairing;
 import dev.rcc.transport.network.FabricProvider;
 import dev.rcc.transport.shm.ShmProvider;
 import dev.rcc.transport.tcp.TcpProvider;
@@ -10,6 +13,9 @@ import java.util.List;
 /** The networks between processes, by name. */
 public final class Networks {
     private static final List<FabricProvider> ALL = List.of(new TcpProvider(), new ShmProvider(), new VerbsProvider());
+
+    /** What makes one network of two: empty if there is nothing that does. */
+    private static final List<FabricPairing> PAIRINGS = List.of(new CompositePairing());
 
     private Networks() {}
 
@@ -21,6 +27,26 @@ public final class Networks {
     /** The names of all networks, the default one first. */
     public static List<String> names() {
         return ALL.stream().map(FabricProvider::name).toList();
+    }
+
+    /** The names of the networks that can lead from data centre to data centre while another one leads from node to node of one. */
+    public static List<String> namesBetween() {
+        return PAIRINGS.isEmpty()
+                ? List.of()
+                : ALL.stream()
+                        .filter(network -> network.asSlower().isPresent())
+                        .map(FabricProvider::name)
+                        .toList();
+    }
+
+    /**
+     * One network of two.
+     *
+     * @param inside leads from node to node of a zone
+     * @param between leads from zone to zone; one of {@link #namesBetween}
+     */
+    public static FabricProvider pair(FabricProvider inside, FabricProvider between, Zones zones) {
+        return PAIRINGS.getFirst().pair(inside, between, zones);
     }
 
     /**

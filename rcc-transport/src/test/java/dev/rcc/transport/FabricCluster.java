@@ -180,6 +180,10 @@ public final class FabricCluster implements AutoCloseable {
         return workers[node].length;
     }
 
+    public Worker worker(int node, int index) {
+        return workers[node][index];
+    }
+
     public Fabric fabric(int node) {
         return fabrics[node];
     }

@@ -20,6 +20,8 @@ import dev.rcc.server.Networks;
 import dev.rcc.server.process.Datacenters;
 import dev.rcc.server.process.FabricOptions;
 import dev.rcc.server.process.LinkDelays;
+import dev.rcc.transport.local.LocalProvider;
+import dev.rcc.transport.network.FabricProvider;
 import dev.rcc.transport.sim.CostModel;
 import dev.rcc.transport.sim.Distances;
 import dev.rcc.transport.sim.SimOptions;
@@ -43,7 +45,8 @@ final class BenchOptions {
             "one-sided",
             "one or several, with commas, of rpc, one-sided, a digit for each stage of the protocol, 0 (rpc) or 1"
                     + " (one-sided), and hybrid, which is chosen by the stage latencies of rpc and one-sided",
-            "Hybrid code: how each stage of the protocol communicates.");
+            "Hybrid code: how each stage of the protocol communicates; with --between, and a device whose atomics are not atomic against"
+                    + " the CPU's, rpc is the default.");
     static final Option WORKLOAD = Option.choice("--workload", "smallbank", Workloads.names(), "What the clients do.");
     static final Option FABRIC = Option.choice(
             "--fabric",
@@ -52,6 +55,11 @@ final class BenchOptions {
                     .toList(),
             "Network between the nodes: this JVM's memory, a simulation in virtual time, or one that nodes with a"
                     + " process each could use.");
+    static final Option BETWEEN = Option.choice(
+            "--between",
+            FabricOptions.NONE,
+            FabricOptions.BETWEEN,
+            "Network between nodes of different data centres, where --fabric is the one inside each; none: --fabric is both.");
     static final Option FABRIC_OPTIONS = Option.text(
             "--fabric-options",
             "",
@@ -148,6 +156,7 @@ final class BenchOptions {
                     CODE,
                     WORKLOAD,
                     FABRIC,
+                    BETWEEN,
                     FABRIC_OPTIONS,
                     QPS_PER_PEER,
                     CLUSTER,
@@ -225,7 +234,7 @@ final class BenchOptions {
         return new BenchConfig(
                 protocol,
                 ProtocolOptions.of(protocol.name(), chosen),
-                code(protocol, values.text(CODE)),
+                code(protocol, values.isGiven(CODE) ? values.text(CODE) : defaultCode(values, network)),
                 created,
                 network,
                 new BenchConfig.Shape(zones, workers, coroutines, replicas),
@@ -234,6 +243,13 @@ final class BenchOptions {
                 values.integer(SEED),
                 new BenchConfig.History(values.isGiven(CHECK), Optional.empty()),
                 load);
+    }
+
+    /** Where no word may be changed by remote atomics, only RPC is left. Whether this is so costs a look at the device. */
+    private static String defaultCode(OptionValues values, BenchNetwork network) {
+        boolean mayLackAtomics =
+                values.isGiven(BETWEEN) || network instanceof BenchNetwork.Processes; // of which it is known
+        return mayLackAtomics && network.atomicity() == Atomicity.NONE ? "rpc" : CODE.defaultValue();
     }
 
     /** A client has one transaction at a time, and all clients may come to the same worker. */
@@ -288,7 +304,7 @@ final class BenchOptions {
             }
         }
         if (values.isGiven(CLUSTER)) {
-            for (Option option : List.of(FABRIC, FABRIC_OPTIONS, QPS_PER_PEER, NODES, DATACENTERS)) {
+            for (Option option : List.of(FABRIC, BETWEEN, FABRIC_OPTIONS, QPS_PER_PEER, NODES, DATACENTERS)) {
                 if (values.isGiven(option)) {
                     throw values.refuse(option, "nothing with " + CLUSTER + ": the cluster's own is used");
                 }
@@ -296,14 +312,26 @@ final class BenchOptions {
             return ClusterDirectory.running(values, CLUSTER);
         }
         Map<String, String> fabricOptions = fabricOptions(values, name);
+        boolean isPair = !values.text(BETWEEN).equals(FabricOptions.NONE);
+        if (isPair && name.equals(BenchNetwork.SIM)) {
+            throw values.refuse(BETWEEN, FabricOptions.NONE + " with " + FABRIC + " " + name);
+        }
         return switch (name) {
-            case BenchNetwork.LOCAL -> new BenchNetwork.Local();
+            case BenchNetwork.LOCAL ->
+                isPair ? embedded(new LocalProvider(), values, fabricOptions) : new BenchNetwork.Local();
             case BenchNetwork.SIM ->
                 new BenchNetwork.Simulated(SimOptions.of(values.text(PROFILE))
                         .withAtomicity(values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL)
                         .withDistances(distances(values)));
-            default -> new BenchNetwork.Embedded(Networks.byName(name).with(FabricOptions.TABLE.parse(fabricOptions)));
+            default -> embedded(Networks.byName(name), values, fabricOptions);
         };
+    }
+
+    private static BenchNetwork embedded(
+            FabricProvider inside, OptionValues values, Map<String, String> fabricOptions) {
+        OptionValues chosen = FabricOptions.TABLE.parse(fabricOptions);
+        return new BenchNetwork.Embedded(
+                FabricOptions.network(inside.with(chosen), values, BETWEEN, DATACENTERS, chosen, zones(values)));
     }
 
     /** Where the nodes are that the command itself starts. */
@@ -327,7 +355,8 @@ final class BenchOptions {
 
     /** What was given with {@link #FABRIC_OPTIONS} and {@link #QPS_PER_PEER} for the network {@code fabric}. */
     static Map<String, String> fabricOptions(OptionValues values, String fabric) {
-        if (values.isGiven(FABRIC_OPTIONS) && !Networks.names().contains(fabric)) {
+        if (values.isGiven(FABRIC_OPTIONS)
+                && FabricOptions.named(fabric, values.text(BETWEEN)).isEmpty()) {
             throw values.refuse(FABRIC_OPTIONS, "only with " + FABRIC + " " + String.join(" or ", Networks.names()));
         }
         String text = values.text(FABRIC_OPTIONS);

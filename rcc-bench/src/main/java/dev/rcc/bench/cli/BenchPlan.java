@@ -53,7 +53,9 @@ record BenchPlan(Sweep sweep, List<Run> runs) {
                     List<String> allProperties = new ArrayList<>(properties);
                     boolean isHybrid = oneCode.equals(HYBRID);
                     options.put(BenchOptions.PROTOCOL.key(), protocol);
-                    options.put(BenchOptions.CODE.key(), isHybrid ? "rpc" : oneCode);
+                    if (given.containsKey(BenchOptions.CODE.key())) {
+                        options.put(BenchOptions.CODE.key(), isHybrid ? "rpc" : oneCode);
+                    }
                     sweep.apply(value, options, allProperties);
                     runs.add(new Run(
                             BenchOptions.config(table.parse(options), allProperties, protocolOptions),

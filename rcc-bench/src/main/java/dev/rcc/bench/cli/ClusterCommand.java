@@ -12,6 +12,7 @@ import dev.rcc.server.process.Datacenters;
 import dev.rcc.server.process.FabricOptions;
 import dev.rcc.server.process.LinkDelays;
 import dev.rcc.server.process.ServerOptions;
+import dev.rcc.transport.network.FabricProvider;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.InvalidPathException;
@@ -48,6 +49,11 @@ final class ClusterCommand implements Runnable {
     private static final Option WORKERS = Option.integer("--workers", 1, 1, 512, "threads", "Workers of each node.");
     private static final Option FABRIC =
             Option.choice("--fabric", FabricOptions.DEFAULT, Networks.names(), "Network between the nodes.");
+    private static final Option BETWEEN = Option.choice(
+            "--between",
+            FabricOptions.NONE,
+            FabricOptions.BETWEEN,
+            "Network between nodes of different data centres, where --fabric is the one inside each; none: --fabric is both.");
     private static final Option PROTOCOL =
             Option.choice("--protocol", "nowait", Protocols.names(), "Concurrency control protocol that they serve.");
     private static final Option CODE = Option.text(
@@ -107,7 +113,7 @@ final class ClusterCommand implements Runnable {
             "--delay",
             "",
             LinkDelays.DELAY.allowed(),
-            "How much later what nodes send each other arrives, each way; on tcp.");
+            "How much later what nodes send each other arrives, each way; on tcp, and with --between tcp from data centre to data centre.");
     private static final Option NAMESPACES = Option.flag(
             "--namespaces",
             "Each node in a network namespace of its own, whose links can be cut; on tcp, on Linux, for root.");
@@ -196,6 +202,7 @@ final class ClusterCommand implements Runnable {
                 List.of(
                         NODES,
                         FABRIC,
+                        BETWEEN,
                         BenchOptions.FABRIC_OPTIONS,
                         BenchOptions.QPS_PER_PEER,
                         DIR,
@@ -233,7 +240,13 @@ final class ClusterCommand implements Runnable {
                         : Datacenters.home(values, REPLICAS, zones).replicas();
                 LinkDelays.parse(DELAY, zones, values.text(DELAY), (_, _, _, _) -> {});
                 chosen = BenchOptions.fabricOptions(values, values.text(FABRIC));
-                FabricOptions.TABLE.parse(chosen);
+                FabricProvider _ = FabricOptions.network(
+                        Networks.byName(values.text(FABRIC)),
+                        values,
+                        BETWEEN,
+                        DATACENTERS,
+                        FabricOptions.TABLE.parse(chosen),
+                        zones);
                 chosen.put(ServerOptions.TABLES.key(), tables(values));
                 chosen.putAll(ProtocolOptions.parse(
                         CommandOptions.protocolOptions(spec.commandLine().getParseResult()),
@@ -306,6 +319,7 @@ final class ClusterCommand implements Runnable {
                 processes.configure(node -> {
                     chosen.forEach(node::put);
                     node.put(ServerOptions.FABRIC.key(), values.text(FABRIC));
+                    node.put(ServerOptions.BETWEEN.key(), values.text(BETWEEN));
                     node.put(ServerOptions.PROTOCOL.key(), values.text(PROTOCOL));
                     node.put(ServerOptions.CODE.key(), values.text(CODE));
                     node.put(ServerOptions.WORKERS.key(), values.text(WORKERS));

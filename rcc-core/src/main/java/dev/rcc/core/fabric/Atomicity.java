@@ -8,5 +8,10 @@ public enum Atomicity {
      * Only the device's own atomics exclude each other ({@code IBV_ATOMIC_HCA}, what real NICs report). A word that is
      * ever the target of a remote atomic must then never be changed by its owner's CPU.
      */
-    DEVICE
+    DEVICE,
+    /**
+     * Not even all remote atomics exclude each other: a node is reached through a device by some peers, and in another way by others. No word
+     * may then be the target of a remote atomic.
+     */
+    NONE
 }

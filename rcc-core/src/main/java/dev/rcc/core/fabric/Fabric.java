@@ -30,10 +30,23 @@ public interface Fabric extends AutoCloseable {
     Region register(int regionId, long bytes);
 
     /**
+     * Lets the peers reach memory with one-sided verbs that this node has registered on another network: the node is on both, and its memory is
+     * there once. It has to stay until this attachment is closed.
+     *
+     * @param region of this node; its id is free here
+     * @throws IllegalArgumentException when the id is taken or the region is another node's
+     * @throws UnsupportedOperationException when the network reaches only what it has allocated
+     */
+    default void adopt(Region region) {
+        throw new UnsupportedOperationException(
+                "the network " + name() + " reaches only memory that was registered on it, not " + region);
+    }
+
+    /**
      * Opens the way from {@code worker} to all nodes, this one included, and lets the worker poll it.
      *
      * @param worker a worker of this node; it has one endpoint
-     * @param buffers the region of this node that local offsets in batches and calls refer to
+     * @param buffers the region of this node, registered or adopted here, that local offsets in batches and calls refer to
      */
     Endpoint open(Worker worker, Region buffers);
 

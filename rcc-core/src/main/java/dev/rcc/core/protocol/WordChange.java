@@ -33,6 +33,9 @@ public record WordChange(SharedWord word, By by) {
         if (refusal.isPresent() || atomicity == Atomicity.GLOBAL) {
             return refusal;
         }
+        if (atomicity == Atomicity.NONE) {
+            return anyRemoteAtomic(protocol, code);
+        }
         for (int cpu = 0; cpu < protocol.stages().size(); cpu++) {
             for (WordChange change : protocol.changes(cpu, code.primitive(cpu))) {
                 if (change.by() == By.OWNER_CPU) {
@@ -40,6 +43,19 @@ public record WordChange(SharedWord word, By by) {
                     if (conflict.isPresent()) {
                         return conflict;
                     }
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<String> anyRemoteAtomic(Protocol protocol, HybridCode code) {
+        for (int stage = 0; stage < protocol.stages().size(); stage++) {
+            for (WordChange change : protocol.changes(stage, code.primitive(stage))) {
+                if (change.by() == By.REMOTE_ATOMIC) {
+                    return Optional.of("code " + code + " of " + protocol.name() + " changes the " + change.word()
+                            + " by remote atomics in stage " + protocol.stages().get(stage)
+                            + ", and those that reach a node by one network are not atomic against those by the other");
                 }
             }
         }

@@ -85,6 +85,20 @@ class HybridCodeTest {
                         + " atomics in stage lock, and this network's remote atomics are not atomic against the CPU");
     }
 
+    // What comes by one network is not atomic against what comes by the other, so nothing that is one-sided helps.
+    @Test
+    void shouldRefuseRemoteAtomicsWhereTheyDoNotExcludeEachOther() {
+        for (HybridCode code : HybridCode.all(protocol)) {
+            assertThat(WordChange.conflict(protocol, code, Atomicity.NONE).isPresent())
+                    .as("code %s", code)
+                    .isEqualTo(code.isOneSided(0));
+        }
+        assertThat(WordChange.conflict(protocol, HybridCode.parse(protocol, "111"), Atomicity.NONE))
+                .contains(
+                        "code 111 of fake changes the lock word by remote atomics in stage lock, and those that reach a"
+                                + " node by one network are not atomic against those by the other");
+    }
+
     /** Lock, log, commit; the log has a word of its own, and a one-sided commit resets the lock by a WRITE. */
     private static final class FakeProtocol implements Protocol {
         private static final SharedWord LOG_TAIL = new SharedWord("log tail");

@@ -1,10 +1,15 @@
 package dev.rcc.server.process;
 
+import dev.rcc.core.cluster.Zones;
+import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
+import dev.rcc.core.option.OptionValues;
 import dev.rcc.server.Networks;
 import dev.rcc.transport.network.FabricProvider;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The networks between nodes that have a process each, as the command line and configurations choose them. */
 public final class FabricOptions {
@@ -14,34 +19,85 @@ public final class FabricOptions {
     /** The network that is used unless another one is picked. */
     public static final String DEFAULT = Networks.names().getFirst();
 
+    /** In place of a network between data centres: the nodes are on one. */
+    public static final String NONE = "none";
+
+    /** The values of an option that says which network leads from data centre to data centre. */
+    public static final List<String> BETWEEN =
+            Stream.concat(Stream.of(NONE), Networks.namesBetween().stream()).toList();
+
     private FabricOptions() {}
+
+    /**
+     * The network of a cluster.
+     *
+     * @param inside the network inside data centres, with its options
+     * @param values has the value of {@code between}
+     * @param between which network leads from data centre to data centre: one of {@link #BETWEEN}
+     * @param datacenters the option that says where the nodes are
+     * @param options has those of the networks
+     * @return of two networks one; or the one inside, if it is the one between, too, or there is none
+     * @throws IllegalArgumentException when no data centres were named
+     */
+    public static FabricProvider network(
+            FabricProvider inside,
+            OptionValues values,
+            Option between,
+            Option datacenters,
+            OptionValues options,
+            Zones zones) {
+        String name = values.text(between);
+        if (name.equals(NONE)) {
+            return inside;
+        }
+        if (!zones.areNamed()) {
+            throw values.refuse(between, NONE + " without '" + datacenters + "', which says where the nodes are");
+        }
+        return name.equals(inside.name())
+                ? inside
+                : Networks.pair(inside, Networks.byName(name).with(options), zones);
+    }
 
     /**
      * Gives a node's configuration a name of its own for what the nodes share on their host, unless it has one: several clusters
      * on one host do not meet, and it is known whose files are left.
      */
     public static void nameShared(Map<String, String> node, String name) {
-        network(node).sharedNameOption().ifPresent(option -> node.putIfAbsent(option.key(), name));
+        networks(node).stream()
+                .flatMap(network -> network.sharedNameOption().stream())
+                .forEach(option -> node.putIfAbsent(option.key(), name));
     }
 
     /** Gives a node's configuration the host at which the node takes data connections, unless it has one. */
     public static void listenAt(Map<String, String> node, String host) {
-        network(node).hostOption().ifPresent(option -> node.putIfAbsent(option.key(), host));
+        networks(node).stream()
+                .flatMap(network -> network.hostOption().stream())
+                .forEach(option -> node.putIfAbsent(option.key(), host));
     }
 
     /** Removes what killed nodes of a configuration have left on this host, if it names what they share. */
     public static void removeLeft(Map<String, String> node) {
-        FabricProvider network = network(node);
-        if (network.sharedNameOption()
-                .filter(option -> node.containsKey(option.key()))
-                .isPresent()) {
-            Map<String, String> chosen = new LinkedHashMap<>(node);
-            chosen.keySet().retainAll(TABLE.keys());
-            network.with(TABLE.parse(chosen)).removeLeft();
-        }
+        Map<String, String> chosen = new LinkedHashMap<>(node);
+        chosen.keySet().retainAll(TABLE.keys());
+        networks(node).stream()
+                .filter(network -> network.sharedNameOption()
+                        .filter(option -> node.containsKey(option.key()))
+                        .isPresent())
+                .forEach(network -> network.with(TABLE.parse(chosen)).removeLeft());
     }
 
-    private static FabricProvider network(Map<String, String> node) {
-        return Networks.byName(node.getOrDefault(ServerOptions.FABRIC.key(), DEFAULT));
+    private static List<FabricProvider> networks(Map<String, String> node) {
+        return named(
+                node.getOrDefault(ServerOptions.FABRIC.key(), DEFAULT),
+                node.getOrDefault(ServerOptions.BETWEEN.key(), NONE));
+    }
+
+    /** The networks between processes that two options name, with the default values of their options. */
+    public static List<FabricProvider> named(String inside, String between) {
+        return Stream.of(inside, between)
+                .distinct()
+                .filter(Networks.names()::contains)
+                .map(Networks::byName)
+                .toList();
     }
 }

@@ -2,7 +2,6 @@ package dev.rcc.server.process;
 
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
-import dev.rcc.server.Networks;
 import dev.rcc.transport.control.TlsOptions;
 import dev.rcc.transport.handshake.ClusterSecrets;
 import dev.rcc.transport.handshake.NodeCertificates;
@@ -82,7 +81,8 @@ final class PeerTrust {
     private static Optional<String> reachable(
             OptionValues values, List<InetSocketAddress> peers, InetSocketAddress listen) {
         Stream<String> data =
-                Networks.byName(values.text(ServerOptions.FABRIC)).hostOption().map(values::text).stream();
+                FabricOptions.named(values.text(ServerOptions.FABRIC), values.text(ServerOptions.BETWEEN)).stream()
+                        .flatMap(network -> network.hostOption().map(values::text).stream());
         Stream<String> control =
                 Stream.concat(peers.stream(), Stream.of(listen)).map(InetSocketAddress::getHostString);
         return Stream.concat(control, data).filter(host -> !isLoopback(host)).findFirst();

@@ -27,6 +27,7 @@ import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.control.TlsOptions;
 import dev.rcc.transport.handshake.ClusterSecrets;
 import dev.rcc.transport.network.FabricProvider;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -140,14 +141,21 @@ public record ServerConfig(
         if (peers != null && listen != null) {
             checks.get(() -> PeerTrust.isAskedOfPeers(values, peers, listen));
         }
-        FabricProvider network = checks.get(
+        FabricProvider inside = checks.get(
                 () -> Networks.byName(values.text(ServerOptions.FABRIC)).with(values));
         Zones zones = peers == null
                 ? null
                 : checks.get(
                         () -> Datacenters.parse(Datacenters.OPTION, values.text(Datacenters.OPTION), peers.size()));
+        FabricProvider network = inside == null || zones == null
+                ? inside
+                : checks.get(() -> FabricOptions.network(
+                        inside, values, ServerOptions.BETWEEN, Datacenters.OPTION, values, zones));
+        if (network != null && peers != null && zones != null) {
+            checks.get(() -> areNearEnough(values, peers, zones, inside, network));
+        }
         Optional<LinkFaults> faults =
-                node == null || zones == null ? null : checks.get(() -> faults(values, node, zones, network));
+                node == null || zones == null ? null : checks.get(() -> faults(values, node, zones, inside, network));
         checks.get(() -> times(values));
         Protocol protocol = checks.get(
                 () -> Protocols.byName(values.text(ServerOptions.PROTOCOL)).with(values));
@@ -217,17 +225,73 @@ public record ServerConfig(
         return faults.map(trusted::withFaults).orElse(trusted);
     }
 
-    private static Optional<LinkFaults> faults(OptionValues values, int node, Zones zones, FabricProvider network) {
+    /** Nodes that share what is on a host are on one: all of them, or those of each data centre if they reach the others in another way. */
+    private static boolean areNearEnough(
+            OptionValues values,
+            List<InetSocketAddress> peers,
+            Zones zones,
+            FabricProvider inside,
+            FabricProvider network) {
+        if (inside.sharedNameOption().isEmpty()) {
+            return true;
+        }
+        boolean isOnly = network.equals(inside);
+        Zones apart = isOnly ? Zones.single(peers.size()) : zones;
+        for (int zone = 0; zone < apart.count(); zone++) {
+            List<String> hosts = apart.nodes(zone).stream()
+                    .map(node -> host(peers.get(node)))
+                    .distinct()
+                    .toList();
+            if (hosts.size() > 1) {
+                String able = Networks.all().stream()
+                        .filter(other -> other.sharedNameOption().isEmpty())
+                        .map(FabricProvider::name)
+                        .collect(Collectors.joining(" or "));
+                throw values.refuse(
+                        ServerOptions.FABRIC,
+                        able + " where nodes that meet on it are on several hosts, as "
+                                + (isOnly ? "they are" : "those of data centre " + apart.name(zone) + " are")
+                                + " on " + String.join(", ", hosts));
+            }
+        }
+        return true;
+    }
+
+    /** What stands for the host of a node. */
+    private static String host(InetSocketAddress peer) {
+        InetAddress address = peer.getAddress();
+        if (address == null) {
+            return peer.getHostString();
+        }
+        return address.isLoopbackAddress() ? "loopback" : address.getHostAddress();
+    }
+
+    private static Optional<LinkFaults> faults(
+            OptionValues values, int node, Zones zones, FabricProvider inside, FabricProvider network) {
         Optional<LinkFaults> faults = LinkDelays.faults(zones, values.text(LinkDelays.DELAY), node);
-        if (faults.isPresent()
-                && network != null
-                && network.withFaults(faults.get()).isEmpty()) {
+        if (faults.isEmpty()
+                || network == null
+                || inside.withFaults(faults.get()).isPresent()) {
+            return faults;
+        }
+        if (network.withFaults(faults.get()).isEmpty()) {
             String able = Networks.all().stream()
                     .filter(other -> other.withFaults(faults.get()).isPresent())
                     .map(FabricProvider::name)
                     .collect(Collectors.joining(" or "));
-            throw values.refuse(LinkDelays.DELAY, "none but on " + ServerOptions.FABRIC + " " + able);
+            throw values.refuse(
+                    LinkDelays.DELAY,
+                    "none but on " + ServerOptions.FABRIC + " " + able + ", or between data centres with "
+                            + ServerOptions.BETWEEN + " " + able);
         }
+        LinkDelays.parse(LinkDelays.DELAY, zones, values.text(LinkDelays.DELAY), (from, to, _, _) -> {
+            if (zones.zone(from) == zones.zone(to)) {
+                throw values.refuse(
+                        LinkDelays.DELAY,
+                        "links between data centres on " + ServerOptions.FABRIC + " " + inside.name() + ", but n" + from
+                                + " and n" + to + " are both in " + zones.nameOf(from));
+            }
+        });
         return faults;
     }
 

@@ -46,6 +46,12 @@ public final class ServerOptions {
             "when the cluster was born; its timestamps count from then and last 9.1 years");
     /** The network. */
     public static final Option FABRIC = Option.choice("fabric", FabricOptions.DEFAULT, Networks.names(), "network");
+    /** The network between data centres. */
+    public static final Option BETWEEN = Option.choice(
+            "between",
+            FabricOptions.NONE,
+            FabricOptions.BETWEEN,
+            "network between nodes of different datacenters, where fabric is the one inside each; none: fabric is both");
     /** The protocol. */
     public static final Option PROTOCOL =
             Option.choice("protocol", "nowait", Protocols.names(), "concurrency control protocol");
@@ -216,7 +222,7 @@ public final class ServerOptions {
     private static List<Option> all() {
         List<Option> options = new ArrayList<>(List.of(CLUSTER, NODE, PEERS, LISTEN, ADMIN));
         options.addAll(ClientAccessOptions.TABLE.options());
-        options.addAll(List.of(BIRTH, FABRIC));
+        options.addAll(List.of(BIRTH, FABRIC, BETWEEN));
         options.addAll(FabricOptions.TABLE.options());
         options.addAll(List.of(PROTOCOL, CODE));
         options.addAll(Protocols.options().options());

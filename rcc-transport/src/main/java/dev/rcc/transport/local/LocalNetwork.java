@@ -17,7 +17,7 @@ public final class LocalNetwork implements AutoCloseable {
 
     private final AtomicReferenceArray<LocalFabric> fabrics;
     private final int inboxChains;
-    private final Arena arena = Arena.ofShared();
+    private final Arena arena;
     private final Object lock = new Object();
     private final List<LocalEndpoint> endpoints = new ArrayList<>();
     private int endpointsEver;
@@ -29,8 +29,18 @@ public final class LocalNetwork implements AutoCloseable {
 
     /** Lets tests have inboxes that fill up. */
     LocalNetwork(int nodes, int inboxChains) {
+        this(nodes, inboxChains, Arena.ofShared());
+    }
+
+    private LocalNetwork(int nodes, int inboxChains, Arena arena) {
         this.fabrics = new AtomicReferenceArray<>(nodes);
         this.inboxChains = inboxChains;
+        this.arena = arena;
+    }
+
+    /** A network that is never closed: its memory goes when nothing refers to it any more. */
+    static LocalNetwork unowned(int nodes) {
+        return new LocalNetwork(nodes, INBOX_CHAINS, Arena.ofAuto());
     }
 
     /**
@@ -43,14 +53,35 @@ public final class LocalNetwork implements AutoCloseable {
         check(node);
         synchronized (lock) {
             LocalFabric before = fabrics.get(node);
+            return attach(node, before == null ? 1 : before.incarnation() + 1);
+        }
+    }
+
+    /** Attaches a node likewise, in an incarnation that was given to it elsewhere. */
+    Fabric attach(int node, long incarnation) {
+        check(node);
+        synchronized (lock) {
+            LocalFabric before = fabrics.get(node);
             if (before != null && !before.isStopped()) {
                 throw new IllegalStateException("node " + node + " is attached already: stop it first");
             }
-            long incarnation = before == null ? 1 : before.incarnation() + 1;
             LocalFabric fabric = new LocalFabric(this, node, incarnation);
             fabrics.set(node, fabric);
             return fabric;
         }
+    }
+
+    /** Whether nodes were attached, and all of them have stopped. */
+    boolean isDeserted() {
+        boolean wasUsed = false;
+        for (int node = 0; node < fabrics.length(); node++) {
+            LocalFabric fabric = fabrics.get(node);
+            if (fabric != null && !fabric.isStopped()) {
+                return false;
+            }
+            wasUsed |= fabric != null;
+        }
+        return wasUsed;
     }
 
     /**

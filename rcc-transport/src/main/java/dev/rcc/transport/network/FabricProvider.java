@@ -38,6 +38,14 @@ public interface FabricProvider {
     }
 
     /**
+     * The same network as the slower one of two that nodes are on, or nothing if it cannot be that. What its attachments reach was registered on the
+     * faster one ({@link Fabric#adopt}). Workers spin for what completes there before they sleep in this one.
+     */
+    default Optional<FabricProvider> asSlower() {
+        return Optional.empty();
+    }
+
+    /**
      * What remote atomics are atomic against.
      *
      * @throws RuntimeException if that depends on a device and there is none

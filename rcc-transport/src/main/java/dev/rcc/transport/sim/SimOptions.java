@@ -20,6 +20,9 @@ public record SimOptions(
         Objects.requireNonNull(atomicity, "atomicity");
         Objects.requireNonNull(faults, "faults");
         Objects.requireNonNull(distances, "distances");
+        if (atomicity == Atomicity.NONE) {
+            throw new IllegalArgumentException("a simulated network's atomicity is GLOBAL or DEVICE, got NONE");
+        }
     }
 
     /** Where nodes are as far apart as the hardware has it. */

@@ -15,12 +15,17 @@ import java.util.concurrent.locks.LockSupport;
  * from its first turn on, where not said otherwise.
  */
 public final class SocketLoop {
+    /** A look takes half a microsecond, which is one in a hundred of these. */
+    private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
     private final SocketTransport transport;
     private final ManualIoEventLoop loop;
     private final ArrayDeque<SocketUser> toProcess = new ArrayDeque<>();
     private final ArrayDeque<SocketUser> toFlush = new ArrayDeque<>();
     /** Number of connections. */
     private int connections;
+
+    private long lookedNanos;
 
     private volatile Thread thread;
     private volatile boolean ended;
@@ -124,6 +129,19 @@ public final class SocketLoop {
     /** Whether it has no connection. */
     public boolean isIdle() {
         return connections == 0;
+    }
+
+    /**
+     * Whether a worker that has better to do is to look for input and output again, and counts as its look if so.
+     *
+     * @param turnNanos when its turn began: no clock is read for that
+     */
+    public boolean isLookDue(long turnNanos) {
+        boolean isDue = Math.abs(turnNanos - lookedNanos) >= LOOK_NANOS; // also when the clock has stepped back
+        if (isDue) {
+            lookedNanos = turnNanos;
+        }
+        return isDue;
     }
 
     /** Does the input and output that can be done now. */

@@ -45,6 +45,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
     private final Loopback loopback;
     private final SocketLoop sockets;
     private final long stallNanos;
+    private final boolean isSlower;
     private boolean armed;
     private int ownTurns;
 
@@ -72,6 +73,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
                 completions);
         this.sockets = new SocketLoop(fabric.transport());
         this.stallNanos = fabric.options().stallTimeout().toNanos();
+        this.isSlower = fabric.options().isSlower();
         this.rpcs = new TcpRpcConnection[fabric.nodes()];
         this.memories = new TcpMemoryClient[fabric.nodes()];
     }
@@ -221,11 +223,21 @@ final class TcpEndpoint implements Endpoint, SocketParker {
         flush();
         sockets.flush();
         // Behind a sleep, what arrived is there; before one, the sleep itself will look.
-        if (toProcessCount == 0 && !armed) {
+        if (toProcessCount == 0 && !armed && looksNow()) {
             sockets.runNow();
         }
         armed = false;
         return work + process() + sockets.process();
+    }
+
+    /** A worker that spins for a faster network would spend its turns on looking here. */
+    private boolean looksNow() {
+        return !isSlower || sockets.isLookDue(worker.wallNanos());
+    }
+
+    @Override
+    public boolean spinsFirst() {
+        return isSlower;
     }
 
     private void flush() {

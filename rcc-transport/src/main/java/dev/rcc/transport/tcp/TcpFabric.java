@@ -248,14 +248,32 @@ public final class TcpFabric implements Fabric {
             throw new IllegalArgumentException(
                     "region id must be 0 to " + RemoteAddress.MAX_REGION + ", got " + regionId);
         }
+        checkFree(regionId);
+        Region region = new Region(node(), regionId, Memory.allocate(arena, bytes));
+        add(region);
+        return region;
+    }
+
+    @Override
+    public synchronized void adopt(Region region) {
+        checkNotStarted();
+        if (region.node() != node()) {
+            throw new IllegalArgumentException("node " + node() + " cannot let peers reach " + region);
+        }
+        checkFree(region.id());
+        add(region);
+    }
+
+    private void checkFree(int regionId) {
         if (DirectBatch.region(regions, regionId) != null) {
             throw new IllegalArgumentException("region " + regionId + " of node " + node() + " is taken");
         }
-        Region region = new Region(node(), regionId, Memory.allocate(arena, bytes));
-        Memory[] after = Arrays.copyOf(regions, Math.max(regions.length, regionId + 1));
-        after[regionId] = region.memory();
+    }
+
+    private void add(Region region) {
+        Memory[] after = Arrays.copyOf(regions, Math.max(regions.length, region.id() + 1));
+        after[region.id()] = region.memory();
         regions = after;
-        return region;
     }
 
     @Override
@@ -266,7 +284,8 @@ public final class TcpFabric implements Fabric {
                     + buffers.node() + ") must be of node " + node());
         }
         if (DirectBatch.region(regions, buffers.id()) != buffers.memory()) {
-            throw new IllegalArgumentException("buffers must be a region that was registered here: " + buffers);
+            throw new IllegalArgumentException(
+                    "buffers must be a region that was registered or adopted here: " + buffers);
         }
         if (worker.index() != endpoints.length || endpoints.length == TcpHello.MAX_WORKERS) {
             throw new IllegalArgumentException(

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param stallTimeout after how long without taking any byte that was sent a peer counts as cut off, 10 ms to 1 h
  * @param tls what to prove and to ask for, if the peers are not trusted without
  * @param faults what makes the links worse than they are, for tests and to try out distances
+ * @param isSlower whether the nodes are on a faster network, too, which their workers spin for
  */
 public record TcpOptions(
         String host,
@@ -24,7 +25,8 @@ public record TcpOptions(
         int ioThreads,
         Duration stallTimeout,
         Optional<TlsOptions> tls,
-        Optional<LinkFaults> faults) {
+        Optional<LinkFaults> faults,
+        boolean isSlower) {
     private static final int MAX_PORT = 65_535;
     /** Most I/O threads. */
     public static final int MAX_IO_THREADS = 64;
@@ -34,7 +36,7 @@ public record TcpOptions(
 
     /** On the loopback interface, at any port, with one I/O thread, without TLS. */
     public static final TcpOptions DEFAULT = new TcpOptions(
-            "127.0.0.1", 0, SocketTransport.AUTO, 1, Duration.ofSeconds(10), Optional.empty(), Optional.empty());
+            "127.0.0.1", 0, SocketTransport.AUTO, 1, Duration.ofSeconds(10), Optional.empty(), Optional.empty(), false);
 
     /** Checks all values. */
     public TcpOptions {
@@ -56,26 +58,31 @@ public record TcpOptions(
 
     /** The same at another address. */
     public TcpOptions withAddress(String otherHost, int otherPort) {
-        return new TcpOptions(otherHost, otherPort, transport, ioThreads, stallTimeout, tls, faults);
+        return new TcpOptions(otherHost, otherPort, transport, ioThreads, stallTimeout, tls, faults, isSlower);
     }
 
     /** The same by another transport. */
     public TcpOptions withTransport(SocketTransport other) {
-        return new TcpOptions(host, port, other, ioThreads, stallTimeout, tls, faults);
+        return new TcpOptions(host, port, other, ioThreads, stallTimeout, tls, faults, isSlower);
     }
 
     /** The same with another patience. */
     public TcpOptions withStallTimeout(Duration other) {
-        return new TcpOptions(host, port, transport, ioThreads, other, tls, faults);
+        return new TcpOptions(host, port, transport, ioThreads, other, tls, faults, isSlower);
     }
 
     /** The same with TLS. */
     public TcpOptions withTls(TlsOptions other) {
-        return new TcpOptions(host, port, transport, ioThreads, stallTimeout, Optional.of(other), faults);
+        return new TcpOptions(host, port, transport, ioThreads, stallTimeout, Optional.of(other), faults, isSlower);
     }
 
     /** The same on links with faults. */
     public TcpOptions withFaults(LinkFaults other) {
-        return new TcpOptions(host, port, transport, ioThreads, stallTimeout, tls, Optional.of(other));
+        return new TcpOptions(host, port, transport, ioThreads, stallTimeout, tls, Optional.of(other), isSlower);
+    }
+
+    /** The same for nodes that are on a faster network, too. */
+    public TcpOptions asSlower() {
+        return new TcpOptions(host, port, transport, ioThreads, stallTimeout, tls, faults, true);
     }
 }

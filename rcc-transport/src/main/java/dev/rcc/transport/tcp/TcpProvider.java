@@ -66,7 +66,8 @@ public record TcpProvider(TcpOptions chosen) implements FabricProvider {
                 values.intValue(THREADS),
                 Duration.ofMillis(values.integer(STALL)),
                 Optional.empty(),
-                Optional.empty()));
+                Optional.empty(),
+                chosen.isSlower()));
     }
 
     @Override
@@ -82,6 +83,11 @@ public record TcpProvider(TcpOptions chosen) implements FabricProvider {
     @Override
     public Optional<FabricProvider> withFaults(LinkFaults faults) {
         return Optional.of(new TcpProvider(chosen.withFaults(faults)));
+    }
+
+    @Override
+    public Optional<FabricProvider> asSlower() {
+        return Optional.of(new TcpProvider(chosen.asSlower()));
     }
 
     @Override

@@ -99,7 +99,7 @@ class SimNetworkTest {
 
     // Goal: a word that the CPU changes and remote atomics change loses changes exactly if atomics are the device's.
     @ParameterizedTest
-    @EnumSource(Atomicity.class)
+    @EnumSource(value = Atomicity.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
     void shouldLoseChangesOfAMixedWordExactlyIfAtomicsAreTheDevices(Atomicity atomicity) throws Exception {
         cluster(options().withAtomicity(atomicity), 1, 1);
         cluster.start();
@@ -129,7 +129,7 @@ class SimNetworkTest {
     // Goal: under DEVICE, what goes through the NIC is safe: atomics among each other and with WRITEs of the same word.
     // Method: a lock that is taken by CAS and dropped by WRITE guards a counter that is not atomic.
     @ParameterizedTest
-    @EnumSource(Atomicity.class)
+    @EnumSource(value = Atomicity.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
     void shouldExcludeAtomicsAndWritesOfTheSameNic(Atomicity atomicity) throws Exception {
         cluster(options().withAtomicity(atomicity).withFaults(FaultPlan.ROUGH), 2, 2, 2);
         cluster.start();

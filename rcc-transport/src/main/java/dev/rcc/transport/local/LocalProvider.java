@@ -1,0 +1,47 @@
+package dev.rcc.transport.local;
+
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionValues;
+import dev.rcc.transport.control.Control;
+import dev.rcc.transport.network.FabricProvider;
+import java.util.List;
+
+/**
+ * Memory of one JVM, for nodes that find each other by control channels, as those do that are on a second network as well. The nodes that are attached
+ * before all have stopped are one cluster's; then another one begins. Any thread may attach.
+ */
+public final class LocalProvider implements FabricProvider {
+    /** Null before the first node is attached. */
+    private LocalNetwork network;
+
+    @Override
+    public String name() {
+        return "local";
+    }
+
+    @Override
+    public List<Option> options() {
+        return List.of();
+    }
+
+    /** {@inheritDoc} There are none. */
+    @Override
+    public FabricProvider with(OptionValues values) {
+        return new LocalProvider();
+    }
+
+    @Override
+    public Atomicity atomicity() {
+        return Atomicity.GLOBAL;
+    }
+
+    @Override
+    public synchronized Fabric attach(Control control) {
+        if (network == null || network.isDeserted()) {
+            network = LocalNetwork.unowned(control.nodes());
+        }
+        return network.attach(control.node(), control.incarnation());
+    }
+}

@@ -1,0 +1,2 @@
+/** Tests of two networks that are one. */
+package dev.rcc.transport.composite;
