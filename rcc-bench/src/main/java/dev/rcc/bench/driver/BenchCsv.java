@@ -1,9 +1,13 @@
 package dev.rcc.bench.driver;
 
+import dev.rcc.core.txn.CrossingMetrics;
+import dev.rcc.core.txn.CrossingTally;
+import dev.rcc.core.worker.Crossings.Measure;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -12,18 +16,21 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Results as CSV (RFC 4180): a header, then a line for each run. Times are in microseconds, rates are shares from 0 to 1.
- * The options of the workload and the mean times of the stages have a column each, empty where a run has none.
+ * The options of the workload and the mean times of the stages have a column each, empty where a run has none; so has what was counted
+ * between data centres, if a run has several.
  */
 public final class BenchCsv {
     private static final double NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
 
     private final Set<String> options = new LinkedHashSet<>();
     private final Set<String> stages = new LinkedHashSet<>();
+    private boolean hasDatacenters;
 
     private BenchCsv(List<BenchResult> results) {
         for (BenchResult result : results) {
             options.addAll(result.config().workload().options().keySet());
             stages.addAll(result.timers().stages());
+            hasDatacenters |= result.crossings().isPresent();
         }
     }
 
@@ -67,6 +74,10 @@ public final class BenchCsv {
                 "invariants"));
         options.forEach(option -> header.add("option_" + option));
         stages.forEach(stage -> header.add("stage_" + stage + "_mean_us"));
+        if (hasDatacenters) {
+            addCrossingsHeader(header, "between_datacenters_");
+            stages.forEach(stage -> addCrossingsHeader(header, "stage_" + stage + "_between_datacenters_"));
+        }
         return header;
     }
 
@@ -105,7 +116,31 @@ public final class BenchCsv {
                 result.isOk() ? "ok" : String.join("; ", result.violations())));
         options.forEach(option -> fields.add(config.workload().options().getOrDefault(option, "")));
         stages.forEach(stage -> fields.add(stageMean(result, stage)));
+        if (hasDatacenters) {
+            addCrossings(fields, result, result.crossings().map(CrossingMetrics::transactions));
+            stages.forEach(stage -> addCrossings(fields, result, ofStage(result, stage)));
+        }
         return fields;
+    }
+
+    private static void addCrossingsHeader(List<String> header, String prefix) {
+        for (Measure measure : Measure.values()) {
+            header.add(prefix + BenchJson.key(measure) + "_mean");
+            header.add(prefix + BenchJson.key(measure) + "_max");
+        }
+    }
+
+    private static Optional<CrossingTally> ofStage(BenchResult result, String stage) {
+        int i = result.timers().stages().indexOf(stage);
+        return i < 0 ? Optional.empty() : result.crossings().map(crossings -> crossings.stage(i));
+    }
+
+    private static void addCrossings(List<String> fields, BenchResult result, Optional<CrossingTally> tally) {
+        for (Measure measure : Measure.values()) {
+            fields.add(tally.map(each -> number(result.crossings().orElseThrow().mean(each, measure)))
+                    .orElse(""));
+            fields.add(tally.map(each -> Long.toString(each.max(measure))).orElse(""));
+        }
     }
 
     private static String stageMean(BenchResult result, String stage) {

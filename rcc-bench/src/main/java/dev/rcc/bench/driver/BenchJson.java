@@ -4,7 +4,11 @@ import dev.rcc.bench.check.CheckResult;
 import dev.rcc.bench.workload.KindMeasurements;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.CrossingMetrics;
+import dev.rcc.core.txn.CrossingTally;
 import dev.rcc.core.txn.StageTimers;
+import dev.rcc.core.worker.Crossings;
+import dev.rcc.core.worker.Crossings.Measure;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.transport.sim.SimOptions;
 import java.util.List;
@@ -100,6 +104,11 @@ public final class BenchJson {
         }
         addStages(json.putObject("stages"), result.timers());
         json.put("round_trips_per_txn", result.roundTripsPerTransaction());
+        result.crossings()
+                .ifPresent(crossings -> addCrossings(
+                        json.putObject("between_datacenters"),
+                        crossings,
+                        result.timers().stages()));
         if (config.protocol().executesFragments()) {
             json.putObject("executed_by")
                     .put("participants", result.committedByParticipants())
@@ -166,6 +175,36 @@ public final class BenchJson {
             stage.put("mean_us", nanos.getMean() / NANOS_PER_MICRO);
             stage.put("p99_us", percentileMicros(nanos, 99));
         }
+    }
+
+    /** Of committed transactions: mean and maximum; of the rest: sums, for each committed transaction. */
+    private static void addCrossings(ObjectNode json, CrossingMetrics crossings, List<String> stages) {
+        addTally(json.putObject("transaction"), crossings, crossings.transactions());
+        ObjectNode byStage = json.putObject("stages");
+        for (int i = 0; i < stages.size(); i++) {
+            addTally(byStage.putObject(stages.get(i)), crossings, crossings.stage(i));
+        }
+        addPerTransaction(json.putObject("aborted"), crossings, crossings.aborted());
+        addPerTransaction(json.putObject("shared"), crossings, crossings.shared());
+    }
+
+    private static void addTally(ObjectNode json, CrossingMetrics crossings, CrossingTally tally) {
+        for (Measure measure : Measure.values()) {
+            json.putObject(key(measure))
+                    .put("mean", crossings.mean(tally, measure))
+                    .put("max", tally.max(measure));
+        }
+    }
+
+    private static void addPerTransaction(ObjectNode json, CrossingMetrics crossings, Crossings counted) {
+        for (Measure measure : Measure.values()) {
+            json.put(key(measure), crossings.perTransaction(counted.count(measure)));
+        }
+    }
+
+    /** How JSON and CSV call what is counted between data centres. */
+    static String key(Measure measure) {
+        return measure.name().toLowerCase(Locale.ROOT);
     }
 
     private static void addManifest(ObjectNode json, Manifest manifest) {

@@ -6,6 +6,7 @@ import dev.rcc.bench.workload.ReportLine;
 import dev.rcc.bench.workload.WorkloadRun;
 import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.CrossingMetrics;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.protocols.Protocols;
@@ -130,6 +131,11 @@ public record BenchResult(
     /** Sequential round trips, those of aborted attempts included, for each committed transaction. */
     public double roundTripsPerTransaction() {
         return committed() == 0 ? 0 : (double) metrics.roundTrips() / committed();
+    }
+
+    /** Messages between data centres; none if all nodes are in one. */
+    public Optional<CrossingMetrics> crossings() {
+        return config.zones().count() > 1 ? Optional.of(metrics.crossings()) : Optional.empty();
     }
 
     /** How reports write an abort reason, as in {@code lock-conflict}. */

@@ -1,6 +1,7 @@
 package dev.rcc.bench.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
@@ -271,6 +272,54 @@ class RccTest {
                 JsonMapper.builder().build().readTree(Files.readString(json)).get("datacenters");
         assertThat(datacenters.toString()).isEqualTo("[\"a\",\"a\",\"b\",\"b\"]");
         assertThat(Files.readString(csv)).contains(",2,a a b b,nodes,");
+    }
+
+    // Goal: whoever reads a report, be it text, JSON or CSV, finds the same. Method: two nodes with a copy of all. A
+    // deposit into an
+    // account of the own node logs at the other one, and nothing else; elsewhere it locks and commits, and has the log
+    // here.
+    @Test
+    void shouldReportWhatGoesBetweenDatacenters(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("result.json");
+        Path csv = directory.resolve("result.csv");
+        String run = SHORT_RUN.replace("0.1", "0.002")
+                + " --fabric sim --nodes 2 --datacenters a,b --replicas 2 --code rpc -P amalgamate=0 -P balance=0"
+                + " -P send-payment=0 -P transact-savings=0 -P write-check=0 --json " + json + " --csv " + csv;
+        assertThat(run(run)).isEqualTo(Rcc.OK);
+        var between =
+                JsonMapper.builder().build().readTree(Files.readString(json)).get("between_datacenters");
+        var logs = between.get("stages").get("log");
+        assertThat(logs.get("round_trips").get("max").asLong()).isEqualTo(1);
+        assertThat(logs.get("messages").get("mean").asDouble())
+                .isEqualTo(2 * logs.get("round_trips").get("mean").asDouble());
+        double messages = between.get("transaction").get("messages").get("mean").asDouble();
+        assertThat(messages).isBetween(2.0, 4.0);
+        assertThat(between.get("transaction").get("messages").get("max").asLong())
+                .isEqualTo(4);
+        assertThat(between.get("shared").get("messages").isNumber()).isTrue();
+        assertThat(between.get("aborted").get("bytes").isNumber()).isTrue();
+
+        assertThat(out.toString()).contains("between data centres", "messages one way");
+        assertThat(out.toString()).containsPattern("(?m)^  log +0\\.\\d\\d +1 +[01]\\.\\d\\d +2 ");
+
+        List<String> header = List.of(Files.readAllLines(csv).getFirst().split(","));
+        List<String> fields = List.of(Files.readAllLines(csv).getLast().split(",", -1));
+        assertThat(fields.get(header.indexOf("stage_log_between_datacenters_messages_max")))
+                .isEqualTo("2");
+        assertThat(Double.parseDouble(fields.get(header.indexOf("between_datacenters_messages_mean"))))
+                .isCloseTo(messages, within(1e-4));
+        assertThat(fields).hasSameSizeAs(header);
+    }
+
+    @Test
+    void shouldReportNothingBetweenDatacentersWhereThereIsOne(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("result.json");
+        Path csv = directory.resolve("result.csv");
+        String run = SHORT_RUN.replace("0.1", "0.002") + " --fabric sim --json " + json + " --csv " + csv;
+        assertThat(run(run)).isEqualTo(Rcc.OK);
+        assertThat(Files.readString(json)).doesNotContain("between_datacenters");
+        assertThat(Files.readString(csv)).doesNotContain("between_datacenters");
+        assertThat(out.toString()).doesNotContain("between data centres");
     }
 
     // The uniform codes' runs are reused for the choice, not repeated.
