@@ -28,6 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class BenchJson {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
     private static final double NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
+    private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private BenchJson() {}
 
@@ -46,6 +47,36 @@ public final class BenchJson {
         ArrayNode runs = json.putArray("runs");
         results.forEach(result -> runs.add(toNode(result)));
         return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n";
+    }
+
+    /**
+     * A table as one JSON object: {@code rows} are its rows, and {@code runs} what {@link #toText(BenchResult)} writes of each run, row by row.
+     * Whatever {@code more} adds stands before them.
+     */
+    public static String toText(BenchTable table, Consumer<ObjectNode> more) {
+        return toText(table.results(), json -> {
+            more.accept(json);
+            ArrayNode rows = json.putArray("rows");
+            table.rows().forEach(row -> addRow(rows.addObject(), row));
+        });
+    }
+
+    private static void addRow(ObjectNode json, BenchTable.Row row) {
+        BenchConfig config = row.results().getFirst().config();
+        Estimate estimate = row.estimate();
+        json.put("protocol", config.protocol().name());
+        json.put("code", config.code().digits());
+        json.put("sweep_value", row.group());
+        json.put("runs", estimate.runs());
+        ObjectNode throughput = json.putObject("committed_per_s");
+        throughput.put("median", estimate.median());
+        throughput.put("min", estimate.min());
+        throughput.put("max", estimate.max());
+        if (estimate.hasInterval()) {
+            throughput.putArray("interval_95").add(estimate.low()).add(estimate.high());
+            json.putObject("rank").put("best", row.bestRank()).put("worst", row.worstRank());
+        }
+        json.put("invariants", row.isOk() ? "ok" : "violated");
     }
 
     static ObjectNode toNode(BenchResult result) {
@@ -75,6 +106,17 @@ public final class BenchJson {
             json.put("connections", load.options().connections());
         });
         json.put("warmup_seconds", config.times().warmupSeconds());
+        json.put("warmup_max_seconds", config.times().warmupMaxSeconds());
+        RunConditions conditions = result.conditions();
+        json.putObject("warmup")
+                .put("seconds", conditions.warmupSeconds())
+                .put("end", conditions.warmupEnd().label());
+        conditions
+                .processor()
+                .ifPresent(processor -> json.putObject("processor")
+                        .put("run_s", processor.runNanos() / NANOS_PER_SECOND)
+                        .put("wait_s", processor.waitNanos() / NANOS_PER_SECOND)
+                        .put("is_short", conditions.lacksProcessor()));
         json.put("seconds", config.times().seconds());
         json.put("measured_seconds", result.measuredSeconds());
         json.put("seed", config.seed());

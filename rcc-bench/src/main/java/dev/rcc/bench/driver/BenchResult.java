@@ -31,6 +31,7 @@ import org.HdrHistogram.Histogram;
  * @param violations what is wrong, each a sentence; empty when all invariants hold
  * @param history what the checker says of the history, if it was recorded
  * @param manifest what it ran on
+ * @param conditions how it warmed up, and what kept it from running
  * @param counts what the clients have counted, by the workload's names, from the very start of the run
  * @param clients what clients of the client library measured in that time, if they ran the workload
  */
@@ -44,6 +45,7 @@ public record BenchResult(
         List<String> violations,
         Optional<CheckResult> history,
         Manifest manifest,
+        RunConditions conditions,
         Map<String, Long> counts,
         Optional<ClientMeasurements> clients) {
     /** Takes copies of the list and the map. */

@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.within;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.BenchRunner;
+import dev.rcc.bench.driver.ProcessorTime;
+import dev.rcc.bench.driver.RunConditions;
+import dev.rcc.bench.driver.WarmUp;
 import dev.rcc.bench.history.History;
 import dev.rcc.bench.workload.WorkloadType;
 import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.option.Option;
+import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.protocols.mvcc.Mvcc;
 import dev.rcc.server.EmbeddedCluster;
 import java.io.IOException;
@@ -19,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -131,6 +136,9 @@ class RccTest {
                 "cluster up --datacenters a,b | --datacenters: got 'a,b' for 3 nodes, allowed: a name for each node",
                 "cluster up --datacenters a,a,b --replicas 3 | --replicas: got '3', allowed: an integer from 1 to 2",
                 "cluster up --delay n0-x=1ms | --delay: got 'n0-x=1ms', but there is no node or datacenter x among 3 nodes",
+                "bench --warmup 3 --warmup-max 2 | --warmup-max: got '2', allowed: at least --warmup, 3.0",
+                "bench --fabric sim --warmup-max 2 | --warmup-max: got '2', allowed: nothing with --fabric sim",
+                "bench --repeat 0            | --repeat: got '0', allowed: an integer from 1 to 100",
                 "bench --warmup -1           | --warmup: got '-1', allowed: a number from 0",
                 "bench --seconds 0           | --seconds: got '0', allowed: a number from 0.001",
                 "bench --seconds soon        | --seconds: got 'soon', allowed: a number from 0.001",
@@ -320,6 +328,112 @@ class RccTest {
         assertThat(Files.readString(json)).doesNotContain("between_datacenters");
         assertThat(Files.readString(csv)).doesNotContain("between_datacenters");
         assertThat(out.toString()).doesNotContain("between data centres");
+    }
+
+    // Goal: no row profits from its place in the table. Method: throughputs that are made up, of real results: rpc and one-sided are surely
+    // different, one-sided and 1110 are not.
+    @Test
+    void shouldRunRoundsInTurnAndRankWhatDoesNotOverlap(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("result.json");
+        Path csv = directory.resolve("result.csv");
+        String run = SHORT_RUN.replace("0.1", "0.002") + " --fabric sim --code rpc,one-sided,1110 --repeat 3 --seed 7 --json "
+                + json + " --csv " + csv;
+        Map<String, Integer> perSecond = Map.of("0000", 1_000, "1111", 2_000, "1110", 2_010);
+        Rcc.Bench made = config -> {
+            BenchResult result = runAndRemember(config);
+            long seconds = 1 + ran.size();
+            double committed = perSecond.get(config.code().digits()) + 40 * (ran.size() % 3);
+            return withThroughput(result, committed, seconds);
+        };
+        assertThat(run(made, run)).as(err.toString()).isEqualTo(Rcc.OK);
+        assertThat(ran)
+                .extracting(config -> config.code().digits() + " " + config.seed())
+                .containsExactly(
+                        "0000 7", "1111 7", "1110 7", "1111 8", "1110 8", "0000 8", "1110 9", "0000 9", "1111 9");
+        assertThat(unwrapped(out.toString()))
+                .contains("3 runs in 3 rounds", "round 3 of 3", "median/s", "which of these places it has");
+        assertThat(out.toString()).containsPattern("(?m)^  nowait    rpc .* 3 ").containsPattern("(?m)^  nowait    1110 .* 1-2 ");
+
+        var rows = JsonMapper.builder().build().readTree(Files.readString(json));
+        assertThat(rows.get("runs").size()).isEqualTo(9);
+        var rpc = rows.get("rows").get(0);
+        assertThat(rpc.get("code").asString()).isEqualTo("0000");
+        assertThat(rpc.get("runs").asInt()).isEqualTo(3);
+        assertThat(rpc.get("rank").get("best").asInt()).isEqualTo(3);
+        assertThat(rpc.get("rank").get("worst").asInt()).isEqualTo(3);
+        var mixed = rows.get("rows").get(2);
+        assertThat(mixed.get("rank").get("best").asInt()).isEqualTo(1);
+        assertThat(mixed.get("rank").get("worst").asInt()).isEqualTo(2);
+        double median = mixed.get("committed_per_s").get("median").asDouble();
+        assertThat(mixed.get("committed_per_s").get("interval_95").get(0).asDouble()).isLessThan(median);
+        assertThat(mixed.get("committed_per_s").get("interval_95").get(1).asDouble()).isGreaterThan(median);
+
+        List<String> lines = Files.readAllLines(csv);
+        assertThat(lines).hasSize(10);
+        List<String> header = List.of(lines.getFirst().split(","));
+        List<String> last = List.of(lines.getLast().split(",", -1));
+        assertThat(last.get(header.indexOf("seed"))).isEqualTo("9");
+        assertThat(last.get(header.indexOf("row_worst_rank"))).isEqualTo("2");
+        assertThat(last.get(header.indexOf("warmup_end"))).isEqualTo("fixed");
+    }
+
+    private static BenchResult withThroughput(BenchResult result, double perSecond, double seconds) {
+        TransactionMetrics metrics = new TransactionMetrics();
+        metrics.add(Math.round(perSecond * seconds), 0, 0, 0, Map.of(), result.latency());
+        return new BenchResult(
+                result.config(),
+                seconds,
+                result.cpuSeconds(),
+                metrics,
+                result.timers(),
+                result.network(),
+                result.violations(),
+                result.history(),
+                result.manifest(),
+                result.conditions(),
+                result.counts(),
+                result.clients());
+    }
+
+    @Test
+    void shouldSayThatARunWasNotWarmAndShortOfProcessors() {
+        Rcc.Bench made = config -> {
+            BenchResult result = runAndRemember(config);
+            return new BenchResult(
+                    result.config(),
+                    result.measuredSeconds(),
+                    result.cpuSeconds(),
+                    result.metrics(),
+                    result.timers(),
+                    result.network(),
+                    result.violations(),
+                    result.history(),
+                    result.manifest(),
+                    new RunConditions(20, WarmUp.End.NOT_STEADY, Optional.of(new ProcessorTime(75, 25))),
+                    result.counts(),
+                    result.clients());
+        };
+        assertThat(run(made, SHORT_RUN.replace("0.1", "0.002") + " --fabric sim")).isEqualTo(Rcc.OK);
+        assertThat(out.toString())
+                .contains("not warm: throughput was not steady after 20.0 s", "short of processors", "25.00 %");
+    }
+
+    @Test
+    void shouldWarmUpUntilThroughputIsSteadyUnlessToldHowLong() {
+        Rcc.Bench remember = config -> {
+            ran.add(config);
+            throw new IllegalStateException("not run");
+        };
+        for (String options : List.of("", "--warmup 3", "--warmup 3 --warmup-max 9", "--fabric sim")) {
+            assertThat(run(remember, "bench " + options)).isEqualTo(Rcc.FAILED);
+        }
+        assertThat(ran)
+                .extracting(BenchConfig::times)
+                .containsExactly(
+                        new BenchConfig.Times(2, 20, 5),
+                        new BenchConfig.Times(3, 3, 5),
+                        new BenchConfig.Times(3, 9, 5),
+                        new BenchConfig.Times(0.002, 0.002, 0.01));
     }
 
     // The uniform codes' runs are reused for the choice, not repeated.

@@ -151,6 +151,9 @@ class CrossingsTest {
             assertThat(both.mean(both.transactions(), Measure.MESSAGES)).isEqualTo(5);
             assertThat(both.transactions().max(Measure.ROUND_TRIPS)).isEqualTo(3);
             assertThat(both.mean(both.transactions(), Measure.ROUND_TRIPS)).isEqualTo(2);
+            int log = NOWAIT.stages().indexOf("log");
+            assertThat(both.stage(log).sum(Measure.MESSAGES)).isEqualTo(4 + 2);
+            assertThat(both.stage(log).max(Measure.MESSAGES)).isEqualTo(4);
             embedded.resetMetrics();
             assertThat(cluster.metrics().crossings().committed()).isZero();
             assertThat(cluster.metrics().crossings().transactions().max(Measure.MESSAGES))
