@@ -153,8 +153,7 @@ public final class BenchAgent {
         answer.put("measured_nanos", share().measuredNanos());
         answer.put("cpu_nanos", share().cpuNanos());
         Optional<ProcessorTime> processor = share().processor();
-        answer.put(
-                "processor_run_nanos", processor.map(ProcessorTime::runNanos).orElse(null));
+        answer.put("processor_run_nanos", processor.map(ProcessorTime::runNanos).orElse(null));
         answer.put(
                 "processor_wait_nanos", processor.map(ProcessorTime::waitNanos).orElse(null));
         MeasurementsJson.write(share().node().measurements(), answer);

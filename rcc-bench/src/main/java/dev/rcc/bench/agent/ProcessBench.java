@@ -211,8 +211,8 @@ public final class ProcessBench {
         JsonNode wait = node.required("processor_wait_nanos");
         return wait.isNull()
                 ? Optional.empty()
-                : sum.map(each -> each.plus(new ProcessorTime(
-                        node.required("processor_run_nanos").asLong(), wait.asLong())));
+                : sum.map(each -> each.plus(
+                        new ProcessorTime(node.required("processor_run_nanos").asLong(), wait.asLong())));
     }
 
     /** Lets the clients of the client library run. */

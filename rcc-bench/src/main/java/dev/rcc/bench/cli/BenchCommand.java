@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -116,7 +115,6 @@ final class BenchCommand implements Callable<Integer> {
     private static String toJson(BenchPlan plan, BenchTable table) {
         return plan.isSingle()
                 ? BenchJson.toText(table.results().getFirst())
-                : BenchJson.toText(
-                        table, json -> json.put("sweep", plan.sweep().key()));
+                : BenchJson.toText(table, json -> json.put("sweep", plan.sweep().key()));
     }
 }

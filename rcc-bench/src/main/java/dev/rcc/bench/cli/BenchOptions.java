@@ -95,8 +95,8 @@ final class BenchOptions {
             "Where the nodes are, as in a,a,b,b: the copies of a partition lie in different data centres.");
     static final Option DELAY =
             Option.text("--delay", "", LinkDelays.ALLOWED, "How much later messages arrive, each way; on sim.");
-    static final Option WARMUP =
-            Option.decimal("--warmup", 2, 0, 86_400, "seconds", "How long to run before measuring, at least; 0.002 on sim.");
+    static final Option WARMUP = Option.decimal(
+            "--warmup", 2, 0, 86_400, "seconds", "How long to run before measuring, at least; 0.002 on sim.");
     static final Option WARMUP_MAX = Option.decimal(
             "--warmup-max",
             20,
@@ -376,7 +376,8 @@ final class BenchOptions {
             return new BenchConfig.Times(warmup, isFixed ? warmup : values.decimal(WARMUP_MAX), seconds);
         }
         if (network.simulation().isPresent()) {
-            throw values.refuse(WARMUP_MAX, "nothing with " + FABRIC + " " + BenchNetwork.SIM + ", which needs no compiler");
+            throw values.refuse(
+                    WARMUP_MAX, "nothing with " + FABRIC + " " + BenchNetwork.SIM + ", which needs no compiler");
         }
         if (values.decimal(WARMUP_MAX) < warmup) {
             throw values.refuse(WARMUP_MAX, "at least " + WARMUP + ", " + warmup);

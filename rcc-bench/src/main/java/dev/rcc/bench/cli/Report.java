@@ -122,8 +122,7 @@ final class Report {
     }
 
     private static String warmup(BenchConfig.Times times) {
-        return plain(times.warmupSeconds())
-                + (times.isWarmupFixed() ? "" : " to " + plain(times.warmupMaxSeconds()));
+        return plain(times.warmupSeconds()) + (times.isWarmupFixed() ? "" : " to " + plain(times.warmupMaxSeconds()));
     }
 
     /** What a reader has to know before trusting the figures, in lines; empty if there is nothing. */
@@ -132,7 +131,8 @@ final class Report {
         Formatter text = new Formatter(Locale.ROOT);
         if (conditions.warmupEnd() == WarmUp.End.NOT_STEADY) {
             text.format(
-                    "    - not warm: throughput was not steady after %.1f s (--warmup-max)%n", conditions.warmupSeconds());
+                    "    - not warm: throughput was not steady after %.1f s (--warmup-max)%n",
+                    conditions.warmupSeconds());
         }
         if (conditions.lacksProcessor()) {
             ProcessorTime processor = conditions.processor().orElseThrow();

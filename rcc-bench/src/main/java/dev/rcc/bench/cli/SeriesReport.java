@@ -69,7 +69,14 @@ final class SeriesReport {
         columns(text, plan);
         text.format(
                 " %11s %8s %23s %7s %10s %9s %9s %9s  %s%n",
-                "median/s", "spread %", "95 % of means/s", "rank", "aborted %", "trips/txn", "p50 us", "p99 us",
+                "median/s",
+                "spread %",
+                "95 % of means/s",
+                "rank",
+                "aborted %",
+                "trips/txn",
+                "p50 us",
+                "p99 us",
                 "invariants");
         for (int i = 0; i < plan.runs().size(); i++) {
             BenchTable.Row row = table.rows().get(i);

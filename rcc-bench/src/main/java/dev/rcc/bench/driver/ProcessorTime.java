@@ -46,7 +46,7 @@ public record ProcessorTime(long runNanos, long waitNanos) {
 
     private static Optional<ProcessorTime> ofThread(Path file) throws IOException {
         try {
-            String[] fields = Files.readString(file).strip().split(" ");
+            String[] fields = Files.readString(file).strip().split(" ", -1);
             return Optional.of(new ProcessorTime(Long.parseLong(fields[0]), Long.parseLong(fields[1])));
         } catch (NoSuchFileException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
             return Optional.empty(); // the thread has ended, or the system counts nothing
@@ -65,8 +65,7 @@ public record ProcessorTime(long runNanos, long waitNanos) {
 
     /** What came since then; threads that have ended meanwhile are left out. */
     public ProcessorTime since(ProcessorTime before) {
-        return new ProcessorTime(
-                Math.max(0, runNanos - before.runNanos), Math.max(0, waitNanos - before.waitNanos));
+        return new ProcessorTime(Math.max(0, runNanos - before.runNanos), Math.max(0, waitNanos - before.waitNanos));
     }
 
     /** The share of the time that was asked for and was not got, 0 to 1. */

@@ -330,14 +330,15 @@ class RccTest {
         assertThat(out.toString()).doesNotContain("between data centres");
     }
 
-    // Goal: no row profits from its place in the table. Method: throughputs that are made up, of real results: rpc and one-sided are surely
+    // Goal: no row profits from its place in the table. Method: throughputs that are made up, of real results: rpc and
+    // one-sided are surely
     // different, one-sided and 1110 are not.
     @Test
     void shouldRunRoundsInTurnAndRankWhatDoesNotOverlap(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("result.json");
         Path csv = directory.resolve("result.csv");
-        String run = SHORT_RUN.replace("0.1", "0.002") + " --fabric sim --code rpc,one-sided,1110 --repeat 3 --seed 7 --json "
-                + json + " --csv " + csv;
+        String run = SHORT_RUN.replace("0.1", "0.002")
+                + " --fabric sim --code rpc,one-sided,1110 --repeat 3 --seed 7 --json " + json + " --csv " + csv;
         Map<String, Integer> perSecond = Map.of("0000", 1_000, "1111", 2_000, "1110", 2_010);
         Rcc.Bench made = config -> {
             BenchResult result = runAndRemember(config);
@@ -352,7 +353,9 @@ class RccTest {
                         "0000 7", "1111 7", "1110 7", "1111 8", "1110 8", "0000 8", "1110 9", "0000 9", "1111 9");
         assertThat(unwrapped(out.toString()))
                 .contains("3 runs in 3 rounds", "round 3 of 3", "median/s", "which of these places it has");
-        assertThat(out.toString()).containsPattern("(?m)^  nowait    rpc .* 3 ").containsPattern("(?m)^  nowait    1110 .* 1-2 ");
+        assertThat(out.toString())
+                .containsPattern("(?m)^  nowait    rpc .* 3 ")
+                .containsPattern("(?m)^  nowait    1110 .* 1-2 ");
 
         var rows = JsonMapper.builder().build().readTree(Files.readString(json));
         assertThat(rows.get("runs").size()).isEqualTo(9);
@@ -365,8 +368,10 @@ class RccTest {
         assertThat(mixed.get("rank").get("best").asInt()).isEqualTo(1);
         assertThat(mixed.get("rank").get("worst").asInt()).isEqualTo(2);
         double median = mixed.get("committed_per_s").get("median").asDouble();
-        assertThat(mixed.get("committed_per_s").get("interval_95").get(0).asDouble()).isLessThan(median);
-        assertThat(mixed.get("committed_per_s").get("interval_95").get(1).asDouble()).isGreaterThan(median);
+        assertThat(mixed.get("committed_per_s").get("interval_95").get(0).asDouble())
+                .isLessThan(median);
+        assertThat(mixed.get("committed_per_s").get("interval_95").get(1).asDouble())
+                .isGreaterThan(median);
 
         List<String> lines = Files.readAllLines(csv);
         assertThat(lines).hasSize(10);
@@ -413,7 +418,8 @@ class RccTest {
                     result.counts(),
                     result.clients());
         };
-        assertThat(run(made, SHORT_RUN.replace("0.1", "0.002") + " --fabric sim")).isEqualTo(Rcc.OK);
+        assertThat(run(made, SHORT_RUN.replace("0.1", "0.002") + " --fabric sim"))
+                .isEqualTo(Rcc.OK);
         assertThat(out.toString())
                 .contains("not warm: throughput was not steady after 20.0 s", "short of processors", "25.00 %");
     }

@@ -7,7 +7,8 @@ import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 
 class EstimateTest {
-    // By hand: mean 12, squares 4 + 0 + 4 = 8, deviation 2, t for 2 degrees of freedom 4.303: 4.303 * 2 / sqrt(3) = 4.969.
+    // By hand: mean 12, squares 4 + 0 + 4 = 8, deviation 2, t for 2 degrees of freedom 4.303: 4.303 * 2 / sqrt(3) =
+    // 4.969.
     @Test
     void shouldTellTheIntervalOfTheMean() {
         Estimate estimate = Estimate.of(14, 10, 12);

@@ -142,9 +142,8 @@ class CrossingsTest {
         ClusterConfig config = config(NOWAIT, Primitive.RPC, Zones.of(DATACENTERS));
         try (EmbeddedCluster embedded = EmbeddedCluster.simulated(config, MODEL)) {
             TestCluster cluster = new TestCluster(embedded);
-            CrossingMetrics first = deposit(cluster, CLIENT);
-            assertThat(first.transactions().max(Measure.MESSAGES)).isEqualTo(4);
-            cluster.commit(CLIENT, depositInto(embedded, ELSEWHERE));
+            start(cluster);
+            cluster.commitAll(CLIENT, List.of(depositInto(embedded, CLIENT), depositInto(embedded, ELSEWHERE)));
             CrossingMetrics both = cluster.metrics().crossings();
             assertThat(both.committed()).isEqualTo(2);
             assertThat(both.transactions().max(Measure.MESSAGES)).isEqualTo(6);
@@ -226,11 +225,15 @@ class CrossingsTest {
 
     /** What one deposit has taken that a coroutine of node 0 has made, into an account of some node. */
     private static CrossingMetrics deposit(TestCluster cluster, int node) {
+        start(cluster);
+        cluster.commit(CLIENT, depositInto(cluster.embedded, node));
+        return cluster.metrics().crossings();
+    }
+
+    private static void start(TestCluster cluster) {
         bank().load(cluster.loader);
         cluster.embedded.warmAddressCaches(); // so that no index is read
         cluster.start();
-        cluster.commit(CLIENT, depositInto(cluster.embedded, node));
-        return cluster.metrics().crossings();
     }
 
     private static Fragment depositInto(EmbeddedCluster cluster, int node) {
