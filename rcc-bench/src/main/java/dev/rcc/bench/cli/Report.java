@@ -12,15 +12,10 @@ import dev.rcc.bench.workload.KindMeasurements;
 import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.txn.AbortReason;
-import dev.rcc.core.txn.CrossingMetrics;
-import dev.rcc.core.txn.CrossingTally;
 import dev.rcc.core.txn.StageTimers;
-import dev.rcc.core.worker.Crossings;
-import dev.rcc.core.worker.Crossings.Measure;
 import dev.rcc.protocols.Protocols;
 import java.util.Formatter;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -182,9 +177,7 @@ final class Report {
         text.format("%n");
         kinds(text, result);
         stages(text, result);
-        result.crossings()
-                .ifPresent(
-                        crossings -> crossings(text, crossings, result.timers().stages()));
+        text.format("%s", CrossingsReport.of(result));
         text.format("%n");
         text.format("%s", verdict(result));
         return text.toString();
@@ -310,40 +303,6 @@ final class Report {
                     micros(nanos.getMean()),
                     micros(nanos, 99));
         }
-    }
-
-    /** What went between data centres (redt, table 2). */
-    private static void crossings(Formatter text, CrossingMetrics crossings, List<String> stages) {
-        text.format(
-                "%n  %-23s %21s %21s %21s%n",
-                "between data centres,", "round trips", "messages one way", "payload bytes");
-        text.format("  %-23s", "of committed txns");
-        for (int i = 0; i < Measure.COUNT; i++) {
-            text.format(" %10s %10s", "mean", "max");
-        }
-        text.format("%n");
-        for (int i = 0; i < stages.size(); i++) {
-            tally(text, stages.get(i), crossings, crossings.stage(i));
-        }
-        tally(text, "all", crossings, crossings.transactions());
-        perTransaction(text, "aborted attempts", crossings, crossings.aborted());
-        perTransaction(text, "shared", crossings, crossings.shared());
-    }
-
-    private static void tally(Formatter text, String name, CrossingMetrics crossings, CrossingTally tally) {
-        text.format("  %-23s", name);
-        for (Measure measure : Measure.values()) {
-            text.format(" %,10.2f %,10d", crossings.mean(tally, measure), tally.max(measure));
-        }
-        text.format("%n");
-    }
-
-    private static void perTransaction(Formatter text, String name, CrossingMetrics crossings, Crossings counted) {
-        text.format("  %-23s", name);
-        for (Measure measure : Measure.values()) {
-            text.format(" %,10.2f %10s", crossings.perTransaction(counted.count(measure)), "");
-        }
-        text.format("%n");
     }
 
     private static String reasons(BenchResult result) {

@@ -126,7 +126,7 @@ final class SeriesReport {
         return text.toString();
     }
 
-    /** Without a sweep: the mean time of every stage, one column a code (rcc, Figure 4). */
+    /** What goes between data centres; without a sweep: the mean time of every stage, one column a code (rcc, Figure 4). */
     static String footer(BenchPlan plan, BenchTable table) {
         Formatter text = new Formatter(Locale.ROOT);
         List<BenchResult> results =
@@ -137,6 +137,7 @@ final class SeriesReport {
         if (plan.runs().stream().anyMatch(BenchPlan.Run::isHybrid)) {
             text.format("%n  * chosen by the stage latencies of rpc and one-sided%n");
         }
+        text.format("%s", CrossingsReport.of(names(plan, results), results));
         if (!plan.sweep().isNone()) {
             return text.toString();
         }
@@ -148,6 +149,16 @@ final class SeriesReport {
         text.format("%n  mean time of a stage in us, of those that passed through it%n");
         byProtocol.values().forEach(runs -> stages(text, plan, results, runs));
         return text.toString();
+    }
+
+    private static List<String> names(BenchPlan plan, List<BenchResult> results) {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < results.size(); i++) {
+            BenchPlan.Run run = plan.runs().get(i);
+            BenchResult result = results.get(i);
+            names.add((result.config().protocol().name() + " " + codeName(run, result) + " " + run.sweepValue()).strip());
+        }
+        return names;
     }
 
     private static void stages(Formatter text, BenchPlan plan, List<BenchResult> results, List<Integer> runs) {

@@ -320,6 +320,16 @@ class RccTest {
     }
 
     @Test
+    void shouldCompareWhatGoesBetweenDatacenters() {
+        String run = SHORT_RUN.replace("0.1", "0.002") + " --fabric sim --nodes 2 --datacenters a,b --replicas 2";
+        assertThat(run(run + " --code rpc,one-sided")).isEqualTo(Rcc.OK);
+        assertThat(out.toString())
+                .containsOnlyOnce("between data centres,")
+                .containsPattern("(?m)^  nowait rpc +[0-9.]+ +[1-9] ")
+                .containsPattern("(?m)^  nowait one-sided +[0-9.]+ +[1-9] ");
+    }
+
+    @Test
     void shouldReportNothingBetweenDatacentersWhereThereIsOne(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("result.json");
         Path csv = directory.resolve("result.csv");
