@@ -352,7 +352,7 @@ class RccTest {
         Map<String, Integer> perSecond = Map.of("0000", 1_000, "1111", 2_000, "1110", 2_010);
         Rcc.Bench made = config -> {
             BenchResult result = runAndRemember(config);
-            long seconds = 1 + ran.size();
+            double seconds = 1.0 + ran.size();
             double committed = perSecond.get(config.code().digits()) + 40 * (ran.size() % 3);
             return withThroughput(result, committed, seconds);
         };
