@@ -44,9 +44,7 @@ final class CrossingsReport {
             if (i == 0 && results.get(i).crossings().isPresent()) {
                 head(text);
             }
-            results.get(i)
-                    .crossings()
-                    .ifPresent(crossings -> tally(text, name, crossings, crossings.transactions()));
+            results.get(i).crossings().ifPresent(crossings -> tally(text, name, crossings, crossings.transactions()));
         }
         return text.toString();
     }

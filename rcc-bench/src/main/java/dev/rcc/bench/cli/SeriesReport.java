@@ -156,7 +156,8 @@ final class SeriesReport {
         for (int i = 0; i < results.size(); i++) {
             BenchPlan.Run run = plan.runs().get(i);
             BenchResult result = results.get(i);
-            names.add((result.config().protocol().name() + " " + codeName(run, result) + " " + run.sweepValue()).strip());
+            names.add(
+                    (result.config().protocol().name() + " " + codeName(run, result) + " " + run.sweepValue()).strip());
         }
         return names;
     }
