@@ -2,6 +2,7 @@ package dev.rcc.bench.agent;
 
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchRunner;
+import dev.rcc.bench.driver.ProcessorTime;
 import dev.rcc.bench.workload.Account;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Table;
@@ -151,6 +152,10 @@ public final class BenchAgent {
         // The times first: what comes later belongs to the counting, not to the clients.
         answer.put("measured_nanos", share().measuredNanos());
         answer.put("cpu_nanos", share().cpuNanos());
+        Optional<ProcessorTime> processor = share().processor();
+        answer.put("processor_run_nanos", processor.map(ProcessorTime::runNanos).orElse(null));
+        answer.put(
+                "processor_wait_nanos", processor.map(ProcessorTime::waitNanos).orElse(null));
         MeasurementsJson.write(share().node().measurements(), answer);
     }
 

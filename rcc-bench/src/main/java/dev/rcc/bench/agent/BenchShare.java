@@ -5,6 +5,7 @@ import dev.rcc.bench.driver.BenchRunner;
 import dev.rcc.bench.driver.CpuTime;
 import dev.rcc.bench.driver.LookTimes;
 import dev.rcc.bench.driver.Pause;
+import dev.rcc.bench.driver.ProcessorTime;
 import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.core.txn.HistoryRecorder;
@@ -38,6 +39,7 @@ final class BenchShare {
     private volatile boolean running = true;
     private long startNanos;
     private long startCpuNanos;
+    private Optional<ProcessorTime> startProcessor = Optional.empty();
 
     /** By configuration: when a transaction committed in it first; only if nodes are to die. */
     private final Map<Long, Long> firstCommits = new ConcurrentHashMap<>();
@@ -173,6 +175,7 @@ final class BenchShare {
         node.resetMetrics();
         startNanos = System.nanoTime();
         startCpuNanos = CpuTime.ofThisProcess();
+        startProcessor = ProcessorTime.ofThisProcess();
     }
 
     long measuredNanos() {
@@ -181,6 +184,11 @@ final class BenchShare {
 
     long cpuNanos() {
         return CpuTime.ofThisProcess() - startCpuNanos;
+    }
+
+    /** The processor time that this process got and waited for since {@link #reset}; nothing if that is not known. */
+    Optional<ProcessorTime> processor() {
+        return ProcessorTime.ofThisProcess().flatMap(now -> startProcessor.map(now::since));
     }
 
     /** Tells the clients to end, and waits until they have. */

@@ -23,6 +23,7 @@ final class MeasurementsJson {
 
     static void write(Measurements measured, ObjectNode json) {
         write(measured.metrics(), json);
+        CrossingsJson.write(measured.metrics().crossings(), json.putObject("crossings"));
         ArrayNode kinds = json.putArray("kinds");
         for (int kind = 0; kind < measured.metrics().kinds(); kind++) {
             write(measured.metrics().ofKind(kind), kinds.addObject());
@@ -49,6 +50,7 @@ final class MeasurementsJson {
     static Measurements read(JsonNode json, Protocol protocol) {
         Measurements measured = Measurements.none(protocol);
         read(json, measured.metrics());
+        CrossingsJson.read(json.required("crossings"), measured.metrics().crossings());
         JsonNode kinds = json.required("kinds");
         for (int kind = 0; kind < kinds.size(); kind++) {
             TransactionMetrics ofKind = new TransactionMetrics();

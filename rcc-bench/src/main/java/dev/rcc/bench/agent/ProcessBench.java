@@ -11,6 +11,9 @@ import dev.rcc.bench.driver.ClientLoad;
 import dev.rcc.bench.driver.ClientMeasurements;
 import dev.rcc.bench.driver.CpuTime;
 import dev.rcc.bench.driver.Manifest;
+import dev.rcc.bench.driver.ProcessorTime;
+import dev.rcc.bench.driver.RunConditions;
+import dev.rcc.bench.driver.WarmUp;
 import dev.rcc.bench.history.History;
 import dev.rcc.bench.history.HistoryMerge;
 import dev.rcc.bench.workload.Account;
@@ -138,22 +141,27 @@ public final class ProcessBench {
         each("start", NOTHING);
         List<JsonNode> running = each("run", NOTHING);
         config.load().ifPresent(load -> clients = connect(load, running));
-        await(config.times().warmupSeconds());
+        WarmUp warmUp = new WarmUp(config.times());
+        double warmupSeconds = warmUp(warmUp);
         each("reset", NOTHING);
         if (clients != null) {
             clients.reset();
         }
         long cpuNanos = CpuTime.ofThisProcess();
+        Optional<ProcessorTime> startProcessor = ProcessorTime.ofThisProcess();
         await(config.times().seconds());
         Optional<ClientMeasurements> measuredByClients =
                 Optional.ofNullable(clients).map(each -> each.measure(true));
         List<JsonNode> measured = each("measure", NOTHING);
         cpuNanos = CpuTime.ofThisProcess() - cpuNanos;
+        Optional<ProcessorTime> processor =
+                ProcessorTime.ofThisProcess().flatMap(now -> startProcessor.map(now::since));
         Measurements sum = Measurements.none(config.protocol());
         double seconds = 0;
         for (JsonNode node : measured) {
             sum.add(MeasurementsJson.read(node, config.protocol()));
             cpuNanos += node.required("cpu_nanos").asLong();
+            processor = plus(processor, node);
             seconds += (double) node.required("measured_nanos").asLong() / TimeUnit.SECONDS.toNanos(1) / agents.size();
         }
         if (clients != null && !clients.end(BenchRunner.PATIENCE)) {
@@ -171,8 +179,40 @@ public final class ProcessBench {
                 violations,
                 config.history().isChecked() ? Optional.of(checked()) : Optional.empty(),
                 Manifest.here(),
+                new RunConditions(warmupSeconds, warmUp.end(), processor),
                 counts,
                 measuredByClients);
+    }
+
+    /** Lets the clients run until the run is warm, and returns how long that took. */
+    private double warmUp(WarmUp warmUp) throws InterruptedException {
+        long start = System.nanoTime();
+        double seconds;
+        do {
+            await(warmUp.nextSeconds());
+            seconds = (double) (System.nanoTime() - start) / TimeUnit.SECONDS.toNanos(1);
+        } while (!warmUp.look(seconds, committedSoFar()));
+        return seconds;
+    }
+
+    private long committedSoFar() throws InterruptedException {
+        if (config.times().isWarmupFixed()) {
+            return 0;
+        }
+        return clients == null
+                ? each("progress", NOTHING).stream()
+                        .mapToLong(node -> node.required("committed").asLong())
+                        .sum()
+                : clients.committed();
+    }
+
+    /** Nothing, if one of the processes does not know. */
+    private static Optional<ProcessorTime> plus(Optional<ProcessorTime> sum, JsonNode node) {
+        JsonNode wait = node.required("processor_wait_nanos");
+        return wait.isNull()
+                ? Optional.empty()
+                : sum.map(each -> each.plus(
+                        new ProcessorTime(node.required("processor_run_nanos").asLong(), wait.asLong())));
     }
 
     /** Lets the clients of the client library run. */

@@ -4,11 +4,11 @@ import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchCsv;
 import dev.rcc.bench.driver.BenchJson;
 import dev.rcc.bench.driver.BenchResult;
+import dev.rcc.bench.driver.BenchTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
             "",
             "Every coroutine of every worker of every node is a client that runs one transaction after the other: first"
                     + " to warm up, then measured. When they have ended, the invariants are checked. Several protocols,"
-                    + " codes or values of --sweep make several runs, one after the other, and one table.",
+                    + " codes or values of --sweep make several runs, one after the other, and one table; --repeat has them run in"
+                    + " turn, several times, and says what is more than chance.",
             ""
         })
 final class BenchCommand implements Callable<Integer> {
@@ -53,7 +54,9 @@ final class BenchCommand implements Callable<Integer> {
                 "Example: all protocols in one table, each by RPC, one-sided, and mixed as their stages recommend",
                 "  rcc bench --protocol all --code rpc,one-sided,hybrid",
                 "Example: how throughput grows with the coroutines, for a plot",
-                "  rcc bench --sweep coroutines=1,3,5,7,9,11 --csv coroutines.csv");
+                "  rcc bench --sweep coroutines=1,3,5,7,9,11 --csv coroutines.csv",
+                "Example: which of two protocols is faster here, if one is",
+                "  rcc bench --protocol nowait,waitdie --code one-sided --repeat 5");
     }
 
     @Override
@@ -83,16 +86,16 @@ final class BenchCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-        List<BenchResult> results = plan.isSingle()
-                ? List.of(runOne(withHistory(plan.runs().getFirst().config(), history)))
+        BenchTable table = plan.isSingle()
+                ? BenchTable.of(runOne(withHistory(plan.runs().getFirst().config(), history)))
                 : new Series(bench, plan, spec.commandLine().getOut()).run();
         if (json.isPresent()) {
-            Files.writeString(json.get(), toJson(plan, results));
+            Files.writeString(json.get(), toJson(plan, table));
         }
         if (csv.isPresent()) {
-            Files.writeString(csv.get(), BenchCsv.toText(results));
+            Files.writeString(csv.get(), BenchCsv.toText(table));
         }
-        return results.stream().allMatch(BenchResult::isOk) ? Rcc.OK : Rcc.FAILED;
+        return table.rows().stream().allMatch(BenchTable.Row::isOk) ? Rcc.OK : Rcc.FAILED;
     }
 
     private static BenchConfig withHistory(BenchConfig config, Optional<Path> file) {
@@ -109,10 +112,9 @@ final class BenchCommand implements Callable<Integer> {
         return result;
     }
 
-    private static String toJson(BenchPlan plan, List<BenchResult> results) {
+    private static String toJson(BenchPlan plan, BenchTable table) {
         return plan.isSingle()
-                ? BenchJson.toText(results.getFirst())
-                : BenchJson.toText(
-                        results, json -> json.put("sweep", plan.sweep().key()));
+                ? BenchJson.toText(table.results().getFirst())
+                : BenchJson.toText(table, json -> json.put("sweep", plan.sweep().key()));
     }
 }

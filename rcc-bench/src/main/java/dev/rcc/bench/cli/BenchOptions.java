@@ -103,12 +103,28 @@ final class BenchOptions {
             "Where the nodes are, as in a,a,b,b: the copies of a partition lie in different data centres.");
     static final Option DELAY =
             Option.text("--delay", "", LinkDelays.ALLOWED, "How much later messages arrive, each way; on sim.");
-    static final Option WARMUP =
-            Option.decimal("--warmup", 2, 0, 86_400, "seconds", "How long to run before measuring; 0.002 on sim.");
+    static final Option WARMUP = Option.decimal(
+            "--warmup", 2, 0, 86_400, "seconds", "How long to run before measuring, at least; 0.002 on sim.");
+    static final Option WARMUP_MAX = Option.decimal(
+            "--warmup-max",
+            20,
+            0,
+            86_400,
+            "seconds",
+            "How long to run before measuring, at most: the warm-up ends as soon as throughput is steady. Unless it is given,"
+                    + " --warmup is all of the warm-up where that is given, and on sim.");
     static final Option SECONDS =
             Option.decimal("--seconds", 5, 0.001, 86_400, "seconds", "How long to measure; 0.01 on sim, virtual.");
     static final Option SEED =
             Option.integer("--seed", 42, Long.MIN_VALUE, Long.MAX_VALUE, "", "Seed of all random choices.");
+    static final Option REPEAT = Option.integer(
+            "--repeat",
+            1,
+            1,
+            100,
+            "rounds",
+            "Run all that one table has so many times, in turn, with seeds that count up: medians, spread, 95 % intervals, and"
+                    + " ranks where these do not overlap.");
     static final Option CHECK = Option.flag(
             "--check",
             "Record the history of all transactions, and check that it is serializable; in this JVM, strictly so under"
@@ -169,8 +185,10 @@ final class BenchOptions {
                     DATACENTERS,
                     DELAY,
                     WARMUP,
+                    WARMUP_MAX,
                     SECONDS,
                     SEED,
+                    REPEAT,
                     SWEEP,
                     CHECK,
                     HISTORY,
@@ -238,8 +256,7 @@ final class BenchOptions {
                 created,
                 network,
                 new BenchConfig.Shape(zones, workers, coroutines, replicas),
-                new BenchConfig.Times(
-                        seconds(values, WARMUP, network, SIM_WARMUP), seconds(values, SECONDS, network, SIM_SECONDS)),
+                times(values, network),
                 values.integer(SEED),
                 new BenchConfig.History(values.isGiven(CHECK), Optional.empty()),
                 load);
@@ -378,6 +395,23 @@ final class BenchOptions {
             }
         }
         return options;
+    }
+
+    private static BenchConfig.Times times(OptionValues values, BenchNetwork network) {
+        double warmup = seconds(values, WARMUP, network, SIM_WARMUP);
+        double seconds = seconds(values, SECONDS, network, SIM_SECONDS);
+        if (!values.isGiven(WARMUP_MAX)) {
+            boolean isFixed = values.isGiven(WARMUP) || network.simulation().isPresent();
+            return new BenchConfig.Times(warmup, isFixed ? warmup : values.decimal(WARMUP_MAX), seconds);
+        }
+        if (network.simulation().isPresent()) {
+            throw values.refuse(
+                    WARMUP_MAX, "nothing with " + FABRIC + " " + BenchNetwork.SIM + ", which needs no compiler");
+        }
+        if (values.decimal(WARMUP_MAX) < warmup) {
+            throw values.refuse(WARMUP_MAX, "at least " + WARMUP + ", " + warmup);
+        }
+        return new BenchConfig.Times(warmup, values.decimal(WARMUP_MAX), seconds);
     }
 
     private static double seconds(OptionValues values, Option option, BenchNetwork network, double simulatedDefault) {

@@ -14,9 +14,10 @@ import java.util.Map;
  * this order.
  *
  * @param sweep what varies besides protocol and code; {@link Sweep#NONE} if nothing does
- * @param runs the runs, at least one
+ * @param runs the runs of one round, at least one
+ * @param rounds how many rounds of them there are
  */
-record BenchPlan(Sweep sweep, List<Run> runs) {
+record BenchPlan(Sweep sweep, List<Run> runs, int rounds) {
     /** The word for the hybrid code that the stage latencies of the uniform ones recommend. */
     static final String HYBRID = "hybrid";
 
@@ -64,12 +65,19 @@ record BenchPlan(Sweep sweep, List<Run> runs) {
                 }
             }
         }
-        return new BenchPlan(sweep, List.copyOf(runs));
+        return new BenchPlan(sweep, List.copyOf(runs), rounds(table, given));
+    }
+
+    private static int rounds(OptionTable table, Map<String, String> given) {
+        Option option = BenchOptions.REPEAT;
+        return given.containsKey(option.key())
+                ? table.parse(Map.of(option.key(), given.get(option.key()))).intValue(option)
+                : Integer.parseInt(option.defaultValue());
     }
 
     /** Whether there is but one run, whose code is known. */
     boolean isSingle() {
-        return runs.size() == 1 && !runs.getFirst().isHybrid();
+        return runs.size() == 1 && rounds == 1 && !runs.getFirst().isHybrid();
     }
 
     /** The names of the protocols that were given. */

@@ -5,6 +5,9 @@ import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.ClientLoad;
 import dev.rcc.bench.driver.ClientMeasurements;
 import dev.rcc.bench.driver.Manifest;
+import dev.rcc.bench.driver.ProcessorTime;
+import dev.rcc.bench.driver.RunConditions;
+import dev.rcc.bench.driver.WarmUp;
 import dev.rcc.bench.workload.KindMeasurements;
 import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.fabric.Atomicity;
@@ -43,14 +46,15 @@ final class Report {
     }
 
     /** What a series of runs has in common, but for what is swept; printed before it runs. */
-    static String seriesHeader(BenchConfig config, int runs, Sweep sweep) {
+    static String seriesHeader(BenchConfig config, int runs, int rounds, Sweep sweep) {
         Manifest manifest = Manifest.here();
         Formatter text = new Formatter(Locale.ROOT);
         text.format(
-                "RCC %s (%s)  %s of %s on %s%s%n",
+                "RCC %s (%s)  %s%s of %s on %s%s%n",
                 manifest.version(),
                 shortCommit(manifest.commit()),
                 count(runs, "run"),
+                rounds == 1 ? "" : " in " + rounds + " rounds",
                 config.workload().name(),
                 network(config),
                 sweep.isNone() ? "" : ", " + sweep.key() + "=" + String.join(",", sweep.values()));
@@ -108,8 +112,33 @@ final class Report {
                 count(config.coroutines(), "coroutine"),
                 count(config.replicas(), "replica"),
                 config.seed(),
-                plain(config.times().warmupSeconds()),
+                warmup(config.times()),
                 plain(config.times().seconds()));
+    }
+
+    private static String warmup(BenchConfig.Times times) {
+        return plain(times.warmupSeconds()) + (times.isWarmupFixed() ? "" : " to " + plain(times.warmupMaxSeconds()));
+    }
+
+    /** What a reader has to know before trusting the figures, in lines; empty if there is nothing. */
+    static String conditions(BenchResult result) {
+        RunConditions conditions = result.conditions();
+        Formatter text = new Formatter(Locale.ROOT);
+        if (conditions.warmupEnd() == WarmUp.End.NOT_STEADY) {
+            text.format(
+                    "    - not warm: throughput was not steady after %.1f s (--warmup-max)%n",
+                    conditions.warmupSeconds());
+        }
+        if (conditions.lacksProcessor()) {
+            ProcessorTime processor = conditions.processor().orElseThrow();
+            text.format(
+                    "    - short of processors: its threads waited for one in %s %% of the time in which they were ready to run;"
+                            + " %s on %s%n",
+                    percent(processor.missingShare()),
+                    count(result.config().nodes() * result.config().workers(), "worker"),
+                    count(result.manifest().cores(), "core"));
+        }
+        return text.toString();
     }
 
     /** What was measured, and whether the invariants hold. */
@@ -122,6 +151,12 @@ final class Report {
                 .ifPresent(perCpu -> text.format(
                         "  per CPU       %,12.0f /s   in %.2f s of all processors%n",
                         perCpu, result.cpuSeconds().orElseThrow()));
+        if (result.conditions().warmupEnd() == WarmUp.End.STEADY) {
+            text.format(
+                    "  warm          %12.1f s    until throughput was steady%n",
+                    result.conditions().warmupSeconds());
+        }
+        text.format("%s", conditions(result));
         result.clients().ifPresent(clients -> clients(text, result, clients));
         text.format(
                 "  aborted       %12s %%    of %,d attempts%s%n",
@@ -142,6 +177,7 @@ final class Report {
         text.format("%n");
         kinds(text, result);
         stages(text, result);
+        text.format("%s", CrossingsReport.of(result));
         text.format("%n");
         text.format("%s", verdict(result));
         return text.toString();

@@ -2,6 +2,7 @@ package dev.rcc.bench.cli;
 
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
+import dev.rcc.bench.driver.BenchTable;
 import dev.rcc.bench.driver.HybridChoice;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
@@ -9,45 +10,81 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs a {@link BenchPlan} of several runs, and prints a line of one table as each run ends. */
+/**
+ * Runs a {@link BenchPlan} of several runs, and prints them as one table: in a single round, a line as each run ends; in several, at the end.
+ *
+ * <p>The rounds are interleaved, and each begins one run later in the plan than the one before: whatever changes while the process gets older, be
+ * it the compiler or the machine, comes to all rows alike.
+ */
 final class Series {
     private final Rcc.Bench bench;
     private final BenchPlan plan;
     private final PrintWriter out;
-    private final List<BenchResult> results = new ArrayList<>();
+    /** The code of each run that chooses one, once it has. */
+    private final HybridCode[] chosen;
+    /** By run of the plan, and then in the order of the rounds. */
+    private final List<List<BenchResult>> results = new ArrayList<>();
 
     Series(Rcc.Bench bench, BenchPlan plan, PrintWriter out) {
         this.bench = bench;
         this.plan = plan;
         this.out = out;
+        this.chosen = new HybridCode[plan.runs().size()];
+        plan.runs().forEach(run -> results.add(new ArrayList<>()));
     }
 
-    /** Runs all runs, and returns their results in the plan's order. */
-    List<BenchResult> run() throws InterruptedException {
-        out.print(SeriesReport.header(plan));
-        out.flush();
-        for (BenchPlan.Run run : plan.runs()) {
-            BenchResult result = run.isHybrid() ? runHybrid(run.config()) : bench.run(run.config());
-            results.add(result);
-            out.print(SeriesReport.row(plan, run, result));
-            out.flush();
+    /** Runs all rounds of all runs. */
+    BenchTable run() throws InterruptedException {
+        print(SeriesReport.header(plan));
+        int runs = plan.runs().size();
+        for (int round = 0; round < plan.rounds(); round++) {
+            for (int i = 0; i < runs; i++) {
+                runOne((round + i) % runs, round);
+            }
         }
-        out.print(SeriesReport.footer(plan, results));
+        BenchTable table = BenchTable.of(
+                plan.runs().stream().map(BenchPlan.Run::sweepValue).toList(), results);
+        if (plan.rounds() > 1) {
+            print(SeriesReport.table(plan, table));
+        }
+        print(SeriesReport.footer(plan, table));
+        return table;
+    }
+
+    private void runOne(int i, int round) throws InterruptedException {
+        BenchPlan.Run run = plan.runs().get(i);
+        BenchConfig config = run.config().withSeed(run.config().seed() + round);
+        if (run.isHybrid()) {
+            if (chosen[i] == null) {
+                chosen[i] = choose(config);
+            }
+            config = config.withCode(chosen[i]);
+        }
+        BenchResult result = bench.run(config);
+        results.get(i).add(result);
+        print(
+                plan.rounds() > 1
+                        ? SeriesReport.progress(plan, run, result, round)
+                        : SeriesReport.row(plan, run, result));
+    }
+
+    private void print(String text) {
+        out.print(text);
         out.flush();
-        return results;
     }
 
     /** Chooses a hybrid code by the stage latencies of the two uniform codes, which may have run already. */
-    private BenchResult runHybrid(BenchConfig config) throws InterruptedException {
-        HybridCode code = HybridChoice.cherryPick(uniform(config, Primitive.RPC), uniform(config, Primitive.ONE_SIDED));
-        return bench.run(config.withCode(code));
+    private HybridCode choose(BenchConfig config) throws InterruptedException {
+        return HybridChoice.cherryPick(uniform(config, Primitive.RPC), uniform(config, Primitive.ONE_SIDED));
     }
 
     private BenchResult uniform(BenchConfig config, Primitive primitive) throws InterruptedException {
         BenchConfig wanted = config.withCode(HybridCode.uniform(config.protocol(), primitive));
-        for (BenchResult result : results) {
-            if (isSame(result.config(), wanted)) {
-                return result;
+        for (List<BenchResult> each : results) {
+            for (BenchResult result : each) {
+                if (isSame(result.config(), wanted)) {
+                    return result;
+                }
             }
         }
         return bench.run(wanted);

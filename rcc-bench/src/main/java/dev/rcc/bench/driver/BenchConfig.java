@@ -75,21 +75,32 @@ public record BenchConfig(
     /**
      * How long a run takes.
      *
-     * @param warmupSeconds before it measures, 0 or more
+     * @param warmupSeconds before it measures, at least; 0 or more
+     * @param warmupMaxSeconds before it measures, at most; if it is more than {@code warmupSeconds}, throughput decides ({@link WarmUp})
      * @param seconds while it measures, more than 0
      */
-    public record Times(double warmupSeconds, double seconds) {
+    public record Times(double warmupSeconds, double warmupMaxSeconds, double seconds) {
         /** Checks the times. */
         public Times {
-            if (!(warmupSeconds >= 0) || !(seconds > 0)) {
+            if (!(warmupSeconds >= 0) || !(warmupMaxSeconds >= warmupSeconds) || !(seconds > 0)) {
                 throw new IllegalArgumentException("a run measures for more than 0 seconds after 0 or more, got "
-                        + seconds + " after " + warmupSeconds);
+                        + seconds + " after " + warmupSeconds + " to " + warmupMaxSeconds);
             }
+        }
+
+        /** With a warm-up that takes so long, whatever the throughput. */
+        public Times(double warmupSeconds, double seconds) {
+            this(warmupSeconds, warmupSeconds, seconds);
+        }
+
+        /** Whether it is known beforehand how long the warm-up takes. */
+        public boolean isWarmupFixed() {
+            return warmupMaxSeconds == warmupSeconds;
         }
 
         /** So many times as long. */
         public Times stretched(double factor) {
-            return new Times(warmupSeconds * factor, seconds * factor);
+            return new Times(warmupSeconds * factor, warmupMaxSeconds * factor, seconds * factor);
         }
     }
 
@@ -178,6 +189,12 @@ public record BenchConfig(
     /** The same run, whose history is recorded and checked. */
     public BenchConfig withChecks() {
         return with(code, new History(true, history.file), load);
+    }
+
+    /** The same run with another seed. */
+    public BenchConfig withSeed(long newSeed) {
+        return new BenchConfig(
+                protocol, protocolOptions, code, workload, network, shape, times, newSeed, history, load);
     }
 
     private BenchConfig with(HybridCode newCode, History newHistory, Optional<ClientLoad> newLoad) {

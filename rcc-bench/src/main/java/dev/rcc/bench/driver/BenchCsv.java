@@ -1,9 +1,13 @@
 package dev.rcc.bench.driver;
 
+import dev.rcc.core.txn.CrossingMetrics;
+import dev.rcc.core.txn.CrossingTally;
+import dev.rcc.core.worker.Crossings.Measure;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -12,27 +16,34 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Results as CSV (RFC 4180): a header, then a line for each run. Times are in microseconds, rates are shares from 0 to 1.
- * The options of the workload and the mean times of the stages have a column each, empty where a run has none.
+ * The options of the workload and the mean times of the stages have a column each, empty where a run has none; so has what was counted
+ * between data centres, if a run has several.
  */
 public final class BenchCsv {
     private static final double NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
 
     private final Set<String> options = new LinkedHashSet<>();
     private final Set<String> stages = new LinkedHashSet<>();
+    private boolean hasDatacenters;
+    private final boolean hasRounds;
 
-    private BenchCsv(List<BenchResult> results) {
-        for (BenchResult result : results) {
+    private BenchCsv(BenchTable table) {
+        hasRounds = table.rows().stream().anyMatch(row -> row.estimate().hasInterval());
+        for (BenchResult result : table.results()) {
             options.addAll(result.config().workload().options().keySet());
             stages.addAll(result.timers().stages());
+            hasDatacenters |= result.crossings().isPresent();
         }
     }
 
-    /** The CSV text of some results. */
-    public static String toText(List<BenchResult> results) {
-        BenchCsv csv = new BenchCsv(results);
+    /** The CSV text of a table: row by row, a line for each run. */
+    public static String toText(BenchTable table) {
+        BenchCsv csv = new BenchCsv(table);
         List<String> lines = new ArrayList<>();
         lines.add(line(csv.header()));
-        results.forEach(result -> lines.add(line(csv.fields(result))));
+        for (BenchTable.Row row : table.rows()) {
+            row.results().forEach(result -> lines.add(line(csv.fields(row, result))));
+        }
         return String.join("", lines);
     }
 
@@ -64,13 +75,24 @@ public final class BenchCsv {
                 "latency_p50_us",
                 "latency_p99_us",
                 "latency_p999_us",
-                "invariants"));
+                "invariants",
+                "warmup_seconds",
+                "warmup_end",
+                "processor_missing_share"));
         options.forEach(option -> header.add("option_" + option));
         stages.forEach(stage -> header.add("stage_" + stage + "_mean_us"));
+        if (hasRounds) {
+            header.addAll(List.of(
+                    "row_median_per_s", "row_low_95_per_s", "row_high_95_per_s", "row_best_rank", "row_worst_rank"));
+        }
+        if (hasDatacenters) {
+            addCrossingsHeader(header, "between_datacenters_");
+            stages.forEach(stage -> addCrossingsHeader(header, "stage_" + stage + "_between_datacenters_"));
+        }
         return header;
     }
 
-    private List<String> fields(BenchResult result) {
+    private List<String> fields(BenchTable.Row row, BenchResult result) {
         BenchConfig config = result.config();
         Histogram latency = result.latency();
         List<String> fields = new ArrayList<>(List.of(
@@ -102,10 +124,49 @@ public final class BenchCsv {
                 number(latency.getValueAtPercentile(50) / NANOS_PER_MICRO),
                 number(latency.getValueAtPercentile(99) / NANOS_PER_MICRO),
                 number(latency.getValueAtPercentile(99.9) / NANOS_PER_MICRO),
-                result.isOk() ? "ok" : String.join("; ", result.violations())));
+                result.isOk() ? "ok" : String.join("; ", result.violations()),
+                number(result.conditions().warmupSeconds()),
+                result.conditions().warmupEnd().label(),
+                result.conditions()
+                        .processor()
+                        .map(processor -> number(processor.missingShare()))
+                        .orElse("")));
         options.forEach(option -> fields.add(config.workload().options().getOrDefault(option, "")));
         stages.forEach(stage -> fields.add(stageMean(result, stage)));
+        if (hasRounds) {
+            Estimate estimate = row.estimate();
+            fields.addAll(List.of(
+                    number(estimate.median()),
+                    number(estimate.low()),
+                    number(estimate.high()),
+                    Integer.toString(row.bestRank()),
+                    Integer.toString(row.worstRank())));
+        }
+        if (hasDatacenters) {
+            addCrossings(fields, result, result.crossings().map(CrossingMetrics::transactions));
+            stages.forEach(stage -> addCrossings(fields, result, ofStage(result, stage)));
+        }
         return fields;
+    }
+
+    private static void addCrossingsHeader(List<String> header, String prefix) {
+        for (Measure measure : Measure.values()) {
+            header.add(prefix + BenchJson.key(measure) + "_mean");
+            header.add(prefix + BenchJson.key(measure) + "_max");
+        }
+    }
+
+    private static Optional<CrossingTally> ofStage(BenchResult result, String stage) {
+        int i = result.timers().stages().indexOf(stage);
+        return i < 0 ? Optional.empty() : result.crossings().map(crossings -> crossings.stage(i));
+    }
+
+    private static void addCrossings(List<String> fields, BenchResult result, Optional<CrossingTally> tally) {
+        for (Measure measure : Measure.values()) {
+            fields.add(tally.map(each -> number(result.crossings().orElseThrow().mean(each, measure)))
+                    .orElse(""));
+            fields.add(tally.map(each -> Long.toString(each.max(measure))).orElse(""));
+        }
     }
 
     private static String stageMean(BenchResult result, String stage) {

@@ -4,7 +4,11 @@ import dev.rcc.bench.check.CheckResult;
 import dev.rcc.bench.workload.KindMeasurements;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.CrossingMetrics;
+import dev.rcc.core.txn.CrossingTally;
 import dev.rcc.core.txn.StageTimers;
+import dev.rcc.core.worker.Crossings;
+import dev.rcc.core.worker.Crossings.Measure;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.transport.sim.SimOptions;
 import java.util.List;
@@ -24,6 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class BenchJson {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
     private static final double NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
+    private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private BenchJson() {}
 
@@ -42,6 +47,36 @@ public final class BenchJson {
         ArrayNode runs = json.putArray("runs");
         results.forEach(result -> runs.add(toNode(result)));
         return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n";
+    }
+
+    /**
+     * A table as one JSON object: {@code rows} are its rows, and {@code runs} what {@link #toText(BenchResult)} writes of each run, row by row.
+     * Whatever {@code more} adds stands before them.
+     */
+    public static String toText(BenchTable table, Consumer<ObjectNode> more) {
+        return toText(table.results(), json -> {
+            more.accept(json);
+            ArrayNode rows = json.putArray("rows");
+            table.rows().forEach(row -> addRow(rows.addObject(), row));
+        });
+    }
+
+    private static void addRow(ObjectNode json, BenchTable.Row row) {
+        BenchConfig config = row.results().getFirst().config();
+        Estimate estimate = row.estimate();
+        json.put("protocol", config.protocol().name());
+        json.put("code", config.code().digits());
+        json.put("sweep_value", row.group());
+        json.put("runs", estimate.runs());
+        ObjectNode throughput = json.putObject("committed_per_s");
+        throughput.put("median", estimate.median());
+        throughput.put("min", estimate.min());
+        throughput.put("max", estimate.max());
+        if (estimate.hasInterval()) {
+            throughput.putArray("interval_95").add(estimate.low()).add(estimate.high());
+            json.putObject("rank").put("best", row.bestRank()).put("worst", row.worstRank());
+        }
+        json.put("invariants", row.isOk() ? "ok" : "violated");
     }
 
     static ObjectNode toNode(BenchResult result) {
@@ -71,6 +106,17 @@ public final class BenchJson {
             json.put("connections", load.options().connections());
         });
         json.put("warmup_seconds", config.times().warmupSeconds());
+        json.put("warmup_max_seconds", config.times().warmupMaxSeconds());
+        RunConditions conditions = result.conditions();
+        json.putObject("warmup")
+                .put("seconds", conditions.warmupSeconds())
+                .put("end", conditions.warmupEnd().label());
+        conditions
+                .processor()
+                .ifPresent(processor -> json.putObject("processor")
+                        .put("run_s", processor.runNanos() / NANOS_PER_SECOND)
+                        .put("wait_s", processor.waitNanos() / NANOS_PER_SECOND)
+                        .put("is_short", conditions.lacksProcessor()));
         json.put("seconds", config.times().seconds());
         json.put("measured_seconds", result.measuredSeconds());
         json.put("seed", config.seed());
@@ -100,6 +146,11 @@ public final class BenchJson {
         }
         addStages(json.putObject("stages"), result.timers());
         json.put("round_trips_per_txn", result.roundTripsPerTransaction());
+        result.crossings()
+                .ifPresent(crossings -> addCrossings(
+                        json.putObject("between_datacenters"),
+                        crossings,
+                        result.timers().stages()));
         if (config.protocol().executesFragments()) {
             json.putObject("executed_by")
                     .put("participants", result.committedByParticipants())
@@ -166,6 +217,36 @@ public final class BenchJson {
             stage.put("mean_us", nanos.getMean() / NANOS_PER_MICRO);
             stage.put("p99_us", percentileMicros(nanos, 99));
         }
+    }
+
+    /** Of committed transactions: mean and maximum; of the rest: sums, for each committed transaction. */
+    private static void addCrossings(ObjectNode json, CrossingMetrics crossings, List<String> stages) {
+        addTally(json.putObject("transaction"), crossings, crossings.transactions());
+        ObjectNode byStage = json.putObject("stages");
+        for (int i = 0; i < stages.size(); i++) {
+            addTally(byStage.putObject(stages.get(i)), crossings, crossings.stage(i));
+        }
+        addPerTransaction(json.putObject("aborted"), crossings, crossings.aborted());
+        addPerTransaction(json.putObject("shared"), crossings, crossings.shared());
+    }
+
+    private static void addTally(ObjectNode json, CrossingMetrics crossings, CrossingTally tally) {
+        for (Measure measure : Measure.values()) {
+            json.putObject(key(measure))
+                    .put("mean", crossings.mean(tally, measure))
+                    .put("max", tally.max(measure));
+        }
+    }
+
+    private static void addPerTransaction(ObjectNode json, CrossingMetrics crossings, Crossings counted) {
+        for (Measure measure : Measure.values()) {
+            json.put(key(measure), crossings.perTransaction(counted.count(measure)));
+        }
+    }
+
+    /** How JSON and CSV call what is counted between data centres. */
+    static String key(Measure measure) {
+        return measure.name().toLowerCase(Locale.ROOT);
     }
 
     private static void addManifest(ObjectNode json, Manifest manifest) {

@@ -6,6 +6,7 @@ import dev.rcc.bench.workload.ReportLine;
 import dev.rcc.bench.workload.WorkloadRun;
 import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.CrossingMetrics;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.protocols.Protocols;
@@ -30,6 +31,7 @@ import org.HdrHistogram.Histogram;
  * @param violations what is wrong, each a sentence; empty when all invariants hold
  * @param history what the checker says of the history, if it was recorded
  * @param manifest what it ran on
+ * @param conditions how it warmed up, and what kept it from running
  * @param counts what the clients have counted, by the workload's names, from the very start of the run
  * @param clients what clients of the client library measured in that time, if they ran the workload
  */
@@ -43,6 +45,7 @@ public record BenchResult(
         List<String> violations,
         Optional<CheckResult> history,
         Manifest manifest,
+        RunConditions conditions,
         Map<String, Long> counts,
         Optional<ClientMeasurements> clients) {
     /** Takes copies of the list and the map. */
@@ -130,6 +133,11 @@ public record BenchResult(
     /** Sequential round trips, those of aborted attempts included, for each committed transaction. */
     public double roundTripsPerTransaction() {
         return committed() == 0 ? 0 : (double) metrics.roundTrips() / committed();
+    }
+
+    /** Messages between data centres; none if all nodes are in one. */
+    public Optional<CrossingMetrics> crossings() {
+        return config.zones().count() > 1 ? Optional.of(metrics.crossings()) : Optional.empty();
     }
 
     /** How reports write an abort reason, as in {@code lock-conflict}. */

@@ -143,7 +143,8 @@ public final class BenchRunner {
                 spawnClients(cluster, generators);
             }
 
-            await(cluster, config.times().warmupSeconds());
+            WarmUp warmUp = new WarmUp(config.times());
+            double warmupSeconds = warmUp(cluster, warmUp);
             cluster.resetMetrics();
             if (clients != null) {
                 clients.reset();
@@ -151,6 +152,7 @@ public final class BenchRunner {
             Map<FabricCounter, Long> network = cluster.networkCounters();
             long startNanos = cluster.nanos();
             long startCpuNanos = CpuTime.ofThisProcess();
+            Optional<ProcessorTime> startProcessor = ProcessorTime.ofThisProcess();
             await(cluster, config.times().seconds());
             Optional<ClientMeasurements> measuredByClients =
                     Optional.ofNullable(clients).map(each -> each.measure(false));
@@ -158,6 +160,8 @@ public final class BenchRunner {
             Map<FabricCounter, Long> counted = cluster.networkCounters();
             counted.replaceAll((counter, value) -> value - network.get(counter));
             double seconds = (double) (cluster.nanos() - startNanos) / TimeUnit.SECONDS.toNanos(1);
+            Optional<ProcessorTime> processor =
+                    ProcessorTime.ofThisProcess().flatMap(now -> startProcessor.map(now::since));
             double cpuSeconds = (double) (CpuTime.ofThisProcess() - startCpuNanos) / TimeUnit.SECONDS.toNanos(1);
 
             List<String> violations = endAndCheck(cluster, generators);
@@ -171,6 +175,10 @@ public final class BenchRunner {
                     violations,
                     recorder.map(each -> judge(config, each.history(), model())),
                     Manifest.here(),
+                    new RunConditions(
+                            warmupSeconds,
+                            warmUp.end(),
+                            config.simulation().isPresent() ? Optional.empty() : processor),
                     Account.sumOfCounts(clients == null ? generators : clients.accounts()),
                     measuredByClients);
         } finally {
@@ -298,6 +306,24 @@ public final class BenchRunner {
         if (look != null && runner.run(look) == Outcome.COMMITTED) {
             generator.looked();
         }
+    }
+
+    /** Lets the clients run until the run is warm, and returns how long that took. */
+    private double warmUp(EmbeddedCluster cluster, WarmUp warmUp) throws InterruptedException {
+        long start = cluster.nanos();
+        double seconds;
+        do {
+            await(cluster, warmUp.nextSeconds());
+            seconds = (double) (cluster.nanos() - start) / TimeUnit.SECONDS.toNanos(1);
+        } while (!warmUp.look(seconds, committedSoFar(cluster)));
+        return seconds;
+    }
+
+    private long committedSoFar(EmbeddedCluster cluster) {
+        if (config.times().isWarmupFixed()) {
+            return 0; // nobody looks at it, and asking the workers takes their time
+        }
+        return clients == null ? cluster.metrics().committed() : clients.committed();
     }
 
     /** Lets the clients run for a while of the cluster's time, and looks now and then whether one has failed. */

@@ -209,6 +209,11 @@ public final class ClientDriver implements AutoCloseable {
         }
     }
 
+    /** How many transactions have committed since {@link #reset}, or else since the start. */
+    public long committed() {
+        return window.latency.getTotalCount();
+    }
+
     /** Begins to measure. */
     public void reset() {
         window = new Window(kinds);

@@ -8,6 +8,8 @@ import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.client.ClientOptions;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.CrossingMetrics;
+import dev.rcc.core.worker.Crossings.Measure;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.node.Measurements;
 import java.time.Duration;
@@ -73,6 +75,12 @@ class BenchRequestTest {
         sent.metrics()
                 .add(999, 1_004, 3_000, 700, Map.of(AbortReason.LOCK_CONFLICT, 4L, AbortReason.LOG_FULL, 1L), times);
         sent.timers().add(2, 77, times);
+        CrossingMetrics crossings = sent.metrics().crossings();
+        crossings.addCommitted(500);
+        crossings.transactions().add(Measure.MESSAGES, 2_000, 12);
+        crossings.stage(1).add(Measure.ROUND_TRIPS, 500, 2);
+        crossings.aborted().add(Measure.BYTES, 77);
+        crossings.shared().add(Measure.MESSAGES, 33);
         ObjectNode json = MAPPER.createObjectNode();
         MeasurementsJson.write(sent, json);
         Measurements got = MeasurementsJson.read(MAPPER.readTree(json.toString()), protocol);
@@ -83,6 +91,14 @@ class BenchRequestTest {
         assertThat(got.metrics().aborts(AbortReason.LOCK_CONFLICT)).isEqualTo(4);
         assertThat(got.metrics().aborts(AbortReason.LOG_FULL)).isEqualTo(1);
         assertThat(got.metrics().latency()).isEqualTo(sent.metrics().latency());
+        CrossingMetrics gotCrossings = got.metrics().crossings();
+        assertThat(gotCrossings.committed()).isEqualTo(500);
+        assertThat(gotCrossings.transactions().sum(Measure.MESSAGES)).isEqualTo(2_000);
+        assertThat(gotCrossings.transactions().max(Measure.MESSAGES)).isEqualTo(12);
+        assertThat(gotCrossings.stage(1).sum(Measure.ROUND_TRIPS)).isEqualTo(500);
+        assertThat(gotCrossings.stage(1).max(Measure.ROUND_TRIPS)).isEqualTo(2);
+        assertThat(gotCrossings.aborted().count(Measure.BYTES)).isEqualTo(77);
+        assertThat(gotCrossings.shared().count(Measure.MESSAGES)).isEqualTo(33);
         assertThat(got.timers().passages(2)).isEqualTo(77);
         assertThat(got.timers().histogram(2)).isEqualTo(sent.timers().histogram(2));
     }

@@ -1,14 +1,19 @@
 package dev.rcc.bench.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.BenchRunner;
+import dev.rcc.bench.driver.ProcessorTime;
+import dev.rcc.bench.driver.RunConditions;
+import dev.rcc.bench.driver.WarmUp;
 import dev.rcc.bench.history.History;
 import dev.rcc.bench.workload.WorkloadType;
 import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.option.Option;
+import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.protocols.mvcc.Mvcc;
 import dev.rcc.server.EmbeddedCluster;
 import java.io.IOException;
@@ -18,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -137,6 +143,9 @@ class RccTest {
                 "cluster up --datacenters a,b | --datacenters: got 'a,b' for 3 nodes, allowed: a name for each node",
                 "cluster up --datacenters a,a,b --replicas 3 | --replicas: got '3', allowed: an integer from 1 to 2",
                 "cluster up --delay n0-x=1ms | --delay: got 'n0-x=1ms', but there is no node or datacenter x among 3 nodes",
+                "bench --warmup 3 --warmup-max 2 | --warmup-max: got '2', allowed: at least --warmup, 3.0",
+                "bench --fabric sim --warmup-max 2 | --warmup-max: got '2', allowed: nothing with --fabric sim",
+                "bench --repeat 0            | --repeat: got '0', allowed: an integer from 1 to 100",
                 "bench --warmup -1           | --warmup: got '-1', allowed: a number from 0",
                 "bench --seconds 0           | --seconds: got '0', allowed: a number from 0.001",
                 "bench --seconds soon        | --seconds: got 'soon', allowed: a number from 0.001",
@@ -278,6 +287,176 @@ class RccTest {
                 JsonMapper.builder().build().readTree(Files.readString(json)).get("datacenters");
         assertThat(datacenters.toString()).isEqualTo("[\"a\",\"a\",\"b\",\"b\"]");
         assertThat(Files.readString(csv)).contains(",2,a a b b,nodes,");
+    }
+
+    // Goal: whoever reads a report, be it text, JSON or CSV, finds the same. Method: two nodes with a copy of all. A
+    // deposit into an
+    // account of the own node logs at the other one, and nothing else; elsewhere it locks and commits, and has the log
+    // here.
+    @Test
+    void shouldReportWhatGoesBetweenDatacenters(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("result.json");
+        Path csv = directory.resolve("result.csv");
+        String run = SHORT_RUN.replace("0.1", "0.002")
+                + " --fabric sim --nodes 2 --datacenters a,b --replicas 2 --code rpc -P amalgamate=0 -P balance=0"
+                + " -P send-payment=0 -P transact-savings=0 -P write-check=0 --json " + json + " --csv " + csv;
+        assertThat(run(run)).isEqualTo(Rcc.OK);
+        var between =
+                JsonMapper.builder().build().readTree(Files.readString(json)).get("between_datacenters");
+        var logs = between.get("stages").get("log");
+        assertThat(logs.get("round_trips").get("max").asLong()).isEqualTo(1);
+        assertThat(logs.get("messages").get("mean").asDouble())
+                .isEqualTo(2 * logs.get("round_trips").get("mean").asDouble());
+        double messages = between.get("transaction").get("messages").get("mean").asDouble();
+        assertThat(messages).isBetween(2.0, 4.0);
+        assertThat(between.get("transaction").get("messages").get("max").asLong())
+                .isEqualTo(4);
+        assertThat(between.get("shared").get("messages").isNumber()).isTrue();
+        assertThat(between.get("aborted").get("bytes").isNumber()).isTrue();
+
+        assertThat(out.toString()).contains("between data centres", "messages one way");
+        assertThat(out.toString()).containsPattern("(?m)^  log +0\\.\\d\\d +1 +[01]\\.\\d\\d +2 ");
+
+        List<String> header = List.of(Files.readAllLines(csv).getFirst().split(","));
+        List<String> fields = List.of(Files.readAllLines(csv).getLast().split(",", -1));
+        assertThat(fields.get(header.indexOf("stage_log_between_datacenters_messages_max")))
+                .isEqualTo("2");
+        assertThat(Double.parseDouble(fields.get(header.indexOf("between_datacenters_messages_mean"))))
+                .isCloseTo(messages, within(1e-4));
+        assertThat(fields).hasSameSizeAs(header);
+    }
+
+    @Test
+    void shouldCompareWhatGoesBetweenDatacenters() {
+        String run = SHORT_RUN.replace("0.1", "0.002") + " --fabric sim --nodes 2 --datacenters a,b --replicas 2";
+        assertThat(run(run + " --code rpc,one-sided")).isEqualTo(Rcc.OK);
+        assertThat(out.toString())
+                .containsOnlyOnce("between data centres,")
+                .containsPattern("(?m)^  nowait rpc +[0-9.]+ +[1-9] ")
+                .containsPattern("(?m)^  nowait one-sided +[0-9.]+ +[1-9] ");
+    }
+
+    @Test
+    void shouldReportNothingBetweenDatacentersWhereThereIsOne(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("result.json");
+        Path csv = directory.resolve("result.csv");
+        String run = SHORT_RUN.replace("0.1", "0.002") + " --fabric sim --json " + json + " --csv " + csv;
+        assertThat(run(run)).isEqualTo(Rcc.OK);
+        assertThat(Files.readString(json)).doesNotContain("between_datacenters");
+        assertThat(Files.readString(csv)).doesNotContain("between_datacenters");
+        assertThat(out.toString()).doesNotContain("between data centres");
+    }
+
+    // Goal: no row profits from its place in the table. Method: throughputs that are made up, of real results: rpc and
+    // one-sided are surely
+    // different, one-sided and 1110 are not.
+    @Test
+    void shouldRunRoundsInTurnAndRankWhatDoesNotOverlap(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("result.json");
+        Path csv = directory.resolve("result.csv");
+        String run = SHORT_RUN.replace("0.1", "0.002")
+                + " --fabric sim --code rpc,one-sided,1110 --repeat 3 --seed 7 --json " + json + " --csv " + csv;
+        Map<String, Integer> perSecond = Map.of("0000", 1_000, "1111", 2_000, "1110", 2_010);
+        Rcc.Bench made = config -> {
+            BenchResult result = runAndRemember(config);
+            double seconds = 1.0 + ran.size();
+            double committed = perSecond.get(config.code().digits()) + 40 * (ran.size() % 3);
+            return withThroughput(result, committed, seconds);
+        };
+        assertThat(run(made, run)).as(err.toString()).isEqualTo(Rcc.OK);
+        assertThat(ran)
+                .extracting(config -> config.code().digits() + " " + config.seed())
+                .containsExactly(
+                        "0000 7", "1111 7", "1110 7", "1111 8", "1110 8", "0000 8", "1110 9", "0000 9", "1111 9");
+        assertThat(unwrapped(out.toString()))
+                .contains("3 runs in 3 rounds", "round 3 of 3", "median/s", "which of these places it has");
+        assertThat(out.toString())
+                .containsPattern("(?m)^  nowait    rpc .* 3 ")
+                .containsPattern("(?m)^  nowait    1110 .* 1-2 ");
+
+        var rows = JsonMapper.builder().build().readTree(Files.readString(json));
+        assertThat(rows.get("runs").size()).isEqualTo(9);
+        var rpc = rows.get("rows").get(0);
+        assertThat(rpc.get("code").asString()).isEqualTo("0000");
+        assertThat(rpc.get("runs").asInt()).isEqualTo(3);
+        assertThat(rpc.get("rank").get("best").asInt()).isEqualTo(3);
+        assertThat(rpc.get("rank").get("worst").asInt()).isEqualTo(3);
+        var mixed = rows.get("rows").get(2);
+        assertThat(mixed.get("rank").get("best").asInt()).isEqualTo(1);
+        assertThat(mixed.get("rank").get("worst").asInt()).isEqualTo(2);
+        double median = mixed.get("committed_per_s").get("median").asDouble();
+        assertThat(mixed.get("committed_per_s").get("interval_95").get(0).asDouble())
+                .isLessThan(median);
+        assertThat(mixed.get("committed_per_s").get("interval_95").get(1).asDouble())
+                .isGreaterThan(median);
+
+        List<String> lines = Files.readAllLines(csv);
+        assertThat(lines).hasSize(10);
+        List<String> header = List.of(lines.getFirst().split(","));
+        List<String> last = List.of(lines.getLast().split(",", -1));
+        assertThat(last.get(header.indexOf("seed"))).isEqualTo("9");
+        assertThat(last.get(header.indexOf("row_worst_rank"))).isEqualTo("2");
+        assertThat(last.get(header.indexOf("warmup_end"))).isEqualTo("fixed");
+    }
+
+    private static BenchResult withThroughput(BenchResult result, double perSecond, double seconds) {
+        TransactionMetrics metrics = new TransactionMetrics();
+        metrics.add(Math.round(perSecond * seconds), 0, 0, 0, Map.of(), result.latency());
+        return new BenchResult(
+                result.config(),
+                seconds,
+                result.cpuSeconds(),
+                metrics,
+                result.timers(),
+                result.network(),
+                result.violations(),
+                result.history(),
+                result.manifest(),
+                result.conditions(),
+                result.counts(),
+                result.clients());
+    }
+
+    @Test
+    void shouldSayThatARunWasNotWarmAndShortOfProcessors() {
+        Rcc.Bench made = config -> {
+            BenchResult result = runAndRemember(config);
+            return new BenchResult(
+                    result.config(),
+                    result.measuredSeconds(),
+                    result.cpuSeconds(),
+                    result.metrics(),
+                    result.timers(),
+                    result.network(),
+                    result.violations(),
+                    result.history(),
+                    result.manifest(),
+                    new RunConditions(20, WarmUp.End.NOT_STEADY, Optional.of(new ProcessorTime(75, 25))),
+                    result.counts(),
+                    result.clients());
+        };
+        assertThat(run(made, SHORT_RUN.replace("0.1", "0.002") + " --fabric sim"))
+                .isEqualTo(Rcc.OK);
+        assertThat(out.toString())
+                .contains("not warm: throughput was not steady after 20.0 s", "short of processors", "25.00 %");
+    }
+
+    @Test
+    void shouldWarmUpUntilThroughputIsSteadyUnlessToldHowLong() {
+        Rcc.Bench remember = config -> {
+            ran.add(config);
+            throw new IllegalStateException("not run");
+        };
+        for (String options : List.of("", "--warmup 3", "--warmup 3 --warmup-max 9", "--fabric sim")) {
+            assertThat(run(remember, "bench " + options)).isEqualTo(Rcc.FAILED);
+        }
+        assertThat(ran)
+                .extracting(BenchConfig::times)
+                .containsExactly(
+                        new BenchConfig.Times(2, 20, 5),
+                        new BenchConfig.Times(3, 3, 5),
+                        new BenchConfig.Times(3, 9, 5),
+                        new BenchConfig.Times(0.002, 0.002, 0.01));
     }
 
     // The uniform codes' runs are reused for the choice, not repeated.

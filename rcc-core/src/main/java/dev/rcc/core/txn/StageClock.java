@@ -3,7 +3,7 @@ package dev.rcc.core.txn;
 import dev.rcc.core.worker.Worker;
 
 /**
- * Times the stages of one coroutine's transactions. Reading the clock for every stage would be a good part of a short
+ * Times the stages of one coroutine's transactions, and has their messages between zones counted where there are several. Reading the clock for every stage would be a good part of a short
  * transaction's cost, so one attempt in {@value #SAMPLE} of the worker's is timed; all passages are counted.
  */
 public final class StageClock {
@@ -12,14 +12,18 @@ public final class StageClock {
 
     private final Worker worker;
     private final StageTimers timers;
+    /** Null in a single zone. */
+    private final AttemptCrossings crossings;
+
     private boolean timed;
     private long startNanos;
     private StageEvent event;
 
-    /** The clock of a coroutine of {@code worker}, which has these timers. */
-    public StageClock(Worker worker, StageTimers timers) {
-        this.worker = worker;
+    /** The clock of the coroutine of {@code txn}, whose worker has these timers. */
+    public StageClock(Transaction txn, StageTimers timers) {
+        this.worker = txn.coroutine().worker();
         this.timers = timers;
+        this.crossings = txn.crossings();
     }
 
     /** An attempt begins. */
@@ -32,6 +36,9 @@ public final class StageClock {
         if (timed) {
             startNanos = worker.nanoTime();
         }
+        if (crossings != null) {
+            crossings.enter();
+        }
         event = StageEvent.beginIfRecorded();
     }
 
@@ -40,6 +47,9 @@ public final class StageClock {
         timers.pass(stage);
         if (timed) {
             timers.record(stage, worker.nanoTime() - startNanos);
+        }
+        if (crossings != null) {
+            crossings.leave(stage);
         }
         if (event != null) {
             record(stage);

@@ -57,6 +57,8 @@ public final class Transaction {
     private int home;
 
     private boolean executedByParticipants;
+    /** Null unless the messages between zones are counted. */
+    private AttemptCrossings crossings;
 
     /** Creates the transaction object of a coroutine that shares no hints about ordered indexes with others. */
     public Transaction(Coroutine coroutine, Catalog catalog, BufferSlice buffer, TimestampClock clock) {
@@ -338,6 +340,9 @@ public final class Transaction {
     public void begin(boolean firstAttempt) {
         home = coroutine.worker().node();
         executedByParticipants = false;
+        if (crossings != null) {
+            crossings.begin();
+        }
         restart();
         logged = false;
         id = clock.next();
@@ -615,6 +620,16 @@ public final class Transaction {
     /** The coroutine. */
     public Coroutine coroutine() {
         return coroutine;
+    }
+
+    /** From now on, the messages between zones are counted. Called before there is a coordinator. */
+    public void countCrossings() {
+        crossings = new AttemptCrossings(completion);
+    }
+
+    /** The messages between zones of the attempt; null where they are not counted. */
+    public AttemptCrossings crossings() {
+        return crossings;
     }
 
     /** The coroutine's completion. */

@@ -15,6 +15,7 @@ public final class TransactionMetrics {
     private long attempted;
     private long roundTrips;
     private long executedByParticipants;
+    private final CrossingMetrics crossings = new CrossingMetrics();
     /** By kind, as far as there were transactions of kinds. */
     private TransactionMetrics[] kinds = {};
 
@@ -106,6 +107,11 @@ public final class TransactionMetrics {
         return roundTrips;
     }
 
+    /** Messages between zones; all zero where they are not counted. */
+    public CrossingMetrics crossings() {
+        return crossings;
+    }
+
     /** Nanoseconds from a committed transaction's first attempt to its end. */
     public Histogram latency() {
         return latency;
@@ -121,6 +127,7 @@ public final class TransactionMetrics {
         roundTrips += other.roundTrips;
         executedByParticipants += other.executedByParticipants;
         latency.add(other.latency);
+        crossings.add(other.crossings);
         for (int kind = 0; kind < other.kinds.length; kind++) {
             addOfKind(kind, other.kinds[kind]);
         }
@@ -161,6 +168,7 @@ public final class TransactionMetrics {
         roundTrips = 0;
         executedByParticipants = 0;
         latency.reset();
+        crossings.reset();
         for (TransactionMetrics kind : kinds) {
             kind.reset();
         }

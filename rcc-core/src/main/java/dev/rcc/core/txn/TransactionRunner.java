@@ -148,6 +148,9 @@ public final class TransactionRunner {
         long roundTrips = txn.completion().roundTrips();
         Outcome outcome = coordinator.run(indexed.of(procedure));
         metrics.attempted(kind, outcome, txn.abortReason(), txn.completion().roundTrips() - roundTrips);
+        if (txn.crossings() != null) {
+            metrics.crossings().attempted(outcome, txn.crossings());
+        }
         return outcome;
     }
 

@@ -20,10 +20,22 @@ public final class Completion {
     private BitSet failedPeers = new BitSet();
     private BitSet lastFailedPeers = new BitSet();
     private long roundTrips;
+    /** Null if nobody counts messages between zones. */
+    private Crossings crossings;
 
     /** Creates the completion of {@code coroutine}; only that coroutine may await it. */
     public Completion(Coroutine coroutine) {
         this.coroutine = coroutine;
+    }
+
+    /** From now on, {@code counter} counts what this completion waits for from other zones. */
+    public void count(Crossings counter) {
+        crossings = counter;
+    }
+
+    /** What counts the messages between zones that this completion waits for; null if nothing does. */
+    public Crossings crossings() {
+        return crossings;
     }
 
     /** Announces one more outstanding request. Called by a fabric when it takes a request. */
@@ -64,6 +76,9 @@ public final class Completion {
                 coroutine.suspend();
             }
             waiting = false;
+        }
+        if (crossings != null) {
+            crossings.awaited();
         }
         boolean succeeded = failedPeer == NO_PEER;
         if (!succeeded || lastFailedPeer != NO_PEER) {

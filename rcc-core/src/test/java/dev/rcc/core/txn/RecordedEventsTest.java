@@ -38,7 +38,7 @@ class RecordedEventsTest {
             new Catalog(new RingPlacement(1, 1), 0, List.of(TableSchema.ofLongKeys(0, "t", 8, 1)));
     private final Transaction txn = TestTransactions.create(worker, 3, catalog, 1024);
     private final StageClock clock =
-            new StageClock(worker, new StageTimers("waitdie", List.of("lock", "log", "commit", "release")));
+            new StageClock(txn, new StageTimers("waitdie", List.of("lock", "log", "commit", "release")));
 
     @Test
     void shouldTellOfTransactionsAndTheirStages() throws Exception {

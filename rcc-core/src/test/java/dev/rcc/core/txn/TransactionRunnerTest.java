@@ -245,9 +245,8 @@ class TransactionRunnerTest {
 
     @Test
     void shouldCountEveryPassageThroughAStageAndTimeSome() {
-        FakeWorker worker = new FakeWorker(0);
         StageTimers timers = new StageTimers(List.of("lock", "log"));
-        StageClock clock = new StageClock(worker, timers);
+        StageClock clock = new StageClock(txn, timers);
         int attempts = 10 * StageClock.SAMPLE;
         for (int i = 0; i < attempts; i++) {
             clock.begin();

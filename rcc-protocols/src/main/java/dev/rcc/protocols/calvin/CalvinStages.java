@@ -47,6 +47,7 @@ final class CalvinStages {
     private final PeerRetry.Debt commitAgain = this::commitAgain;
     private final PeerRetry.Debt releaseAgain = this::releaseAgain;
     private final StageClock clock;
+    private final ExpectedCrossings crossings;
 
     /** Whether the locks of the submission are held: of its active parts, until those know that it has finished. */
     private boolean holding;
@@ -63,14 +64,15 @@ final class CalvinStages {
         this.participant = participant;
         this.layout = participant.layout();
         this.submission = new Submission(context.catalog()::placement, layout.workers());
-        this.shipment = new Shipment(context, txn, participant, submission);
         this.oneSided = context.code().isOneSided(Calvin.FORWARD);
         this.logStage = context.logStage(txn, Calvin.FORWARD);
         this.batches = new Batches(context.endpoint(), nodes);
         this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
         this.retry = new PeerRetry(context, txn);
         this.word = new RemoteWord(context, txn);
-        this.clock = new StageClock(context.worker(), context.timers());
+        this.clock = new StageClock(txn, context.timers());
+        this.crossings = new ExpectedCrossings(context, txn);
+        this.shipment = new Shipment(context, txn, participant, submission, crossings);
     }
 
     /** An attempt begins. */
@@ -213,11 +215,15 @@ final class CalvinStages {
 
         clock.enter();
         participant.sequencer().submit(submission);
+        crossings.expectFromAnyZone(); // the input goes to all nodes
         txn.completion().await();
         clock.leave(Calvin.DISPATCH);
 
         clock.enter();
         participant.awaitArrival(submission);
+        for (int part = 0; part < submission.parts(); part++) {
+            crossings.expectFrom(submission.partNode(part));
+        }
         txn.completion().await();
         clock.leave(Calvin.FORWARD);
 

@@ -24,6 +24,7 @@ final class Shipment {
     private final CalvinParticipant participant;
     private final CalvinLayout layout;
     private final Submission submission;
+    private final ExpectedCrossings crossings;
     private final int node;
     /** The parts that have executed, and have what they are to write. */
     private final BitSet executed = new BitSet();
@@ -35,12 +36,18 @@ final class Shipment {
     /** The configuration in which the inboxes were put in quarantine; {@link #NO_QUARANTINE} if they are not. */
     private long quarantineEpoch = NO_QUARANTINE;
 
-    Shipment(WorkerContext context, Transaction txn, CalvinParticipant participant, Submission submission) {
+    Shipment(
+            WorkerContext context,
+            Transaction txn,
+            CalvinParticipant participant,
+            Submission submission,
+            ExpectedCrossings crossings) {
         this.context = context;
         this.txn = txn;
         this.participant = participant;
         this.layout = participant.layout();
         this.submission = submission;
+        this.crossings = crossings;
         this.node = context.worker().node();
     }
 
@@ -144,6 +151,11 @@ final class Shipment {
         submission.awaitVotes(layout.votesOffset(submission.id()));
         if (!participant.hasArrived(submission)) {
             participant.awaitArrival(submission);
+            for (int part = 0; part < submission.parts(); part++) {
+                if (submission.isExecutedThere(part, node)) {
+                    crossings.expectFrom(submission.partNode(part));
+                }
+            }
             txn.completion().await();
         }
         Memory buffers = context.buffers();

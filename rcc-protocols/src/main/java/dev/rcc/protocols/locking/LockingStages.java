@@ -61,7 +61,7 @@ final class LockingStages {
         this.logStage = context.logStage(txn, LockingProtocol.LOG);
         this.batches = new Batches(context.endpoint(), nodes);
         this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
-        this.clock = new StageClock(context.worker(), context.timers());
+        this.clock = new StageClock(txn, context.timers());
         this.atomicResult = txn.buffer().keep(Memory.WORD_BYTES);
         this.endRequest = txn.buffer().keep(Calls.HEADER_BYTES);
     }

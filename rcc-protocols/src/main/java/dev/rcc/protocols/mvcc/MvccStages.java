@@ -65,7 +65,7 @@ final class MvccStages implements Stages {
         this.logStage = context.worker().logStage(txn, Mvcc.LOG);
         this.installing = new Installing(context, readings, context.primitive(Mvcc.COMMIT));
         this.release = new Finishing(context, context.primitive(Mvcc.RELEASE), false);
-        this.clock = new StageClock(context.worker().worker(), context.worker().timers());
+        this.clock = new StageClock(txn, context.worker().timers());
     }
 
     @Override

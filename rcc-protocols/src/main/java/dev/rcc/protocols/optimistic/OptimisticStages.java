@@ -46,7 +46,7 @@ public abstract class OptimisticStages implements Stages {
     /** The stages of a coroutine's transaction. */
     protected OptimisticStages(StageContext context, LockTime time) {
         this.txn = context.txn();
-        this.clock = new StageClock(context.worker().worker(), context.worker().timers());
+        this.clock = new StageClock(txn, context.worker().timers());
         this.reads = context.reads();
         this.writes = context.writes();
         this.fetching = new Fetching(context, context.primitive(FETCH));

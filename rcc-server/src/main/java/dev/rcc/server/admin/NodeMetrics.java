@@ -129,7 +129,11 @@ final class NodeMetrics {
     private MetricSnapshots collect(Labels labels) {
         MetricSnapshots.Builder snapshots = MetricSnapshots.builder();
         host.node().ifPresent(node -> {
-            addTransactions(snapshots, labels, node.measurements());
+            Measurements measured = node.measurements();
+            addTransactions(snapshots, labels, measured);
+            if (node.catalog().placement().zones().count() > 1) {
+                CrossingSnapshots.add(snapshots, labels, measured);
+            }
             addNetwork(snapshots, labels, node.networkCounters());
             addOverflow(snapshots, labels, node);
             node.lockMeasurements().ifPresent(locks -> addLocks(snapshots, labels, locks));

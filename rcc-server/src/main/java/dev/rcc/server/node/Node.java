@@ -164,6 +164,11 @@ public final class Node {
         return locks;
     }
 
+    /** Whether there are messages between zones. */
+    private boolean hasZones() {
+        return config.zones().count() > 1;
+    }
+
     /** Number of workers. */
     public int workers() {
         return workers.length;
@@ -265,7 +270,11 @@ public final class Node {
         private NodeWorker(int index, long lockBuffers) {
             this.index = index;
             this.worker = runtime.newWorker(id(), index, config.seed());
-            Endpoint endpoint = fabric.open(worker, buffers);
+            Endpoint network = fabric.open(worker, buffers);
+            Endpoint endpoint = hasZones()
+                    ? new CrossingEndpoint(
+                            network, config.zones(), id(), metrics.crossings().shared())
+                    : network;
             this.logs = replication.worker(index, durability);
             int service = config.workers() * config.coroutines() + index;
             this.context = new WorkerContext(
@@ -295,7 +304,7 @@ public final class Node {
             config.protocol().serve(context);
             lockService = locks.map(each -> each.serve(
                     worker,
-                    endpoint,
+                    network, // what the lock service sends is no part of transactions
                     buffers.memory(),
                     lockBuffers,
                     context.serviceCoroutine(),
@@ -378,6 +387,9 @@ public final class Node {
 
         private TransactionRunner runner(Coroutine coroutine, TimestampClock clock) {
             Transaction txn = new Transaction(coroutine, memstore.catalog(), slice(coroutine.id()), clock, indexHints);
+            if (hasZones()) {
+                txn.countCrossings();
+            }
             Coordinator coordinator = config.protocol().coordinator(context, txn);
             return new TransactionRunner(
                     config.protocol().name(), txn, coordinator, config.retries(), context.gate(), metrics, history);

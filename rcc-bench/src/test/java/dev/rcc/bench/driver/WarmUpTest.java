@@ -1,0 +1,85 @@
+package dev.rcc.bench.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class WarmUpTest {
+    private long committed;
+    private double seconds;
+
+    private WarmUp warmUp(double least, double most) {
+        return new WarmUp(new BenchConfig.Times(least, most, 1));
+    }
+
+    /** Lets a window pass at so many transactions a second. */
+    private boolean window(WarmUp warmUp, double perSecond) {
+        seconds += WarmUp.WINDOW_SECONDS;
+        committed += (long) (perSecond * WarmUp.WINDOW_SECONDS);
+        return warmUp.look(seconds, committed);
+    }
+
+    @Test
+    void shouldEndWhenThroughputIsSteady() {
+        WarmUp warmUp = warmUp(0, 100);
+        double perSecond = 100_000;
+        for (int i = 0; i < 20; i++, perSecond *= 1.1) {
+            assertThat(window(warmUp, perSecond)).as("it grows, window %d", i).isFalse();
+        }
+        int more = 1;
+        while (!window(warmUp, perSecond)) {
+            more++;
+        }
+        assertThat(more).as("as many as are looked at, and not much before").isBetween(6, 8);
+        assertThat(warmUp.end()).isEqualTo(WarmUp.End.STEADY);
+    }
+
+    @Test
+    void shouldNotTakeASlowdownForSteady() {
+        WarmUp warmUp = warmUp(0, 100);
+        double perSecond = 1_000_000;
+        for (int i = 0; i < 20; i++, perSecond *= 0.95) {
+            assertThat(window(warmUp, perSecond)).isFalse();
+        }
+    }
+
+    @Test
+    void shouldEndWithTheLongestTimeAndSayThatItIsNotSteady() {
+        WarmUp warmUp = warmUp(0, 10);
+        double perSecond = 1_000;
+        int windows = 1;
+        while (!window(warmUp, perSecond)) {
+            perSecond *= 1.2;
+            windows++;
+        }
+        assertThat(windows).isEqualTo((int) (10 / WarmUp.WINDOW_SECONDS));
+        assertThat(warmUp.end()).isEqualTo(WarmUp.End.NOT_STEADY);
+    }
+
+    @Test
+    void shouldTakeTheLeastTimeHoweverSteady() {
+        WarmUp warmUp = warmUp(8, 20);
+        int windows = 1;
+        while (!window(warmUp, 1_000)) {
+            windows++;
+        }
+        assertThat(windows).isEqualTo((int) (8 / WarmUp.WINDOW_SECONDS));
+        assertThat(warmUp.end()).isEqualTo(WarmUp.End.STEADY);
+    }
+
+    @Test
+    void shouldNotTakeStandingStillForSteady() {
+        WarmUp warmUp = warmUp(0, 100);
+        for (int i = 0; i < 30; i++) {
+            assertThat(window(warmUp, 0)).isFalse();
+        }
+    }
+
+    @Test
+    void shouldEndAtOnceWhereTheTimeIsFixed() {
+        WarmUp warmUp = warmUp(3, 3);
+        assertThat(warmUp.nextSeconds()).isEqualTo(3);
+        assertThat(warmUp.look(3, 0)).isTrue();
+        assertThat(warmUp.end()).isEqualTo(WarmUp.End.FIXED);
+    }
+}
