@@ -1,7 +1,6 @@
 package dev.rcc.server.raft;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
@@ -25,8 +24,6 @@ final class Command {
 
     static final int HEADER_BYTES = 16;
 
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
     private static final int KIND_SHIFT = 32;
     private static final int WORD_OFFSET = 8;
 
@@ -34,20 +31,23 @@ final class Command {
 
     /** Writes a command's header. */
     static void put(byte[] bytes, int at, int kind, int entryBytes, long word) {
-        LONG.set(bytes, at, (long) kind << KIND_SHIFT | entryBytes);
-        LONG.set(bytes, at + WORD_OFFSET, word);
+        words(bytes).putLong(at, (long) kind << KIND_SHIFT | entryBytes).putLong(at + WORD_OFFSET, word);
     }
 
     static int kind(byte[] bytes, int at) {
-        return (int) ((long) LONG.get(bytes, at) >>> KIND_SHIFT);
+        return (int) (words(bytes).getLong(at) >>> KIND_SHIFT);
     }
 
     static int entryBytes(byte[] bytes, int at) {
-        return (int) (long) LONG.get(bytes, at);
+        return (int) words(bytes).getLong(at);
     }
 
     static long word(byte[] bytes, int at) {
-        return (long) LONG.get(bytes, at + WORD_OFFSET);
+        return words(bytes).getLong(at + WORD_OFFSET);
+    }
+
+    private static ByteBuffer words(byte[] bytes) {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** Where the command after this one begins. */

@@ -6,6 +6,11 @@ import dev.rcc.transport.sockets.SocketTransport;
 
 class FabricContractOnTcpWithNioTest extends FabricContract {
     @Override
+    protected int rounds() {
+        return TcpNetwork.ROUNDS;
+    }
+
+    @Override
     protected FabricCluster.Network network(int nodes) {
         return new TcpNetwork(nodes, TcpOptions.DEFAULT.withTransport(SocketTransport.NIO));
     }

@@ -11,6 +11,11 @@ class FabricContractOnTcpWithTlsTest extends FabricContract {
     private static Path folder;
 
     @Override
+    protected int rounds() {
+        return TcpNetwork.ROUNDS;
+    }
+
+    @Override
     protected FabricCluster.Network network(int nodes) throws Exception {
         return new TcpNetwork(nodes, TcpOptions.DEFAULT.withTls(TestCertificates.tls(folder, "node", "node")));
     }

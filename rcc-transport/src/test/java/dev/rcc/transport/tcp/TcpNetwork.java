@@ -8,6 +8,9 @@ import java.io.UncheckedIOException;
 
 /** Nodes in this JVM that are connected by TCP, and find each other without. */
 class TcpNetwork implements FabricCluster.Network {
+    /** How often the contract looks for races: a round is a round trip through the kernel. */
+    static final int ROUNDS = Integer.getInteger("rcc.fabric.rounds", 2_000);
+
     final JvmControl.Cluster controls;
     final TcpFabric[] fabrics;
     private final JvmControl[] controlOf;
