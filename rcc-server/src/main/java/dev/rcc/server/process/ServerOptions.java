@@ -11,7 +11,6 @@ import dev.rcc.protocols.Protocols;
 import dev.rcc.server.Networks;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.config.LockNamespace;
-import dev.rcc.server.config.Replications;
 import dev.rcc.server.durability.DurabilityOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,13 +129,6 @@ public final class ServerOptions {
             "entries",
             "addresses that each worker remembers");
     /** Whether commits are on disk. */
-    public static final Option REPLICATION = Option.choice(
-            "replication",
-            Replications.RINGS,
-            Replications.names(),
-            "how commits get to the backups: rings writes them into the memory of all; with raft, a majority of the copies is"
-                    + " enough");
-
     public static final Option DURABILITY = Option.choice(
             "durability",
             "memory",
@@ -243,7 +235,6 @@ public final class ServerOptions {
                 LOG_RING,
                 BUFFER,
                 CACHE,
-                REPLICATION,
                 DURABILITY,
                 WAL,
                 HEARTBEAT,

@@ -1,2 +1,0 @@
-/** Tests of replication by Raft. */
-package dev.rcc.server.raft;
