@@ -188,7 +188,7 @@ final class BenchShare {
 
     /** The processor time that this process got and waited for since {@link #reset}; nothing if that is not known. */
     Optional<ProcessorTime> processor() {
-        return ProcessorTime.ofThisProcess().flatMap(now -> startProcessor.map(now::since));
+        return ProcessorTime.ofThisProcessSince(startProcessor);
     }
 
     /** Tells the clients to end, and waits until they have. */

@@ -142,7 +142,7 @@ public final class ProcessBench {
         List<JsonNode> running = each("run", NOTHING);
         config.load().ifPresent(load -> clients = connect(load, running));
         WarmUp warmUp = new WarmUp(config.times());
-        double warmupSeconds = warmUp(warmUp);
+        double warmupSeconds = warmUp.run(System::nanoTime, this::await, this::committedSoFar);
         each("reset", NOTHING);
         if (clients != null) {
             clients.reset();
@@ -154,8 +154,7 @@ public final class ProcessBench {
                 Optional.ofNullable(clients).map(each -> each.measure(true));
         List<JsonNode> measured = each("measure", NOTHING);
         cpuNanos = CpuTime.ofThisProcess() - cpuNanos;
-        Optional<ProcessorTime> processor =
-                ProcessorTime.ofThisProcess().flatMap(now -> startProcessor.map(now::since));
+        Optional<ProcessorTime> processor = ProcessorTime.ofThisProcessSince(startProcessor);
         Measurements sum = Measurements.none(config.protocol());
         double seconds = 0;
         for (JsonNode node : measured) {
@@ -184,21 +183,7 @@ public final class ProcessBench {
                 measuredByClients);
     }
 
-    /** Lets the clients run until the run is warm, and returns how long that took. */
-    private double warmUp(WarmUp warmUp) throws InterruptedException {
-        long start = System.nanoTime();
-        double seconds;
-        do {
-            await(warmUp.nextSeconds());
-            seconds = (double) (System.nanoTime() - start) / TimeUnit.SECONDS.toNanos(1);
-        } while (!warmUp.look(seconds, committedSoFar()));
-        return seconds;
-    }
-
     private long committedSoFar() throws InterruptedException {
-        if (config.times().isWarmupFixed()) {
-            return 0;
-        }
         return clients == null
                 ? each("progress", NOTHING).stream()
                         .mapToLong(node -> node.required("committed").asLong())

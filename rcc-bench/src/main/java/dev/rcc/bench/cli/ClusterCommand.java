@@ -49,11 +49,6 @@ final class ClusterCommand implements Runnable {
     private static final Option WORKERS = Option.integer("--workers", 1, 1, 512, "threads", "Workers of each node.");
     private static final Option FABRIC =
             Option.choice("--fabric", FabricOptions.DEFAULT, Networks.names(), "Network between the nodes.");
-    private static final Option BETWEEN = Option.choice(
-            "--between",
-            FabricOptions.NONE,
-            FabricOptions.BETWEEN,
-            "Network between nodes of different data centres, where --fabric is the one inside each; none: --fabric is both.");
     private static final Option PROTOCOL =
             Option.choice("--protocol", "nowait", Protocols.names(), "Concurrency control protocol that they serve.");
     private static final Option CODE = Option.text(
@@ -202,7 +197,7 @@ final class ClusterCommand implements Runnable {
                 List.of(
                         NODES,
                         FABRIC,
-                        BETWEEN,
+                        BenchOptions.BETWEEN,
                         BenchOptions.FABRIC_OPTIONS,
                         BenchOptions.QPS_PER_PEER,
                         DIR,
@@ -243,7 +238,7 @@ final class ClusterCommand implements Runnable {
                 FabricProvider _ = FabricOptions.network(
                         Networks.byName(values.text(FABRIC)),
                         values,
-                        BETWEEN,
+                        BenchOptions.BETWEEN,
                         DATACENTERS,
                         FabricOptions.TABLE.parse(chosen),
                         zones);
@@ -319,7 +314,7 @@ final class ClusterCommand implements Runnable {
                 processes.configure(node -> {
                     chosen.forEach(node::put);
                     node.put(ServerOptions.FABRIC.key(), values.text(FABRIC));
-                    node.put(ServerOptions.BETWEEN.key(), values.text(BETWEEN));
+                    node.put(ServerOptions.BETWEEN.key(), values.text(BenchOptions.BETWEEN));
                     node.put(ServerOptions.PROTOCOL.key(), values.text(PROTOCOL));
                     node.put(ServerOptions.CODE.key(), values.text(CODE));
                     node.put(ServerOptions.WORKERS.key(), values.text(WORKERS));

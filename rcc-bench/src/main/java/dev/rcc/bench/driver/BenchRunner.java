@@ -144,7 +144,8 @@ public final class BenchRunner {
             }
 
             WarmUp warmUp = new WarmUp(config.times());
-            double warmupSeconds = warmUp(cluster, warmUp);
+            double warmupSeconds =
+                    warmUp.run(cluster::nanos, seconds -> await(cluster, seconds), () -> committedSoFar(cluster));
             cluster.resetMetrics();
             if (clients != null) {
                 clients.reset();
@@ -160,8 +161,7 @@ public final class BenchRunner {
             Map<FabricCounter, Long> counted = cluster.networkCounters();
             counted.replaceAll((counter, value) -> value - network.get(counter));
             double seconds = (double) (cluster.nanos() - startNanos) / TimeUnit.SECONDS.toNanos(1);
-            Optional<ProcessorTime> processor =
-                    ProcessorTime.ofThisProcess().flatMap(now -> startProcessor.map(now::since));
+            Optional<ProcessorTime> processor = ProcessorTime.ofThisProcessSince(startProcessor);
             double cpuSeconds = (double) (CpuTime.ofThisProcess() - startCpuNanos) / TimeUnit.SECONDS.toNanos(1);
 
             List<String> violations = endAndCheck(cluster, generators);
@@ -308,21 +308,7 @@ public final class BenchRunner {
         }
     }
 
-    /** Lets the clients run until the run is warm, and returns how long that took. */
-    private double warmUp(EmbeddedCluster cluster, WarmUp warmUp) throws InterruptedException {
-        long start = cluster.nanos();
-        double seconds;
-        do {
-            await(cluster, warmUp.nextSeconds());
-            seconds = (double) (cluster.nanos() - start) / TimeUnit.SECONDS.toNanos(1);
-        } while (!warmUp.look(seconds, committedSoFar(cluster)));
-        return seconds;
-    }
-
     private long committedSoFar(EmbeddedCluster cluster) {
-        if (config.times().isWarmupFixed()) {
-            return 0; // nobody looks at it, and asking the workers takes their time
-        }
         return clients == null ? cluster.metrics().committed() : clients.committed();
     }
 

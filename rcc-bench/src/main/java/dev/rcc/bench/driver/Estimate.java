@@ -25,7 +25,7 @@ public record Estimate(int runs, double median, double min, double max, double l
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         int n = sorted.length;
-        double median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+        double median = middle(sorted);
         if (n == 1) {
             return new Estimate(1, median, median, median, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
         }
@@ -34,6 +34,18 @@ public record Estimate(int runs, double median, double min, double max, double l
                 Arrays.stream(sorted).map(each -> (each - mean) * (each - mean)).sum();
         double half = T[Math.min(n - 1, T.length) - 1] * Math.sqrt(squares / (n - 1) / n);
         return new Estimate(n, median, sorted[0], sorted[n - 1], mean - half, mean + half);
+    }
+
+    /** The middle one, or the mean of the two in the middle; of at least one. */
+    public static double medianOf(double... values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return middle(sorted);
+    }
+
+    private static double middle(double[] sorted) {
+        int n = sorted.length;
+        return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
     }
 
     /** Whether there are enough runs to say in what interval the mean is. */

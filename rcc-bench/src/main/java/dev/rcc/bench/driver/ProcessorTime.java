@@ -26,6 +26,11 @@ public record ProcessorTime(long runNanos, long waitNanos) {
         return of(THREADS);
     }
 
+    /** What this process got and waited for since then; nothing where the system does not tell, or did not then. */
+    public static Optional<ProcessorTime> ofThisProcessSince(Optional<ProcessorTime> before) {
+        return ofThisProcess().flatMap(now -> before.map(now::since));
+    }
+
     /** That of the threads which have a directory in {@code threads}. */
     static Optional<ProcessorTime> of(Path threads) {
         ProcessorTime sum = NONE;

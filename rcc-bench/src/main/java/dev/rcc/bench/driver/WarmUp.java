@@ -1,6 +1,8 @@
 package dev.rcc.bench.driver;
 
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * When a run is warm: when throughput has become steady, that is, when the mean of the last {@value #HALF_WINDOWS} windows of
@@ -29,6 +31,28 @@ public final class WarmUp {
         }
     }
 
+    /** Lets a run go on. */
+    @FunctionalInterface
+    public interface Running {
+        /**
+         * Waits while it runs.
+         *
+         * @throws InterruptedException when the calling thread was interrupted
+         */
+        void await(double seconds) throws InterruptedException;
+    }
+
+    /** Asks a run how far it is. */
+    @FunctionalInterface
+    public interface Progress {
+        /**
+         * Transactions that have committed since the run began.
+         *
+         * @throws InterruptedException when the calling thread was interrupted
+         */
+        long committed() throws InterruptedException;
+    }
+
     private final BenchConfig.Times times;
     /** The last windows' throughputs, in a ring. */
     private final double[] windows = new double[2 * HALF_WINDOWS];
@@ -42,8 +66,25 @@ public final class WarmUp {
         this.times = times;
     }
 
+    /**
+     * Lets a run that begins now go on until it is warm. Where the time is fixed nobody asks how far it is, which takes the workers' time.
+     *
+     * @param nanos the run's clock
+     * @return how long it took, in seconds
+     * @throws InterruptedException when the calling thread was interrupted
+     */
+    public double run(LongSupplier nanos, Running running, Progress progress) throws InterruptedException {
+        long start = nanos.getAsLong();
+        double seconds;
+        do {
+            running.await(nextSeconds());
+            seconds = (double) (nanos.getAsLong() - start) / TimeUnit.SECONDS.toNanos(1);
+        } while (!look(seconds, times.isWarmupFixed() ? 0 : progress.committed()));
+        return seconds;
+    }
+
     /** How long to run until the next look. */
-    public double nextSeconds() {
+    double nextSeconds() {
         return times.isWarmupFixed() ? times.warmupSeconds() : WINDOW_SECONDS;
     }
 
@@ -54,7 +95,7 @@ public final class WarmUp {
      * @param committed transactions that have committed since then
      * @return whether the warm-up is over
      */
-    public boolean look(double seconds, long committed) {
+    boolean look(double seconds, long committed) {
         if (times.isWarmupFixed()) {
             return true;
         }

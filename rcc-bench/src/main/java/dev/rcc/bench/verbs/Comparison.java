@@ -1,6 +1,6 @@
 package dev.rcc.bench.verbs;
 
-import java.util.Arrays;
+import dev.rcc.bench.driver.Estimate;
 import java.util.List;
 
 /**
@@ -45,9 +45,7 @@ public record Comparison(VerbsTest test, int bytes, int iterations, List<Double>
     }
 
     private static double median(List<Double> figures) {
-        double[] sorted = figures.stream().mapToDouble(Double::doubleValue).toArray();
-        Arrays.sort(sorted);
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return Estimate.medianOf(
+                figures.stream().mapToDouble(Double::doubleValue).toArray());
     }
 }

@@ -4,7 +4,6 @@ import dev.rcc.core.txn.CrossingMetrics;
 import dev.rcc.core.worker.Crossings.Measure;
 import dev.rcc.server.node.Measurements;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -35,13 +34,15 @@ final class CrossingSnapshots {
         long outside = crossings.transactions().sum(measure);
         for (int i = 0; i < stages.size(); i++) {
             Labels stage = labels.add(PHASE, stages.get(i));
-            sums.dataPoint(counter(stage, crossings.stage(i).sum(measure)));
+            sums.dataPoint(NodeMetrics.counter(stage, crossings.stage(i).sum(measure)));
             maxima.dataPoint(gauge(stage, crossings.stage(i).max(measure)));
             outside -= crossings.stage(i).sum(measure);
         }
-        sums.dataPoint(counter(labels.add(PHASE, "outside"), outside));
-        sums.dataPoint(counter(labels.add(PHASE, "aborted"), crossings.aborted().count(measure)));
-        sums.dataPoint(counter(labels.add(PHASE, "shared"), crossings.shared().count(measure)));
+        sums.dataPoint(NodeMetrics.counter(labels.add(PHASE, "outside"), outside));
+        sums.dataPoint(NodeMetrics.counter(
+                labels.add(PHASE, "aborted"), crossings.aborted().count(measure)));
+        sums.dataPoint(NodeMetrics.counter(
+                labels.add(PHASE, "shared"), crossings.shared().count(measure)));
         maxima.dataPoint(
                 gauge(labels.add(PHASE, "all"), crossings.transactions().max(measure)));
         to.metricSnapshot(sums.build()).metricSnapshot(maxima.build());
@@ -53,13 +54,6 @@ final class CrossingSnapshots {
             case MESSAGES -> "Messages between data centres, one way, that this node has requested";
             case BYTES -> "Payload of the messages between data centres that this node has requested";
         };
-    }
-
-    private static CounterDataPointSnapshot counter(Labels labels, long value) {
-        return CounterDataPointSnapshot.builder()
-                .labels(labels)
-                .value((double) value)
-                .build();
     }
 
     private static GaugeDataPointSnapshot gauge(Labels labels, long value) {

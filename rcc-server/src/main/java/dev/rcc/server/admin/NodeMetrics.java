@@ -251,7 +251,7 @@ final class NodeMetrics {
                 .metricSnapshot(passages.build());
     }
 
-    private static CounterDataPointSnapshot counter(Labels labels, long value) {
+    static CounterDataPointSnapshot counter(Labels labels, long value) {
         return CounterDataPointSnapshot.builder()
                 .labels(labels)
                 .value((double) value)

@@ -44,6 +44,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -243,10 +244,7 @@ public record ServerConfig(
                     .distinct()
                     .toList();
             if (hosts.size() > 1) {
-                String able = Networks.all().stream()
-                        .filter(other -> other.sharedNameOption().isEmpty())
-                        .map(FabricProvider::name)
-                        .collect(Collectors.joining(" or "));
+                String able = networks(other -> other.sharedNameOption().isEmpty());
                 throw values.refuse(
                         ServerOptions.FABRIC,
                         able + " where nodes that meet on it are on several hosts, as "
@@ -255,6 +253,11 @@ public record ServerConfig(
             }
         }
         return true;
+    }
+
+    /** The names of those that are able to. */
+    private static String networks(Predicate<FabricProvider> isAble) {
+        return Networks.all().stream().filter(isAble).map(FabricProvider::name).collect(Collectors.joining(" or "));
     }
 
     /** What stands for the host of a node. */
@@ -275,10 +278,7 @@ public record ServerConfig(
             return faults;
         }
         if (network.withFaults(faults.get()).isEmpty()) {
-            String able = Networks.all().stream()
-                    .filter(other -> other.withFaults(faults.get()).isPresent())
-                    .map(FabricProvider::name)
-                    .collect(Collectors.joining(" or "));
+            String able = networks(other -> other.withFaults(faults.get()).isPresent());
             throw values.refuse(
                     LinkDelays.DELAY,
                     "none but on " + ServerOptions.FABRIC + " " + able + ", or between data centres with "

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.transport.FabricCluster;
+import dev.rcc.transport.JvmNetwork;
 import dev.rcc.transport.control.JvmControl;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,28 +12,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** All nodes of a network of shared memory in this JVM, each with mappings of its own. */
-final class ShmNetwork implements FabricCluster.Network {
+final class ShmNetwork extends JvmNetwork {
     private static final AtomicInteger NETWORKS = new AtomicInteger();
 
-    final JvmControl.Cluster cluster;
-    final ShmFabric[] fabrics;
-    private final JvmControl[] controls;
     private final ShmOptions options;
 
     ShmNetwork(int nodes, int ringBytes) {
-        this(nodes, options(ringBytes));
-    }
-
-    ShmNetwork(int nodes, ShmOptions options) {
-        this.cluster = new JvmControl.Cluster(nodes);
-        this.fabrics = new ShmFabric[nodes];
-        this.controls = new JvmControl[nodes];
-        this.options = options;
+        super(nodes);
+        this.options = options(ringBytes);
     }
 
     /** Options with a name that no other cluster has. */
@@ -42,24 +32,8 @@ final class ShmNetwork implements FabricCluster.Network {
     }
 
     @Override
-    public Fabric attach(int node) {
-        controls[node] = cluster.join(node);
-        fabrics[node] = new ShmFabric(controls[node], options);
-        return fabrics[node];
-    }
-
-    /** To be called once the fabrics have started, as a node's wiring does. */
-    @Override
-    public void awaitReachable(Fabric[] all) {
-        for (JvmControl control : controls) {
-            control.start();
-        }
-        FabricCluster.Network.super.awaitReachable(all);
-    }
-
-    @Override
-    public void rejoin(int node) {
-        controls[node].start();
+    protected Fabric attach(JvmControl control) {
+        return new ShmFabric(control, options);
     }
 
     @Override
@@ -68,22 +42,8 @@ final class ShmNetwork implements FabricCluster.Network {
     }
 
     @Override
-    public void stop(int node) {
-        fabrics[node].close();
-        controls[node].close();
-        for (ShmFabric fabric : fabrics) {
-            await(() -> !fabric.isReachable(node));
-        }
-    }
-
-    @Override
     public void close() {
-        for (int node = 0; node < fabrics.length; node++) {
-            if (fabrics[node] != null) {
-                fabrics[node].close();
-                controls[node].close();
-            }
-        }
+        super.close();
         assertThat(files(options)).isEmpty();
     }
 
@@ -94,22 +54,6 @@ final class ShmNetwork implements FabricCluster.Network {
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    /** Waits for what will come soon, or fails. */
-    @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it
-    static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + 60_000_000_000L;
-        for (int looks = 0; !condition.getAsBoolean(); looks++) {
-            if (looks < 1000) {
-                Thread.yield();
-                continue;
-            }
-            if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError("waited in vain");
-            }
-            LockSupport.parkNanos(100_000);
         }
     }
 }

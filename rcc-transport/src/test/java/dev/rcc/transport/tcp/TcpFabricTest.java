@@ -204,14 +204,14 @@ class TcpFabricTest {
         cluster(TcpOptions.DEFAULT, 2, 1).start();
         for (int round = 0; round < 3; round++) {
             int added = round;
-            network.controls.cut(0, 1);
+            network.cluster().cut(0, 1);
             await(() -> !cluster.fabric(0).isReachable(1) && !cluster.fabric(1).isReachable(0));
             cluster.run(0, 1, on -> {
                 on.call(1, ECHO, 0, 8);
                 assertThat(on.awaitFailure()).isEqualTo(1);
                 return null;
             });
-            network.controls.heal(0, 1);
+            network.cluster().heal(0, 1);
             await(() -> cluster.fabric(0).isReachable(1) && cluster.fabric(1).isReachable(0));
             for (int node = 0; node < 2; node++) {
                 int peer = 1 - node;
@@ -284,7 +284,7 @@ class TcpFabricTest {
     @Test
     void shouldLetNobodyInWithoutTheToken() throws Exception {
         cluster(TcpOptions.DEFAULT, 1, 1).start();
-        TcpFabric fabric = network.fabrics[0];
+        TcpFabric fabric = (TcpFabric) network.fabric(0);
         for (int node : new int[] {1, 0, -1, 2, Integer.MAX_VALUE}) {
             long before = fabric.rejectedConnections();
             HandshakeClient peer = new HandshakeClient(
@@ -411,7 +411,7 @@ class TcpFabricTest {
             }
         });
         busy.get(HANG_SECONDS, TimeUnit.SECONDS);
-        network.controls.cut(0, 1);
+        network.cluster().cut(0, 1);
         assertThat(cluster.join(failed)).isEqualTo(1);
         Fabric fabric = cluster.fabric(0);
         assertThat(fabric.isReachable(0)).isTrue();
