@@ -31,6 +31,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 class BenchRunnerTest {
+    /** Clients that have just started compile what they run, on a busy machine for a while. */
+    private static final BenchConfig.Times LONG_ENOUGH_FOR_CLIENTS = new BenchConfig.Times(0.5, 1);
+
     private static final Map<String, String> SMALL_BANK = Map.of("accounts", "1000");
     private static final Map<String, String> SMALL_YCSB = Map.of("records-per-node", "1000", "compute-us", "0");
     private static final Map<String, String> SMALL_SCANS = Map.of("records-per-node", "1000", "growth-percent", "1000");
@@ -204,7 +207,7 @@ class BenchRunnerTest {
     void shouldRunThroughTheClientLibrary(String workload, String protocol, ClientLoad.Mode mode)
             throws InterruptedException {
         Map<String, String> options = workload.equals("smallbank") ? SMALL_BANK : SMALL_YCSB;
-        BenchConfig config = config(Workloads.create(workload, options), protocol, "rpc")
+        BenchConfig config = config(Workloads.create(workload, options), protocol, "rpc", LONG_ENOUGH_FOR_CLIENTS)
                 .withLoad(load(mode))
                 .withChecks();
         BenchResult result = new BenchRunner(config).run();
@@ -232,7 +235,8 @@ class BenchRunnerTest {
     void shouldHoldWhatClientsDidAgainstTheData(ClientLoad.Mode mode) throws InterruptedException {
         Workload poor = Workloads.create(
                 "smallbank", Map.of("accounts", "100", "initial-balance", "0", "credit-line", "0", "write-check", "0"));
-        BenchConfig config = config(poor, "one-sided").withLoad(load(mode));
+        BenchConfig config =
+                config(poor, "nowait", "one-sided", LONG_ENOUGH_FOR_CLIENTS).withLoad(load(mode));
         BenchResult result = new BenchRunner(config, BenchRunnerTest::stealACent).run();
         assertThat(result.violations()).anyMatch(violation -> violation.contains("(-1 too much)"));
         assertThat(result.clients().orElseThrow().gaveUp()).isPositive();
@@ -315,14 +319,13 @@ class BenchRunnerTest {
     }
 
     private static BenchConfig config(Workload workload, String name, String code) {
+        return config(workload, name, code, new BenchConfig.Times(0.05, 0.2));
+    }
+
+    private static BenchConfig config(Workload workload, String name, String code, BenchConfig.Times times) {
         Protocol protocol = Protocols.byName(name);
         return BenchConfig.local(
-                protocol,
-                HybridCode.parse(protocol, code),
-                workload,
-                new BenchConfig.Shape(3, 1, 4, 3),
-                new BenchConfig.Times(0.05, 0.2),
-                42);
+                protocol, HybridCode.parse(protocol, code), workload, new BenchConfig.Shape(3, 1, 4, 3), times, 42);
     }
 
     private static JsonNode json(BenchResult result) {
