@@ -12,9 +12,11 @@ import dev.rcc.bench.faults.LockFaults;
 import dev.rcc.bench.faults.PlannedFault;
 import dev.rcc.bench.faults.RandomFaults;
 import dev.rcc.core.cluster.Zones;
+import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.option.OptionValues;
+import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.store.KeyKind;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.protocols.Protocols;
@@ -131,7 +133,7 @@ final class FaultsCommand implements Callable<Integer> {
             "--code",
             "",
             "rpc, one-sided, or a digit for each stage of the protocol, 0 (rpc) or 1 (one-sided)",
-            "How each stage of the protocol communicates; without, as in the cluster.");
+            "How each stage of the protocol communicates; without, as in the cluster, or one-sided if --protocol is given, and rpc where the network has no remote atomics.");
     private static final Option COROUTINES =
             Option.integer("--coroutines", 4, 1, 100, "coroutines", "Clients of each node.");
     private static final Option WORKLOAD = Option.choice(
@@ -483,9 +485,7 @@ final class FaultsCommand implements Callable<Integer> {
         BenchNetwork.Processes network = ClusterDirectory.running(values, DIR);
         Map<String, String> cluster = YamlFile.read(directory.config(0));
         String protocol = values.isGiven(PROTOCOL) ? values.text(PROTOCOL) : cluster.get(ServerOptions.PROTOCOL.key());
-        String code = values.isGiven(CODE) || values.isGiven(PROTOCOL)
-                ? values.isGiven(CODE) ? values.text(CODE) : BenchOptions.CODE.defaultValue()
-                : ServerConfig.of(cluster).cluster().code().digits();
+        String code = code(values, ServerConfig.of(cluster));
         Map<String, String> chosen = new LinkedHashMap<>();
         if (!values.isGiven(PROTOCOL)) {
             chosen.putAll(ProtocolOptions.of(protocol, cluster));
@@ -520,6 +520,18 @@ final class FaultsCommand implements Callable<Integer> {
                 files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
             }
         }
+    }
+
+    private static String code(OptionValues values, ServerConfig cluster) {
+        if (values.isGiven(CODE)) {
+            return values.text(CODE);
+        }
+        if (!values.isGiven(PROTOCOL)) {
+            return cluster.cluster().code().digits();
+        }
+        return cluster.network().atomicity() == Atomicity.NONE
+                ? Primitive.RPC.label()
+                : BenchOptions.CODE.defaultValue();
     }
 
     private static void checkIsSurvived(OptionValues values, BenchConfig config) {

@@ -34,10 +34,10 @@ final class HeldLocks extends LockSet<LockRequest, SharableLeaf> {
         return owner;
     }
 
-    /** Makes requests for the accesses that have none yet, and returns the number of the first. */
-    int admitNew() {
+    /** Makes requests for the accesses that have none yet, {@code limit} at most, and returns the number of the first. */
+    int admitNew(int limit) {
         int first = size();
-        while (size() < txn.size()) {
+        while (size() < txn.size() && size() - first < limit) {
             Access access = txn.access(size());
             add().begin(access);
         }

@@ -83,8 +83,8 @@ final class LockRequest extends TupleLock {
     }
 
     /** The mode in which a tuple that exists is locked: an insert only makes sure that it stays. */
-    static LockMode tupleMode(Intent intent) {
-        return intent == Intent.READ || intent == Intent.INSERT ? LockMode.SHARED : LockMode.EXCLUSIVE;
+    static LockMode tupleMode(LockRules rules, Intent intent) {
+        return intent == Intent.READ || intent == Intent.INSERT ? rules.readMode() : LockMode.EXCLUSIVE;
     }
 
     /** The mode in which the leaf of a key without a tuple is locked. */

@@ -20,6 +20,11 @@ public interface LockRules {
     /** What stands for a transaction in lock words: the same from the first lock to the last, and no other transaction's. */
     long owner(Transaction txn);
 
+    /** The mode in which a record is locked that is only read. */
+    default LockMode readMode() {
+        return LockMode.SHARED;
+    }
+
     /** Whether no transaction holds the lock. */
     boolean isFree(long word);
 

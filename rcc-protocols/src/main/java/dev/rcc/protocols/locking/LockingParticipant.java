@@ -176,7 +176,7 @@ public class LockingParticipant {
         for (int i = 0; i < MAX_LOOKUPS; i++) {
             long tuple = partition.lookup(keyHash, payload, identity);
             if (tuple >= 0) {
-                LockMode wanted = LockRequest.tupleMode(intent);
+                LockMode wanted = LockRequest.tupleMode(rules, intent);
                 int result = acquire(job, partition.memory(), tuple, wanted);
                 if (result != GRANTED) {
                     return result;

@@ -31,10 +31,17 @@ public abstract class LockingProtocol implements Protocol {
     private static final List<String> STAGES = List.of("lock", "log", "commit", "release");
 
     private final LockRules rules;
+    private final LockingOptions options;
 
-    /** Two-phase locking under {@code rules}. */
+    /** Two-phase locking under {@code rules}, with {@link LockingOptions#DEFAULT}. */
     protected LockingProtocol(LockRules rules) {
+        this(rules, LockingOptions.DEFAULT);
+    }
+
+    /** Two-phase locking under {@code rules}, whose mode for reads is that of {@code options}. */
+    protected LockingProtocol(LockRules rules, LockingOptions options) {
         this.rules = rules;
+        this.options = options;
     }
 
     /** Makes the participant's side of a worker. */
@@ -96,7 +103,7 @@ public abstract class LockingProtocol implements Protocol {
 
     @Override
     public Coordinator coordinator(WorkerContext context, Transaction txn) {
-        return new LockingCoordinator(context, txn, rules);
+        return new LockingCoordinator(context, txn, rules, options);
     }
 
     private static Set<WordChange> changes(By by) {

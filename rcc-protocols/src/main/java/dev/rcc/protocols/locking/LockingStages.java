@@ -31,6 +31,7 @@ final class LockingStages {
     private final Transaction txn;
     private final LockRules rules;
     private final HeldLocks locks;
+    private final int lockedAtOnce;
     private final HybridCode code;
     private final PeerRetry retry;
     private final RemoteWord word;
@@ -46,12 +47,13 @@ final class LockingStages {
     private final PeerRetry.Debt commitAgain = node -> finishAgain(node, true);
     private final PeerRetry.Debt releaseAgain = node -> finishAgain(node, false);
 
-    LockingStages(WorkerContext context, Transaction txn, LockRules rules, HeldLocks locks) {
+    LockingStages(WorkerContext context, Transaction txn, LockRules rules, LockingOptions options, HeldLocks locks) {
         int nodes = context.catalog().placement().nodes();
         this.context = context;
         this.txn = txn;
         this.rules = rules;
         this.locks = locks;
+        this.lockedAtOnce = options.isOneByOne() ? 1 : Integer.MAX_VALUE;
         this.code = context.code();
         this.retry = new PeerRetry(context, txn);
         this.word = new RemoteWord(context, txn);
@@ -118,10 +120,15 @@ final class LockingStages {
 
     /** Locks and fetches the accesses that are new. Afterwards each is fetched, or the transaction must abort. */
     boolean lock() {
-        int first = locks.admitNew();
-        if (first == locks.size()) {
-            return true;
+        boolean locked = true;
+        while (locked && locks.size() < txn.size()) {
+            locked = lockNew();
         }
+        return locked;
+    }
+
+    private boolean lockNew() {
+        int first = locks.admitNew(lockedAtOnce);
         checkReleasable();
         clock.enter();
         boolean locked = code.isOneSided(LockingProtocol.LOCK) ? oneSidedLocking.lock(first) : lockByRpc(first);

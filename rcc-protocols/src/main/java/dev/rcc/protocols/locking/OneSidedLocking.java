@@ -334,7 +334,7 @@ final class OneSidedLocking {
 
     private void takeInTuple(LockRequest request) {
         Access access = request.access();
-        LockMode mode = LockRequest.tupleMode(access.declaredIntent());
+        LockMode mode = LockRequest.tupleMode(rules, access.declaredIntent());
         if (!isLocked(request)) {
             if (request.fromCache && !access.imageHasIdentity()) {
                 // Perhaps our own lock on the key that is there now: a retry must not come here again.
@@ -485,7 +485,7 @@ final class OneSidedLocking {
     }
 
     private void lockTupleNext(LockRequest request, long tupleAddress) {
-        LockTry.Wish wish = wish(LockRequest.tupleMode(request.access().declaredIntent()));
+        LockTry.Wish wish = wish(LockRequest.tupleMode(rules, request.access().declaredIntent()));
         request.access().tupleAddress(tupleAddress);
         request.lock.begin(tupleAddress, wish, LockRules.FREE, request.scratch + FIRST_RESULT);
         request.step = Step.LOCK_TUPLE;

@@ -5,8 +5,12 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.locking.LockMode;
 import dev.rcc.protocols.locking.LockRules;
 
-/** NOWAIT's rules (rcc, 4.2): a lock belongs to an attempt, and a transaction that meets it aborts at once. */
-final class NowaitRules implements LockRules {
+/**
+ * NOWAIT's rules (rcc, 4.2): a lock belongs to an attempt, and a transaction that meets it aborts at once.
+ *
+ * @param readMode how a record is locked that is only read
+ */
+record NowaitRules(LockMode readMode) implements LockRules {
     @Override
     public long owner(Transaction txn) {
         return txn.id();

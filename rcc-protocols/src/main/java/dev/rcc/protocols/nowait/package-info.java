@@ -8,7 +8,8 @@
  *
  * <p>Where the paper leaves something open:
  * <ul>
- *   <li>The paper's locks are exclusive; here a read takes its lock shared, as in RedT's No-Wait (RedT, 4.2.1).
+ *   <li>The paper's locks are exclusive; here a read takes its lock shared, as in RedT's No-Wait (RedT, 4.2.1), or exclusive, if
+ *       users choose so.
  *   <li>The release stage drops all locks when a transaction aborts, and the shared ones of its reads when it commits;
  *       then it runs together with the commit stage, in one round trip.
  *   <li>Which keys exist is protected by locks on the index's leaves ({@link dev.rcc.core.store.TableLayout}): shared for

@@ -4,15 +4,18 @@ import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.protocols.locking.LockingOptions;
 import dev.rcc.protocols.locking.LockingParticipant;
 import dev.rcc.protocols.locking.LockingProtocol;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** WAITDIE: two-phase locking in which the older waits and the younger dies (rcc, 4.3). */
 public final class Waitdie extends LockingProtocol {
     /** How long an attempt waits in a lock stage: long against any transaction, so that it tells a holder that is gone. */
     public static final long WAIT_NANOS_MAX = 100_000_000;
 
+    private static final String NAME = "waitdie";
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private static final Option WAIT = Option.decimal(
@@ -33,27 +36,33 @@ public final class Waitdie extends LockingProtocol {
 
     /** Creates the protocol; an attempt that has waited for {@code waitNanosMax} nanoseconds in a lock stage aborts. */
     public Waitdie(long waitNanosMax) {
-        this(new WaitdieRules(waitNanosMax));
+        this(waitNanosMax, LockingOptions.DEFAULT);
     }
 
-    private Waitdie(WaitdieRules rules) {
-        super(rules);
+    /** Creates the protocol; an attempt that has waited for {@code waitNanosMax} nanoseconds in a lock stage aborts. */
+    public Waitdie(long waitNanosMax, LockingOptions options) {
+        this(new WaitdieRules(options.reads(), waitNanosMax), options);
+    }
+
+    private Waitdie(WaitdieRules rules, LockingOptions options) {
+        super(rules, options);
         this.rules = rules;
     }
 
     @Override
     public String name() {
-        return "waitdie";
+        return NAME;
     }
 
     @Override
     public List<Option> options() {
-        return List.of(WAIT);
+        return Stream.concat(Stream.of(WAIT), LockingOptions.options(NAME).stream())
+                .toList();
     }
 
     @Override
     public Protocol with(OptionValues values) {
-        return new Waitdie((long) (values.decimal(WAIT) * NANOS_PER_MILLI));
+        return new Waitdie((long) (values.decimal(WAIT) * NANOS_PER_MILLI), LockingOptions.of(NAME, values));
     }
 
     @Override

@@ -15,9 +15,10 @@ import dev.rcc.protocols.locking.LockRules;
  * <p>A transaction's attempts have the same owner, its age. They follow one another, each having seen the end of all that
  * the one before posted, so nothing of an earlier attempt can drop a later one's lock.
  *
+ * @param readMode how a record is locked that is only read
  * @param waitNanosMax how long an attempt waits in one lock stage
  */
-record WaitdieRules(long waitNanosMax) implements LockRules {
+record WaitdieRules(LockMode readMode, long waitNanosMax) implements LockRules {
     /** An age at which few transactions still run: some ten attempts. */
     private static final long PATIENCE_NANOS = 5_000_000;
 

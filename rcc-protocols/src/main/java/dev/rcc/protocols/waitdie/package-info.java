@@ -9,7 +9,7 @@
  *
  * <p>Where the paper leaves something open or is mended:
  * <ul>
- *   <li>The paper's locks are exclusive; here a read takes its lock shared. The word then tells the oldest sharer's clock, so
+ *   <li>The paper's locks are exclusive; here a read takes its lock shared, unless users choose otherwise. The word then tells the oldest sharer's clock, so
  *       that a waiter is older than all of them, and no transaction waits for sharers that it cannot know
  *       ({@link dev.rcc.protocols.waitdie.WaitdieLayout}, with the proof that there is no deadlock;
  *       {@code WaitdieLayoutTest}).

@@ -2,6 +2,7 @@ package dev.rcc.protocols.nowait;
 
 import dev.rcc.core.testing.ForkedJvm;
 import dev.rcc.core.time.Timestamp;
+import dev.rcc.protocols.locking.LockMode;
 import dev.rcc.protocols.locking.LockWordOperations;
 import dev.rcc.protocols.locking.LockedLeaf;
 import java.util.stream.IntStream;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
  */
 public class NowaitLincheckTest extends LockWordOperations {
     private static final LockedLeaf LEAF = new LockedLeaf(
-            new NowaitRules(),
+            new NowaitRules(LockMode.SHARED),
             IntStream.range(0, THREADS)
                     .mapToLong(thread -> Timestamp.of(7, 0, thread))
                     .toArray());

@@ -2,6 +2,7 @@ package dev.rcc.protocols.waitdie;
 
 import dev.rcc.core.testing.ForkedJvm;
 import dev.rcc.core.time.Timestamp;
+import dev.rcc.protocols.locking.LockMode;
 import dev.rcc.protocols.locking.LockWordOperations;
 import dev.rcc.protocols.locking.LockedLeaf;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,8 @@ public class WaitdieLincheckTest extends LockWordOperations {
         Timestamp.of(8, 0, 4)
     };
 
-    private static final LockedLeaf LEAF = new LockedLeaf(new WaitdieRules(0), OWNERS, WaitdieParticipant::new);
+    private static final LockedLeaf LEAF =
+            new LockedLeaf(new WaitdieRules(LockMode.SHARED, 0), OWNERS, WaitdieParticipant::new);
 
     public WaitdieLincheckTest() {
         super(LEAF);

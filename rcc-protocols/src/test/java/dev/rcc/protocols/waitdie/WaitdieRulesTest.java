@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class WaitdieRulesTest {
-    private static final LockRules RULES = new WaitdieRules(1);
+    private static final LockRules RULES = new WaitdieRules(LockMode.SHARED, 1);
     private static final int NOBODY = -1;
 
     @Test
