@@ -170,12 +170,23 @@ class ArchitectureTest {
         assertThat(knowersOf("dev.rcc.protocols.rings")).containsExactly("dev.rcc.server.config.Replications");
     }
 
+    // What a server has to say of it is where its logs are.
+    @Test
+    void shouldKeepRaftGroupsToThemselves() {
+        assertThat(knowersOf("dev.rcc.server.raft"))
+                .containsExactly(
+                        "dev.rcc.server.config.ClusterConfig",
+                        "dev.rcc.server.config.Replications",
+                        "dev.rcc.server.process.ServerConfig");
+    }
+
     // What a log has is replayed by those who replicate, and by a node that finds it on its disk. Nobody is to be
     // added.
     @Test
     void shouldLetFewReadWhatIsLogged() {
         Set<String> knowers = knowersOf("dev.rcc.core.log");
-        knowers.removeIf(name -> name.startsWith("dev.rcc.protocols.rings."));
+        knowers.removeIf(
+                name -> name.startsWith("dev.rcc.protocols.rings.") || name.startsWith("dev.rcc.server.raft."));
         assertThat(knowers).containsExactly("dev.rcc.server.durability.RecoveredNode");
     }
 

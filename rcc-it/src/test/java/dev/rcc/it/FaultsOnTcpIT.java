@@ -23,4 +23,10 @@ class FaultsOnTcpIT extends FaultsContract {
     void shouldLoseNothingWhenTheNetworkSplitsAndIsWholeAgain(TestReporter reporter) throws Exception {
         harmForAWhile(reporter, "cut");
     }
+
+    // Goal: a process that goes on after the others have gone on without it tells nobody anything that is not so.
+    @Test
+    void shouldLoseNothingWhenNodesAreStoppedAndGoOn(TestReporter reporter) throws Exception {
+        harmForAWhile(reporter, "stop");
+    }
 }

@@ -39,6 +39,11 @@ final class NetworkRuntime extends ThreadRuntime {
         return fabric;
     }
 
+    @Override
+    public Control control(int node) {
+        return controls.get(node);
+    }
+
     /** Lets the controls of all nodes look for each other. */
     void startControls() {
         controls.values().forEach(Control::start);

@@ -61,7 +61,7 @@ final class BenchShare {
                 .map(given -> (int) TimeUnit.MILLISECONDS.toMicros(given.thinkMillis()))
                 .orElse(0);
         this.recorder = config.history().isChecked() ? Optional.of(recorder(request)) : Optional.empty();
-        this.node = host.create(clusterConfig(config, request), request.birthWallNanos());
+        this.node = host.create(clusterConfig(config, request, host), request.birthWallNanos());
         config.workload().load(node.loader());
         int share = config.workers() * config.coroutines();
         this.generators = config.workload()
@@ -78,9 +78,11 @@ final class BenchShare {
                 .orElseGet(() -> new HistoryCollector(BenchRunner.MAX_CHECKED / config.nodes()));
     }
 
-    private ClusterConfig clusterConfig(BenchConfig bench, BenchRequest request) {
+    /** Replicated as the cluster is whose processes these are. */
+    private ClusterConfig clusterConfig(BenchConfig bench, BenchRequest request, NodeHost host) {
         HistoryRecorder history = recorder.orElse(null);
-        ClusterConfig cluster = BenchRunner.clusterConfig(bench);
+        ClusterConfig cluster =
+                BenchRunner.clusterConfig(bench).withRaft(host.serving().raft());
         if (request.faults().isEmpty()) {
             return cluster.withHistory(history);
         }

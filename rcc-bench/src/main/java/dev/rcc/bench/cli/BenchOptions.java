@@ -17,6 +17,7 @@ import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.Networks;
+import dev.rcc.server.config.Replications;
 import dev.rcc.server.process.Datacenters;
 import dev.rcc.server.process.FabricOptions;
 import dev.rcc.server.process.LinkDelays;
@@ -96,6 +97,12 @@ final class BenchOptions {
                     + " as many as there are clients.");
     static final Option REPLICAS =
             Option.integer("--replicas", 3, 1, 256, "copies", "Copies of each partition, at most one a node.");
+    static final Option REPLICATION = Option.choice(
+            "--replication",
+            Replications.RINGS,
+            Replications.names(),
+            "How commits get to the backups; raft on a cluster that 'rcc cluster up --replication raft' has started, with"
+                    + " --cluster.");
     static final Option DATACENTERS = Option.text(
             "--datacenters",
             "",
@@ -182,6 +189,7 @@ final class BenchOptions {
                     WORKERS,
                     COROUTINES,
                     REPLICAS,
+                    REPLICATION,
                     DATACENTERS,
                     DELAY,
                     WARMUP,
@@ -321,12 +329,20 @@ final class BenchOptions {
             }
         }
         if (values.isGiven(CLUSTER)) {
-            for (Option option : List.of(FABRIC, BETWEEN, FABRIC_OPTIONS, QPS_PER_PEER, NODES, DATACENTERS)) {
+            for (Option option :
+                    List.of(FABRIC, BETWEEN, FABRIC_OPTIONS, QPS_PER_PEER, NODES, DATACENTERS, REPLICATION)) {
                 if (values.isGiven(option)) {
                     throw values.refuse(option, "nothing with " + CLUSTER + ": the cluster's own is used");
                 }
             }
             return ClusterDirectory.running(values, CLUSTER);
+        }
+        if (values.text(REPLICATION).equals(Replications.RAFT)) {
+            throw values.refuse(
+                    REPLICATION,
+                    name.equals(BenchNetwork.SIM)
+                            ? "rings on sim: Raft runs on real threads, in real time"
+                            : "rings, or raft as the replication of the cluster that is named with " + CLUSTER);
         }
         Map<String, String> fabricOptions = fabricOptions(values, name);
         boolean isPair = !values.text(BETWEEN).equals(FabricOptions.NONE);

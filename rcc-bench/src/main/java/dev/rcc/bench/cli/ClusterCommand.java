@@ -7,6 +7,7 @@ import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.Networks;
+import dev.rcc.server.config.Replications;
 import dev.rcc.server.process.ClientAccessOptions;
 import dev.rcc.server.process.Datacenters;
 import dev.rcc.server.process.FabricOptions;
@@ -119,6 +120,12 @@ final class ClusterCommand implements Runnable {
             "memory",
             List.of("memory", "disk"),
             "Where their data is; on disk, in the directory, it is there at the next 'cluster up'.");
+    private static final Option REPLICATION = Option.choice(
+            "--replication",
+            Replications.RINGS,
+            Replications.names(),
+            "How commits get to the backups: rings writes them into the memory of all; with raft, a majority of the copies is"
+                    + " enough, of 3 or more.");
     private static final Option DETACH = Option.flag(
             "--detach",
             "Return once all nodes let clients in, and leave them running until 'rcc cluster down'. When some do not come up,"
@@ -215,6 +222,7 @@ final class ClusterCommand implements Runnable {
                         RECOVERY,
                         DELAY,
                         NAMESPACES,
+                        REPLICATION,
                         DURABILITY,
                         START,
                         DETACH));
@@ -328,6 +336,7 @@ final class ClusterCommand implements Runnable {
                     }
                     node.put(Datacenters.OPTION.key(), values.text(DATACENTERS));
                     node.put(LinkDelays.DELAY.key(), values.text(DELAY));
+                    node.put(ServerOptions.REPLICATION.key(), values.text(REPLICATION));
                     node.put(ServerOptions.DURABILITY.key(), values.text(DURABILITY));
                     node.put(ServerOptions.REPLICAS.key(), Integer.toString(replicas));
                 });

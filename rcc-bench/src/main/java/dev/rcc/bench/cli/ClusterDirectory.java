@@ -6,6 +6,7 @@ import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.server.process.FabricOptions;
+import dev.rcc.server.process.ServerOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
@@ -329,9 +330,11 @@ final class ClusterDirectory {
      * @throws IllegalArgumentException when no cluster runs there
      */
     static BenchNetwork.Processes running(OptionValues values, Option option) {
+        ClusterDirectory directory;
         List<NodeStatus> nodes;
         try {
-            nodes = new ClusterDirectory(Path.of(values.text(option))).nodes();
+            directory = new ClusterDirectory(Path.of(values.text(option)));
+            nodes = directory.nodes();
         } catch (InvalidPathException e) {
             throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
         }
@@ -354,7 +357,9 @@ final class ClusterDirectory {
                 page.required("fabric").asString(),
                 Atomicity.valueOf(page.required("atomicity").asString().toUpperCase(Locale.ROOT)),
                 nodes.stream().map(node -> URI.create(node.admin())).toList(),
-                zones(page));
+                zones(page),
+                YamlFile.read(directory.config(0))
+                        .getOrDefault(ServerOptions.REPLICATION.key(), ServerOptions.REPLICATION.defaultValue()));
     }
 
     private static Zones zones(JsonNode page) {

@@ -105,12 +105,13 @@ final class Report {
     private static String shape(BenchConfig config) {
         return String.format(
                 Locale.ROOT,
-                "%s%s x %s x %s, %s, seed %d, %s s warm-up, %s s measured%n",
+                "%s%s x %s x %s, %s by %s, seed %d, %s s warm-up, %s s measured%n",
                 count(config.nodes(), "node"),
                 config.zones().areNamed() ? " in " + config.zones() : "",
                 count(config.workers(), "worker"),
                 count(config.coroutines(), "coroutine"),
                 count(config.replicas(), "replica"),
+                config.replication(),
                 config.seed(),
                 warmup(config.times()),
                 plain(config.times().seconds()));

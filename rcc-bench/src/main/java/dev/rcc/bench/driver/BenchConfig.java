@@ -156,6 +156,11 @@ public record BenchConfig(
         return shape.replicas;
     }
 
+    /** How commits get to the backups. */
+    public String replication() {
+        return network.replication();
+    }
+
     /** The network's name. */
     public String fabric() {
         return network.name();

@@ -96,6 +96,7 @@ public final class BenchJson {
         json.put("workers", config.workers());
         json.put("coroutines", config.coroutines());
         json.put("replicas", config.replicas());
+        json.put("replication", config.replication());
         ArrayNode datacenters = json.putArray("datacenters");
         if (config.zones().areNamed()) {
             IntStream.range(0, config.nodes()).mapToObj(config.zones()::nameOf).forEach(datacenters::add);

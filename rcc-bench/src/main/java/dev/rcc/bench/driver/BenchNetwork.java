@@ -2,6 +2,7 @@ package dev.rcc.bench.driver;
 
 import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.server.config.Replications;
 import dev.rcc.transport.network.FabricProvider;
 import dev.rcc.transport.sim.SimOptions;
 import java.net.URI;
@@ -20,6 +21,11 @@ public sealed interface BenchNetwork {
 
     /** What remote atomics are atomic against on it. */
     Atomicity atomicity();
+
+    /** How commits get to the backups; one of {@link Replications#names}. */
+    default String replication() {
+        return Replications.RINGS;
+    }
 
     /** The simulated network, if it is that. */
     default Optional<SimOptions> simulation() {
@@ -75,8 +81,10 @@ public sealed interface BenchNetwork {
      *
      * @param admins where the processes are administered, by node
      * @param zones where the nodes are
+     * @param replication how their cluster was brought up
      */
-    record Processes(String name, Atomicity atomicity, List<URI> admins, Zones zones) implements BenchNetwork {
+    record Processes(String name, Atomicity atomicity, List<URI> admins, Zones zones, String replication)
+            implements BenchNetwork {
         /** Takes a copy of the list. */
         public Processes {
             admins = List.copyOf(admins);

@@ -215,7 +215,7 @@ class RccTest {
         assertThat(out.toString())
                 .contains(
                         "nowait, 0110: lock=rpc,log=one-sided,commit=one-sided,release=rpc",
-                        "2 nodes x 1 worker x 2 coroutines, 2 replicas, seed -5",
+                        "2 nodes x 1 worker x 2 coroutines, 2 replicas by rings, seed -5",
                         "accounts=100 hot-accounts=10",
                         "committed",
                         "invariants: ok");
@@ -286,7 +286,7 @@ class RccTest {
         var datacenters =
                 JsonMapper.builder().build().readTree(Files.readString(json)).get("datacenters");
         assertThat(datacenters.toString()).isEqualTo("[\"a\",\"a\",\"b\",\"b\"]");
-        assertThat(Files.readString(csv)).contains(",2,a a b b,nodes,");
+        assertThat(Files.readString(csv)).contains(",2,rings,a a b b,nodes,");
     }
 
     // Goal: whoever reads a report, be it text, JSON or CSV, finds the same. Method: two nodes with a copy of all. A

@@ -299,6 +299,7 @@ class BenchRunnerTest {
         assertThat(json.get("code").asString()).isEqualTo("1111");
         assertThat(json.get("workload").asString()).isEqualTo("smallbank");
         assertThat(json.get("fabric").asString()).isEqualTo("local");
+        assertThat(json.get("replication").asString()).isEqualTo("rings");
         assertThat(json.get("invariants").asString()).isEqualTo("ok");
         assertThat(json.get("round_trips_per_txn").asDouble()).isBetween(1.0, 10.0);
         assertThat(json.get("manifest").propertyNames()).contains("version", "commit", "jvm", "cores", "os", "flags");

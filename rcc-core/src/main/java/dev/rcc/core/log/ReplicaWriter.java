@@ -21,15 +21,28 @@ import java.util.List;
  * slot.
  */
 public final class ReplicaWriter {
+    private static final int ALL = -1;
+
     private final Memstore memstore;
     private final Catalog catalog;
     private final int node;
+    private final int only;
 
     /** Replays into the backup copies of {@code node}. */
     public ReplicaWriter(Memstore memstore, int node) {
+        this(memstore, node, ALL);
+    }
+
+    private ReplicaWriter(Memstore memstore, int node, int only) {
         this.memstore = memstore;
         this.catalog = memstore.catalog();
         this.node = node;
+        this.only = only;
+    }
+
+    /** Replays into the copies of one partition alone, where each partition has a log of its own. */
+    public ReplicaWriter only(int partition) {
+        return new ReplicaWriter(memstore, node, partition);
     }
 
     /**
@@ -217,7 +230,8 @@ public final class ReplicaWriter {
     }
 
     private boolean isForThisNode(Memory log, long change) {
-        return catalog.placement().isBackup(node, LogEntry.partition(log, change));
+        int partition = LogEntry.partition(log, change);
+        return (only == ALL || partition == only) && catalog.placement().isBackup(node, partition);
     }
 
     private boolean isItsTurn(Memory log, long change) {

@@ -29,6 +29,15 @@ public interface NodeReplication {
      */
     WorkerReplication worker(int index, DurableLog durable);
 
+    /**
+     * The node goes into a configuration, whose placement the catalog has, and will be in no earlier one any more. Called before any
+     * attempt of that configuration begins here; does not wait.
+     */
+    default void configured(long configEpoch) {}
+
+    /** Ends what runs in the background; called when the node's workers have ended. */
+    default void close() {}
+
     /** Up to where this node has replayed a log. */
     long replayed(int log);
 

@@ -3,6 +3,8 @@ package dev.rcc.core.replication;
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.store.Memstore;
+import java.util.BitSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -16,6 +18,15 @@ public interface ReplicationProvider {
      * @param coroutines coroutines of each worker that may log at the same time
      */
     NodeReplication attach(Fabric fabric, Memstore memstore, int workers, int coroutines);
+
+    /**
+     * Whether all that was acknowledged of a partition is there when some of its copies are lost. If not, the cluster waits for them.
+     *
+     * @param holders the nodes that hold copies in the last configuration
+     */
+    default boolean survives(List<Integer> holders, BitSet lost) {
+        return true;
+    }
 
     /**
      * The ids of the transactions of lost coordinators that have committed, among all of which some node does not know the end. What was

@@ -11,7 +11,7 @@ import java.util.Set;
  * and so makes room for more. Used on that worker only.
  *
  * <p>When nodes are lost, the course on each worker that is left is: {@link #lose} them; {@link #settle}, when no attempt runs;
- * {@link #report}; {@link #decide}, with what all reports come to; and it goes on when it {@link #isDrained}. A node that comes back is
+ * {@link #seal}, when all have settled; {@link #report}; {@link #decide}, with what all reports come to; and it goes on when it {@link #isDrained}. A node that comes back is
  * {@linkplain #welcome welcomed}.
  */
 public interface WorkerReplication extends Replication, Poller {
@@ -30,6 +30,17 @@ public interface WorkerReplication extends Replication, Poller {
      * @param whenSettled called on the worker when that is so
      */
     void settle(Runnable whenSettled);
+
+    /**
+     * Asks that nothing is logged any more in the configuration that ends, by lost nodes that live on neither, and that all that was logged
+     * is known here. Called when the workers of all nodes have settled, perhaps again and again. By default, nothing is to be done: lost nodes are
+     * cut off, so they log nothing.
+     *
+     * @param whenSealed called on the worker when that is so
+     */
+    default void seal(Runnable whenSealed) {
+        whenSealed.run();
+    }
 
     // ---- as a backup's worker --------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ import dev.rcc.core.txn.FragmentType;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.server.durability.DurabilityOptions;
+import dev.rcc.server.raft.RaftOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -36,6 +37,7 @@ import java.util.zip.CRC32C;
  * @param history records commits, or null
  * @param locks the locks that clients may ask for
  * @param fragments the procedures that all nodes have by name
+ * @param raft where replication by Raft keeps its logs, or null: replication is by log rings
  */
 public record ClusterConfig(
         Protocol protocol,
@@ -49,7 +51,8 @@ public record ClusterConfig(
         DurabilityOptions durability,
         HistoryRecorder history,
         LockSettings locks,
-        List<FragmentType> fragments) {
+        List<FragmentType> fragments,
+        RaftOptions raft) {
 
     /** Default size of each log ring, in bytes. */
     public static final int DEFAULT_LOG_RING_BYTES = 1 << 20;
@@ -70,6 +73,13 @@ public record ClusterConfig(
         tables = List.copyOf(tables);
         fragments = List.copyOf(fragments);
         int replicas = shape.home.replicas();
+        if (raft != null && replicas < RaftOptions.MIN_REPLICAS) {
+            throw new IllegalArgumentException("replication by Raft needs replicas of at least "
+                    + RaftOptions.MIN_REPLICAS + ": a majority of fewer is all of them, got " + replicas);
+        }
+        if (raft != null && durability != null) {
+            throw new IllegalArgumentException("replication by Raft keeps data in memory only");
+        }
         if (durability != null && replicas < 2) {
             throw new IllegalArgumentException(
                     "data that is to survive needs replicas of at least 2: backups keep what they log, got "
@@ -150,13 +160,26 @@ public record ClusterConfig(
                 null,
                 null,
                 LockSettings.NONE,
-                List.of());
+                List.of(),
+                null);
     }
 
     /** With another hybrid code. */
     public ClusterConfig withCode(HybridCode newCode) {
         return new ClusterConfig(
-                protocol, newCode, shape, tables, retries, seed, memory, waits, durability, history, locks, fragments);
+                protocol,
+                newCode,
+                shape,
+                tables,
+                retries,
+                seed,
+                memory,
+                waits,
+                durability,
+                history,
+                locks,
+                fragments,
+                raft);
     }
 
     /** Where the partitions live while no node is missing. */
@@ -214,26 +237,74 @@ public record ClusterConfig(
     /** With another retry policy. */
     public ClusterConfig withRetries(RetryPolicy newRetries) {
         return new ClusterConfig(
-                protocol, code, shape, tables, newRetries, seed, memory, waits, durability, history, locks, fragments);
+                protocol,
+                code,
+                shape,
+                tables,
+                newRetries,
+                seed,
+                memory,
+                waits,
+                durability,
+                history,
+                locks,
+                fragments,
+                raft);
     }
 
     /** With another seed. */
     public ClusterConfig withSeed(long newSeed) {
         return new ClusterConfig(
-                protocol, code, shape, tables, retries, newSeed, memory, waits, durability, history, locks, fragments);
+                protocol,
+                code,
+                shape,
+                tables,
+                retries,
+                newSeed,
+                memory,
+                waits,
+                durability,
+                history,
+                locks,
+                fragments,
+                raft);
     }
 
     /** With another memory budget. */
     public ClusterConfig withMemory(int newLogRingBytes, int newBufferBytes, int newAddressCacheEntries) {
         Memory newMemory = new Memory(newLogRingBytes, newBufferBytes, newAddressCacheEntries);
         return new ClusterConfig(
-                protocol, code, shape, tables, retries, seed, newMemory, waits, durability, history, locks, fragments);
+                protocol,
+                code,
+                shape,
+                tables,
+                retries,
+                seed,
+                newMemory,
+                waits,
+                durability,
+                history,
+                locks,
+                fragments,
+                raft);
     }
 
     /** With a recorder of every commit. */
     public ClusterConfig withHistory(HistoryRecorder newHistory) {
         return new ClusterConfig(
-                protocol, code, shape, tables, retries, seed, memory, waits, durability, newHistory, locks, fragments);
+                protocol,
+                code,
+                shape,
+                tables,
+                retries,
+                seed,
+                memory,
+                waits,
+                durability,
+                newHistory,
+                locks,
+                fragments,
+                raft);
     }
 
     /** With dead nodes replaced: a transaction that meets one waits for so long. */
@@ -249,29 +320,107 @@ public record ClusterConfig(
     /** With data that survives the cluster's processes, or, given null, in memory only. */
     public ClusterConfig withDurability(DurabilityOptions newDurability) {
         return new ClusterConfig(
-                protocol, code, shape, tables, retries, seed, memory, waits, newDurability, history, locks, fragments);
+                protocol,
+                code,
+                shape,
+                tables,
+                retries,
+                seed,
+                memory,
+                waits,
+                newDurability,
+                history,
+                locks,
+                fragments,
+                raft);
     }
 
     /** With these locks for clients. */
     public ClusterConfig withLocks(LockSettings newLocks) {
         return new ClusterConfig(
-                protocol, code, shape, tables, retries, seed, memory, waits, durability, history, newLocks, fragments);
+                protocol,
+                code,
+                shape,
+                tables,
+                retries,
+                seed,
+                memory,
+                waits,
+                durability,
+                history,
+                newLocks,
+                fragments,
+                raft);
     }
 
     /** With these procedures on all nodes, by name; a protocol that can has every node run them that holds what they write. */
     public ClusterConfig withFragments(List<FragmentType> newFragments) {
         return new ClusterConfig(
-                protocol, code, shape, tables, retries, seed, memory, waits, durability, history, locks, newFragments);
+                protocol,
+                code,
+                shape,
+                tables,
+                retries,
+                seed,
+                memory,
+                waits,
+                durability,
+                history,
+                locks,
+                newFragments,
+                raft);
+    }
+
+    /** With replication by Raft or, given null, by log rings. */
+    public ClusterConfig withRaft(RaftOptions newRaft) {
+        return new ClusterConfig(
+                protocol,
+                code,
+                shape,
+                tables,
+                retries,
+                seed,
+                memory,
+                waits,
+                durability,
+                history,
+                locks,
+                fragments,
+                newRaft);
     }
 
     private ClusterConfig with(Shape newShape) {
         return new ClusterConfig(
-                protocol, code, newShape, tables, retries, seed, memory, waits, durability, history, locks, fragments);
+                protocol,
+                code,
+                newShape,
+                tables,
+                retries,
+                seed,
+                memory,
+                waits,
+                durability,
+                history,
+                locks,
+                fragments,
+                raft);
     }
 
     private ClusterConfig with(Waits newWaits) {
         return new ClusterConfig(
-                protocol, code, shape, tables, retries, seed, memory, newWaits, durability, history, locks, fragments);
+                protocol,
+                code,
+                shape,
+                tables,
+                retries,
+                seed,
+                memory,
+                newWaits,
+                durability,
+                history,
+                locks,
+                fragments,
+                raft);
     }
 
     /** A number that changes with all that decides where in a node's memory something lies: the data on disks says so, too. */

@@ -2,13 +2,40 @@ package dev.rcc.server.config;
 
 import dev.rcc.core.replication.ReplicationProvider;
 import dev.rcc.protocols.rings.RingReplication;
+import dev.rcc.server.raft.RaftReplication;
+import dev.rcc.transport.control.Control;
+import java.util.List;
+import java.util.function.Supplier;
 
 /** The ways of replicating: which one a cluster has is said here, and nowhere else. */
 public final class Replications {
+    /** By log rings in the memory of all backups. */
+    public static final String RINGS = "rings";
+    /** By a Raft group for each partition. */
+    public static final String RAFT = "raft";
+
     private Replications() {}
 
-    /** The way of a cluster. */
+    /** The names of all, the default one first. */
+    public static List<String> names() {
+        return List.of(RINGS, RAFT);
+    }
+
+    /** The way of a cluster, for those who attach no node. */
     public static ReplicationProvider of(ClusterConfig config) {
-        return new RingReplication(config.memory().logRingBytes(), config.durability() != null);
+        return of(config, () -> {
+            throw new IllegalStateException("no node is attached here");
+        });
+    }
+
+    /**
+     * The way of a cluster.
+     *
+     * @param control of a node that is attached; asked for only if the way needs it
+     */
+    public static ReplicationProvider of(ClusterConfig config, Supplier<Control> control) {
+        return config.raft() == null
+                ? new RingReplication(config.memory().logRingBytes(), config.durability() != null)
+                : new RaftReplication(config.raft(), config.workers(), control);
     }
 }

@@ -1,6 +1,9 @@
 package dev.rcc.server.membership;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.server.consensus.ControlRpc;
+import dev.rcc.server.consensus.ControlRpcType;
+import dev.rcc.server.consensus.Succession;
 import dev.rcc.server.durability.OwnerOnly;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.control.ControlFailure;
@@ -58,6 +61,8 @@ public final class Membership implements AutoCloseable {
     private static final SizeInBytes SEGMENT = SizeInBytes.valueOf("1MB");
 
     /** Of the control channel. */
+    private static final String TOPIC = "raft";
+
     private static final String LAST_TOPIC = "raft.last";
 
     private final Control control;
@@ -105,15 +110,15 @@ public final class Membership implements AutoCloseable {
                     .setGroup(RaftGroup.valueOf(groupId, peers))
                     .setStateMachine(machine)
                     .setProperties(properties(storage, electionMin, electionMax))
-                    .setParameters(ControlRpcType.parameters(control))
+                    .setParameters(ControlRpcType.parameters(control, ControlRpcType.Channel.of(TOPIC)))
                     .setOption(RaftStorage.StartupOption.RECOVER)
                     .build();
         } catch (IOException e) {
             throw new UncheckedIOException("the membership in " + storage + " cannot be opened", e);
         }
         ControlRpc rpc = (ControlRpc) server.getServerRpc();
-        control.serveLater(ControlRpc.TOPIC, (peer, question) -> rpc.answer(question));
-        control.listen(new Succession(control, server, groupId, electionMin));
+        control.serveLater(TOPIC, (peer, question) -> rpc.answer(question));
+        control.listen(new Succession(control, server, () -> List.of(groupId), electionMin));
         control.serveLater(LAST_TOPIC, (peer, question) -> confirmed().thenApply(Configuration::toBytes));
     }
 
@@ -147,7 +152,7 @@ public final class Membership implements AutoCloseable {
     public void start() {
         try {
             server.start();
-            ((ControlRpc) server.getServerRpc()).serverHasStarted();
+            ((ControlRpc) server.getServerRpc()).hasStarted(groupId);
         } catch (IOException e) {
             throw new UncheckedIOException("the membership cannot be started", e);
         }

@@ -3,6 +3,7 @@ package dev.rcc.server.node;
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.transport.control.Control;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
@@ -13,6 +14,16 @@ import java.util.function.BooleanSupplier;
 public interface ClusterRuntime extends AutoCloseable {
     /** Attaches a node to the network. */
     Fabric attach(int node);
+
+    /**
+     * The way to the peers of a node that is being attached, for what needs more than a network; it has not been started.
+     *
+     * @throws UnsupportedOperationException when nodes have none here
+     */
+    default Control control(int node) {
+        throw new UnsupportedOperationException(
+                "replication by Raft is for networks between processes, in real time: nodes have no control channel here");
+    }
 
     /** Waits until all nodes that were attached, and that have let their peers in, are connected to all. */
     void connect();

@@ -100,7 +100,8 @@ public final class Node {
         this.locks = config.locks().isEmpty()
                 ? Optional.empty()
                 : Optional.of(new NodeLocks(config.locks(), config.nodes(), config.workers(), fabric));
-        this.replication = Replications.of(config).attach(fabric, memstore, config.workers(), config.coroutines());
+        this.replication = Replications.of(config, () -> runtime.control(id()))
+                .attach(fabric, memstore, config.workers(), config.coroutines());
         this.durability = config.durability() == null
                 ? null
                 : new NodeDurability(
@@ -226,6 +227,7 @@ public final class Node {
     public synchronized void configured(long configEpoch) {
         state.configured(configEpoch, memstore.catalog().placement());
         locks.ifPresent(each -> each.configured(configEpoch, memstore.catalog().placement()));
+        replication.configured(configEpoch);
     }
 
     /** Starts the workers, once the peers are in. */
@@ -248,6 +250,7 @@ public final class Node {
         for (NodeWorker worker : workers) {
             runtime.close(worker.worker);
         }
+        replication.close();
         if (durability != null) {
             durability.close();
         }

@@ -15,6 +15,7 @@ import dev.rcc.server.Networks;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.config.LockNamespace;
 import dev.rcc.server.config.LockSettings;
+import dev.rcc.server.config.Replications;
 import dev.rcc.server.durability.DurabilityOptions;
 import dev.rcc.server.gateway.GatewayOptions;
 import dev.rcc.server.gateway.Users;
@@ -22,6 +23,7 @@ import dev.rcc.server.gateway.UsersFile;
 import dev.rcc.server.locks.NodeLocks;
 import dev.rcc.server.membership.MembershipOptions;
 import dev.rcc.server.procedure.Procedures;
+import dev.rcc.server.raft.RaftOptions;
 import dev.rcc.transport.control.ControlOptions;
 import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.control.TlsOptions;
@@ -163,10 +165,12 @@ public record ServerConfig(
         HybridCode code = protocol == null ? null : checks.get(() -> code(values, protocol, network));
         List<TableSchema> tables = checks.get(() -> tables(values, network));
         GatewayOptions gateway = checks.get(() -> gateway(values, tables));
-        ClusterConfig cluster = protocol == null || code == null || tables == null || zones == null
+        ClusterConfig cluster = protocol == null || code == null || tables == null || zones == null || node == null
                 ? null
                 : checks.get(() -> cluster(
                         values,
+                        node,
+                        peers,
                         protocol,
                         code,
                         tables,
@@ -302,18 +306,21 @@ public record ServerConfig(
         return faults.flatMap(trusted::withFaults).orElse(trusted);
     }
 
-    /** How the nodes watch each other. */
-    MembershipOptions membership() {
+    private static Path dataDirectory(OptionValues values, int node, List<InetSocketAddress> peers) {
         String directory = values.text(ServerOptions.DATA_DIR);
-        Path path = directory.isEmpty()
+        return directory.isEmpty()
                 ? Path.of(
                         System.getProperty("java.io.tmpdir"),
                         "rcc-" + System.getProperty("user.name"),
                         values.text(ServerOptions.CLUSTER),
                         "node" + node + "-" + peers.get(node).getPort())
                 : Path.of(directory);
+    }
+
+    /** How the nodes watch each other. */
+    MembershipOptions membership() {
         return new MembershipOptions(
-                path,
+                dataDirectory(values, node, peers),
                 Duration.ofMillis(values.integer(ServerOptions.GRACE)),
                 Duration.ofMillis(values.integer(ServerOptions.LEASE)));
     }
@@ -340,6 +347,7 @@ public record ServerConfig(
                     "lease-ms=" + values.integer(ServerOptions.LEASE),
                     "log-ring-bytes=" + config.memory().logRingBytes(),
                     "buffer-bytes=" + config.memory().bufferBytes(),
+                    "replication=" + (config.raft() == null ? Replications.RINGS : Replications.RAFT),
                     "durability=" + (config.durability() == null ? "memory" : "disk"),
                     "outcome-seconds=" + values.integer(ClientAccessOptions.RETENTION),
                     "locks=" + config.locks().namespaces(),
@@ -471,6 +479,8 @@ public record ServerConfig(
 
     private static ClusterConfig cluster(
             OptionValues values,
+            int node,
+            List<InetSocketAddress> peers,
             Protocol protocol,
             HybridCode code,
             List<TableSchema> tables,
@@ -503,7 +513,8 @@ public record ServerConfig(
                         values.intValue(ServerOptions.CACHE))
                 .withShape(nodes, workers, coroutines, home.replicas())
                 .withHome(home)
-                .withDurability(durability(values, home.replicas()));
+                .withDurability(durability(values, home.replicas()))
+                .withRaft(raft(values, node, peers, home.replicas()));
     }
 
     /** The namespaces of locks, which the cluster can serve. */
@@ -526,6 +537,23 @@ public record ServerConfig(
 
     private static boolean isOnDisk(OptionValues values) {
         return values.text(ServerOptions.DURABILITY).equals("disk");
+    }
+
+    private static RaftOptions raft(OptionValues values, int node, List<InetSocketAddress> peers, int replicas) {
+        if (values.text(ServerOptions.REPLICATION).equals(Replications.RINGS)) {
+            return null;
+        }
+        if (replicas < RaftOptions.MIN_REPLICAS) {
+            throw values.refuse(
+                    ServerOptions.REPLICATION,
+                    "rings with " + replicas + " replicas, or raft with " + RaftOptions.MIN_REPLICAS
+                            + " or more: a majority of fewer is all of them");
+        }
+        if (isOnDisk(values)) {
+            throw values.refuse(
+                    ServerOptions.DURABILITY, "memory with replication raft, whose logs end with each configuration");
+        }
+        return new RaftOptions(dataDirectory(values, node, peers).resolve("raft"));
     }
 
     private static DurabilityOptions durability(OptionValues values, int replicas) {

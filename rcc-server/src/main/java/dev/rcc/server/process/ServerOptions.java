@@ -11,6 +11,7 @@ import dev.rcc.protocols.Protocols;
 import dev.rcc.server.Networks;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.config.LockNamespace;
+import dev.rcc.server.config.Replications;
 import dev.rcc.server.durability.DurabilityOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,6 +130,13 @@ public final class ServerOptions {
             "entries",
             "addresses that each worker remembers");
     /** Whether commits are on disk. */
+    public static final Option REPLICATION = Option.choice(
+            "replication",
+            Replications.RINGS,
+            Replications.names(),
+            "how commits get to the backups: rings writes them into the memory of all; with raft, a majority of the copies is"
+                    + " enough");
+
     public static final Option DURABILITY = Option.choice(
             "durability",
             "memory",
@@ -235,6 +243,7 @@ public final class ServerOptions {
                 LOG_RING,
                 BUFFER,
                 CACHE,
+                REPLICATION,
                 DURABILITY,
                 WAL,
                 HEARTBEAT,

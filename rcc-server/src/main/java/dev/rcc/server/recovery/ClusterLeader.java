@@ -146,6 +146,8 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         }
         if (!lost.isEmpty() && isOnDisk() && !isBackedUp(configuration, survivors, lost)) {
             standStill(configuration, lost);
+        } else if (configuration.holders().stream().anyMatch(holders -> !replication.survives(holders, lost))) {
+            sayStandsStill(lost, "of some partition too few copies are left");
         } else if (!lost.isEmpty()) {
             saidStandsStill = false;
             takeOut(term, configuration, survivors, lost);
@@ -197,13 +199,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
      */
     private void standStill(Configuration configuration, BitSet lost)
             throws InterruptedException, ExecutionException, TimeoutException {
-        if (!saidStandsStill) {
-            LOG.error(
-                    "event=cluster_frozen lost={}: some partition has no backup left; transactions wait until one of"
-                            + " these nodes is back",
-                    lost);
-            saidStandsStill = true;
-        }
+        sayStandsStill(lost, "some partition has no backup left");
         if (lost.stream().anyMatch(node -> incarnation(node) == DOWN || state.isLeaving(node, incarnation(node)))) {
             return;
         }
@@ -213,6 +209,14 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 .toList();
         for (int node : left) {
             readiness.tellAnew(node, configuration.incarnations().get(node)).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private void sayStandsStill(BitSet lost, String why) {
+        if (!saidStandsStill) {
+            LOG.error(
+                    "event=cluster_frozen lost={}: {}; transactions wait until one of these nodes is back", lost, why);
+            saidStandsStill = true;
         }
     }
 

@@ -140,14 +140,19 @@ final class NodeRecovery implements RecoverySteps {
                         onEachWorker((worker, done) -> worker.replication().settle(() -> done.complete(null))));
     }
 
+    /** Of the coordinators that are left, all have settled. */
+    private CompletableFuture<Void> seal() {
+        return onEachWorker((worker, done) -> worker.replication().seal(() -> done.complete(null)));
+    }
+
     @Override
     public CompletableFuture<LogReport> report(BitSet lost) {
         writers = (BitSet) lost.clone();
         List<LogReport> parts = Collections.synchronizedList(new ArrayList<>());
-        return onEachWorker((worker, done) -> {
+        return seal().thenCompose(nothingMore -> onEachWorker((worker, done) -> {
                     parts.add(worker.replication().report(lost));
                     done.complete(null);
-                })
+                }))
                 .thenApply(nothing -> {
                     reported = LogReport.of(parts);
                     return reported;
@@ -159,7 +164,7 @@ final class NodeRecovery implements RecoverySteps {
         LogReport report = reported;
         BitSet lost = writers;
         long replaying = round;
-        return onEachWorker((worker, done) -> {
+        return seal().thenCompose(nothingMore -> onEachWorker((worker, done) -> {
                     WorkerReplication logs = worker.replication();
                     logs.decide(report, lost, committed);
                     serve(worker, done, coroutine -> {
@@ -174,7 +179,7 @@ final class NodeRecovery implements RecoverySteps {
                             throw new CancellationException("node " + node.id() + " has begun again");
                         }
                     });
-                })
+                }))
                 .thenApply(nothing -> {
                     node.replication().complete(report, committed);
                     return Timestamp.max(node.readBound(), node.replication().readBound());

@@ -1,12 +1,14 @@
-package dev.rcc.server.membership;
+package dev.rcc.server.consensus;
 
 import dev.rcc.transport.control.Control;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
@@ -27,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * because the first in turn died, too, there are more rounds, with longer turns. An election is safe at any time; at worst it replaces a
  * leader that only this node has lost. If none of this succeeds, Raft's own time-outs elect a leader.
  */
-final class Succession implements Control.Listener {
+public final class Succession implements Control.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Succession.class);
 
     /**
@@ -38,17 +40,31 @@ final class Succession implements Control.Listener {
 
     private static final int ROUNDS_MAX = 10;
 
+    /** Between two elections of a group that has just begun; and how many there are before its time-outs have to do. */
+    private static final long STAND_NANOS = 10_000_000;
+
+    private static final int STANDS_MAX = 50;
+
     private final Control control;
     private final RaftServer server;
-    private final RaftGroupId group;
+    private final Supplier<? extends Collection<RaftGroupId>> groups;
     private final Duration turn;
     private final Executor threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    /** Of the node that {@code server} is, whose group's elections time out after {@code electionMin} at the earliest. */
-    Succession(Control control, RaftServer server, RaftGroupId group, Duration electionMin) {
+    /**
+     * Of the node that {@code server} is.
+     *
+     * @param groups those that it is a member of now
+     * @param electionMin after how long their elections time out at the earliest
+     */
+    public Succession(
+            Control control,
+            RaftServer server,
+            Supplier<? extends Collection<RaftGroupId>> groups,
+            Duration electionMin) {
         this.control = control;
         this.server = server;
-        this.group = group;
+        this.groups = groups;
         this.turn = electionMin.dividedBy(TURNS_IN_TIMEOUT);
     }
 
@@ -59,11 +75,11 @@ final class Succession implements Control.Listener {
 
     @Override
     public void down(int peer) {
-        threadAfter(0, () -> standInTurn(peer, 1));
+        groups.get().forEach(group -> threadAfter(0, () -> standInTurn(group, peer, 1)));
     }
 
-    private void standInTurn(int lost, int round) throws IOException {
-        DivisionInfo info = info();
+    private void standInTurn(RaftGroupId group, int lost, int round) throws IOException {
+        DivisionInfo info = info(group);
         if (round > ROUNDS_MAX || !lacksLeader(info)) {
             return;
         }
@@ -71,8 +87,8 @@ final class Succession implements Control.Listener {
         int before = connectedBelow(control.node(), lost);
         int turns = connectedBelow(control.nodes(), lost) + 1;
         threadAfter((long) before * round, () -> {
-            standUnlessElected(lost, term);
-            threadAfter((long) (turns - before) * round, () -> standInTurn(lost, round + 1));
+            standUnlessElected(group, lost, term);
+            threadAfter((long) (turns - before) * round, () -> standInTurn(group, lost, round + 1));
         });
     }
 
@@ -81,6 +97,27 @@ final class Succession implements Control.Listener {
         return (int) IntStream.range(0, nodes)
                 .filter(node -> node != lost && node != control.node() && control.isUp(node))
                 .count();
+    }
+
+    /**
+     * Has this node stand for election in a group that has just begun, again and again until the group has a leader: other members may begin it
+     * some time later.
+     */
+    public void stand(RaftGroupId group) {
+        standAgain(group, STANDS_MAX);
+    }
+
+    private void standAgain(RaftGroupId group, int left) {
+        thread(STAND_NANOS, () -> {
+            DivisionInfo info = info(group);
+            if (info.getLeaderId() != null || left == 0) {
+                return;
+            }
+            if (info.isFollower()) {
+                server.startLeaderElection(request(group, server.getId(), info.getCurrentTerm()));
+            }
+            standAgain(group, left - 1);
+        });
     }
 
     /** Whether no leader is known that is connected. Where none is known at all, a lost node was perhaps elected. */
@@ -93,21 +130,21 @@ final class Succession implements Control.Listener {
         return node != control.node() && !control.isUp(node);
     }
 
-    private void standUnlessElected(int lost, long term) throws IOException {
-        DivisionInfo info = info();
+    private void standUnlessElected(RaftGroupId group, int lost, long term) throws IOException {
+        DivisionInfo info = info(group);
         if (info.isFollower() && info.getCurrentTerm() == term && lacksLeader(info)) {
             LOG.debug("node {} stands for election in place of node {}", control.node(), lost);
             RaftPeerId leader = info.getLeaderId();
-            server.startLeaderElection(request(leader == null ? ControlRpc.peerId(lost) : leader, term));
+            server.startLeaderElection(request(group, leader == null ? ControlRpc.peerId(lost) : leader, term));
         }
     }
 
-    private DivisionInfo info() throws IOException {
+    private DivisionInfo info(RaftGroupId group) throws IOException {
         return server.getDivision(group).getInfo();
     }
 
     /** What a leader sends to a node that is to succeed it. */
-    private StartLeaderElectionRequestProto request(RaftPeerId leader, long term) {
+    private StartLeaderElectionRequestProto request(RaftGroupId group, RaftPeerId leader, long term) {
         return StartLeaderElectionRequestProto.newBuilder()
                 .setServerRequest(RaftRpcRequestProto.newBuilder()
                         .setRequestorId(leader.toByteString())
@@ -118,14 +155,17 @@ final class Succession implements Control.Listener {
     }
 
     private void threadAfter(long turns, Step step) {
-        CompletableFuture.delayedExecutor(turn.multipliedBy(turns).toNanos(), TimeUnit.NANOSECONDS, threads)
-                .execute(() -> {
-                    try {
-                        step.run();
-                    } catch (IOException | RuntimeException e) {
-                        LOG.debug("node {} does not stand for election", control.node(), e);
-                    }
-                });
+        thread(turn.multipliedBy(turns).toNanos(), step);
+    }
+
+    private void thread(long nanos, Step step) {
+        CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, threads).execute(() -> {
+            try {
+                step.run();
+            } catch (IOException | RuntimeException e) {
+                LOG.debug("node {} does not stand for election", control.node(), e);
+            }
+        });
     }
 
     /** Something to do on a thread of its own. */

@@ -1,0 +1,276 @@
+package dev.rcc.server.consensus;
+
+import dev.rcc.server.consensus.ControlRpcType.Channel;
+import dev.rcc.transport.control.Control;
+import dev.rcc.transport.control.ControlFailure;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.rpc.RpcType;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.server.RaftServerRpc;
+import org.apache.ratis.util.LifeCycle;
+import org.apache.ratis.util.ProtoUtils;
+
+/**
+ * The messages of a Raft group as questions of the control channel: a byte that says which, and the message. So they go where the
+ * nodes' other messages go, through the same addresses, the same TLS and the same faults.
+ */
+public final class ControlRpc implements RaftServerRpc {
+    private static final String PEER_PREFIX = "n";
+
+    private static final byte VOTE = 1;
+    private static final byte APPEND = 2;
+    private static final byte SNAPSHOT = 3;
+    private static final byte START_ELECTION = 4;
+
+    /** A question is answered after so many request time-outs at the latest; who has asked has given up after one. */
+    private static final int ANSWER_TIMEOUTS = 3;
+
+    private static final String NO_PART = "it has not started, or has ended";
+
+    private final RaftServer server;
+    private final Control control;
+    private final Channel channel;
+    private final RpcType type;
+    private final long timeoutMillis;
+    private final Executor threads = Thread::startVirtualThread;
+    /** The groups that take part, each with what keeps its leader's entries in their order where several are on their way at once. */
+    private final Map<RaftGroupId, InOrder> started = new ConcurrentHashMap<>();
+
+    ControlRpc(RaftServer server, Control control, Channel channel, RpcType type) {
+        this.server = server;
+        this.control = control;
+        this.channel = channel;
+        this.type = type;
+        this.timeoutMillis =
+                RaftServerConfigKeys.Rpc.requestTimeout(server.getProperties()).toLong(TimeUnit.MILLISECONDS);
+    }
+
+    /** The name of a node in its group. */
+    public static RaftPeerId peerId(int node) {
+        return RaftPeerId.valueOf(PEER_PREFIX + node);
+    }
+
+    /** The node of that name. */
+    public static int node(RaftPeerId peer) {
+        return Integer.parseInt(peer.toString().substring(PEER_PREFIX.length()));
+    }
+
+    /** A group has started here: it knows its role, and takes messages. Before, Ratis would log each of them as an error. */
+    public void hasStarted(RaftGroupId group) {
+        started.put(group, new InOrder(threads, Duration.ofMillis(timeoutMillis)));
+    }
+
+    /** A group ends here, and takes no messages any more. */
+    public void ends(RaftGroupId group) {
+        started.remove(group);
+    }
+
+    /**
+     * Answers a question of the topic. Called in the order in which a peer has asked. Whatever Ratis does, there is an answer after a limited time:
+     * questions without one would keep the peer from asking others.
+     */
+    public CompletableFuture<byte[]> answer(byte[] question) {
+        CompletableFuture<byte[]> answer = new CompletableFuture<>();
+        attempt(() -> begin(question, answer), answer);
+        return answer.orTimeout(ANSWER_TIMEOUTS * timeoutMillis, TimeUnit.MILLISECONDS)
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(refusal(failure)));
+    }
+
+    private void begin(byte[] question, CompletableFuture<byte[]> answer) throws IOException {
+        byte[] message = Arrays.copyOfRange(question, 1, question.length);
+        if (question[0] != APPEND) {
+            threads.execute(() -> attempt(() -> answer.complete(answer(question[0], message)), answer));
+            return;
+        }
+        AppendEntriesRequestProto request = AppendEntriesRequestProto.parseFrom(message);
+        RaftGroupId group = group(request.getServerRequest());
+        InOrder order = started.get(group);
+        if (order == null) {
+            throw new IllegalStateException(NO_PART);
+        }
+        (channel.isPipelined() ? order : threads).execute(() -> attempt(() -> append(group, request, answer), answer));
+    }
+
+    /** Errors are answers, too: a peer must not wait for what has ended here. */
+    private static void attempt(Step step, CompletableFuture<byte[]> answer) {
+        try {
+            step.run();
+        } catch (IOException | RuntimeException | Error e) {
+            answer.completeExceptionally(refusal(e));
+        }
+    }
+
+    /** A part of an answer. */
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** A node that comes or goes does not answer, and that is no error. */
+    private static ControlFailure refusal(Throwable cause) {
+        return cause instanceof ControlFailure refused
+                ? refused
+                : new ControlFailure("this node takes no part: " + cause);
+    }
+
+    private static RaftGroupId group(RaftRpcRequestProto header) {
+        return ProtoUtils.toRaftGroupId(header.getRaftGroupId());
+    }
+
+    /** A group that has not started here, or has ended, takes no part; Ratis would log each of its messages as an error. */
+    private void check(RaftGroupId group) throws IOException {
+        if (!started.containsKey(group)
+                || server.getDivision(group).getInfo().getLifeCycleState() != LifeCycle.State.RUNNING) {
+            throw new IllegalStateException(NO_PART);
+        }
+    }
+
+    private void append(RaftGroupId group, AppendEntriesRequestProto request, CompletableFuture<byte[]> answer)
+            throws IOException {
+        check(group);
+        CompletableFuture<AppendEntriesReplyProto> _ = server.appendEntriesAsync(request)
+                .whenComplete((reply, failure) -> {
+                    if (failure == null) {
+                        answer.complete(reply.toByteArray());
+                    } else {
+                        answer.completeExceptionally(refusal(failure));
+                    }
+                });
+    }
+
+    private byte[] answer(byte kind, byte[] message) throws IOException {
+        return switch (kind) {
+            case VOTE -> {
+                RequestVoteRequestProto request = RequestVoteRequestProto.parseFrom(message);
+                check(group(request.getServerRequest()));
+                yield server.requestVote(request).toByteArray();
+            }
+            case SNAPSHOT -> {
+                InstallSnapshotRequestProto request = InstallSnapshotRequestProto.parseFrom(message);
+                check(group(request.getServerRequest()));
+                yield server.installSnapshot(request).toByteArray();
+            }
+            case START_ELECTION -> {
+                StartLeaderElectionRequestProto request = StartLeaderElectionRequestProto.parseFrom(message);
+                check(group(request.getServerRequest()));
+                yield server.startLeaderElection(request).toByteArray();
+            }
+            default -> throw new IllegalArgumentException("a message of the unknown kind " + kind);
+        };
+    }
+
+    /** Sends a leader's entries, and does not wait for the reply. */
+    CompletableFuture<AppendEntriesReplyProto> appendLater(AppendEntriesRequestProto request) {
+        int peer = node(RaftPeerId.valueOf(request.getServerRequest().getReplyId()));
+        return control.ask(peer, channel.topic(), question(APPEND, request.toByteArray()))
+                .orTimeout(timeoutMillis, TimeUnit.MILLISECONDS)
+                .thenApply(reply -> {
+                    try {
+                        return AppendEntriesReplyProto.parseFrom(reply);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+    }
+
+    private static byte[] question(byte kind, byte[] message) {
+        byte[] question = new byte[1 + message.length];
+        question[0] = kind;
+        System.arraycopy(message, 0, question, 1, message.length);
+        return question;
+    }
+
+    private byte[] ask(RaftRpcRequestProto header, byte kind, byte[] message) throws IOException {
+        int peer = node(RaftPeerId.valueOf(header.getReplyId()));
+        try {
+            return control.ask(peer, channel.topic(), question(kind, message))
+                    .get(timeoutMillis, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("node " + peer + " does not answer", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException("node " + peer + " was asked").initCause(e);
+        }
+    }
+
+    @Override
+    public RequestVoteReplyProto requestVote(RequestVoteRequestProto request) throws IOException {
+        RequestVoteReplyProto reply =
+                RequestVoteReplyProto.parseFrom(ask(request.getServerRequest(), VOTE, request.toByteArray()));
+        // Not said, the voter's log counts as one that is not empty. The voter itself has compared the logs.
+        return channel.hasFreshLogs() ? reply.toBuilder().clearLastEntry().build() : reply;
+    }
+
+    @Override
+    public AppendEntriesReplyProto appendEntries(AppendEntriesRequestProto request) throws IOException {
+        return AppendEntriesReplyProto.parseFrom(ask(request.getServerRequest(), APPEND, request.toByteArray()));
+    }
+
+    @Override
+    public InstallSnapshotReplyProto installSnapshot(InstallSnapshotRequestProto request) throws IOException {
+        return InstallSnapshotReplyProto.parseFrom(ask(request.getServerRequest(), SNAPSHOT, request.toByteArray()));
+    }
+
+    @Override
+    public StartLeaderElectionReplyProto startLeaderElection(StartLeaderElectionRequestProto request)
+            throws IOException {
+        return StartLeaderElectionReplyProto.parseFrom(
+                ask(request.getServerRequest(), START_ELECTION, request.toByteArray()));
+    }
+
+    @Override
+    public void start() {
+        // The control channel is there already.
+    }
+
+    /** An address at which no socket listens: the control channel knows the addresses. */
+    @Override
+    public InetSocketAddress getInetSocketAddress() {
+        return InetSocketAddress.createUnresolved(server.getId().toString(), 0);
+    }
+
+    @Override
+    public void addRaftPeers(Collection<RaftPeer> peers) {
+        // Their names say which nodes they are.
+    }
+
+    @Override
+    public void handleException(RaftPeerId peer, Exception e, boolean reconnect) {
+        // The control channel reconnects by itself.
+    }
+
+    @Override
+    public RpcType getRpcType() {
+        return type;
+    }
+
+    @Override
+    public void close() {
+        started.clear();
+    }
+}

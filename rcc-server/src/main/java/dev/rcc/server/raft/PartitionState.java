@@ -1,0 +1,273 @@
+package dev.rcc.server.raft;
+
+import dev.rcc.core.log.LogEntry;
+import dev.rcc.core.log.ReplicaWriter;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.replication.LogReport;
+import dev.rcc.core.replication.LoggedTransaction;
+import dev.rcc.core.time.Timestamp;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a copy of a partition makes of its group's log. All copies take the same commands in the same order, so all give the same answers, and
+ * know the same transactions to be logged, and to be decided. A backup replays what is decided into its copy, each entry when it is its turn
+ * ({@link ReplicaWriter}); the primary's copy is written by the coordinators.
+ *
+ * <p>A transaction that writes several partitions is not replayed before its coordinator says that it is decided, as some group may never
+ * have it. In a log, a transaction may so lie behind another one that depends on it.
+ *
+ * <p>For any thread.
+ */
+final class PartitionState {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionState.class);
+
+    private final int partition;
+    private final int logs;
+    private final int workers;
+    private final ReplicaWriter writer;
+    private final boolean isBackup;
+    private final Memory scratch;
+    private final IntConsumer whenReplayed;
+
+    /** Logged, and not replayed yet; by id, in the order of the log. */
+    private final Map<Long, Logged> pending = new LinkedHashMap<>();
+
+    /** By log of a coordinator's worker, and by coroutine: the largest id that was replayed. */
+    private final Map<Integer, long[]> replayedIds = new HashMap<>();
+
+    /** Those of lost coordinators that have not committed, as was decided. */
+    private final Map<Long, Logged> aborted = new HashMap<>();
+
+    private int waiting;
+    private boolean sealed;
+    private boolean damaged;
+
+    /**
+     * Of a copy whose group's log is empty.
+     *
+     * @param logs how many workers of all nodes coordinate, each of which has a number
+     * @param workers of each node
+     * @param writer replays into this copy
+     * @param isBackup whether the copy is a backup
+     * @param scratch has room for an entry; used by this object alone
+     * @param whenReplayed gets the number of a coordinator's log when an entry of it was replayed into a backup
+     */
+    PartitionState(
+            int partition,
+            int logs,
+            int workers,
+            ReplicaWriter writer,
+            boolean isBackup,
+            Memory scratch,
+            IntConsumer whenReplayed) {
+        this.partition = partition;
+        this.logs = logs;
+        this.workers = workers;
+        this.writer = writer;
+        this.isBackup = isBackup;
+        this.scratch = scratch;
+        this.whenReplayed = whenReplayed;
+    }
+
+    /** A transaction that is logged. */
+    private static final class Logged {
+        private final int log;
+        private final byte[] entry;
+        private boolean decided;
+
+        Logged(int log, byte[] entry, boolean decided) {
+            this.log = log;
+            this.entry = entry;
+            this.decided = decided;
+        }
+    }
+
+    /** Takes the commands of one entry of the group's log; gives the {@link Status} of each. */
+    synchronized byte[] apply(byte[] commands) {
+        byte[] statuses = new byte[commands.length / Command.HEADER_BYTES];
+        int count = 0;
+        for (int at = 0; at < commands.length; at = Command.next(commands, at)) {
+            statuses[count++] = (byte) apply(commands, at);
+        }
+        byte[] result = new byte[count];
+        System.arraycopy(statuses, 0, result, 0, count);
+        return result;
+    }
+
+    private int apply(byte[] commands, int at) {
+        int kind = Command.kind(commands, at);
+        if (kind == Command.SEAL) {
+            sealed = true;
+            return Status.LOGGED;
+        }
+        if (sealed) {
+            return Status.SEALED;
+        }
+        if (kind == Command.DECIDED) {
+            Logged logged = pending.get(Command.word(commands, at));
+            if (logged != null && !logged.decided) {
+                decide(Command.word(commands, at), logged);
+            }
+        } else {
+            int bytes = Command.entryBytes(commands, at);
+            scratch.putBytes(0, commands, at + Command.HEADER_BYTES, bytes);
+            log(commands, at, bytes, kind == Command.LOG_ALONE);
+        }
+        return Status.LOGGED;
+    }
+
+    /** The entry is in the scratch. A coordinator that has got no answer proposes it again, and it may be in the log twice. */
+    private void log(byte[] commands, int at, int bytes, boolean alone) {
+        int log = (int) Command.word(commands, at);
+        long id = LogEntry.id(scratch, 0);
+        if (pending.containsKey(id) || wasReplayed(log, id)) {
+            return;
+        }
+        byte[] entry = new byte[bytes];
+        System.arraycopy(commands, at + Command.HEADER_BYTES, entry, 0, bytes);
+        Logged logged = new Logged(log, entry, false);
+        pending.put(id, logged);
+        if (alone) {
+            decide(id, logged);
+        }
+    }
+
+    private boolean wasReplayed(int log, long id) {
+        long[] ids = replayedIds.get(log);
+        return ids != null && LogReport.wasReplayed(id, ids[Timestamp.coroutine(id)]);
+    }
+
+    private void decide(long id, Logged logged) {
+        logged.decided = true;
+        waiting++;
+        if (replay(id, logged)) {
+            pending.remove(id);
+            replayWaiting();
+        }
+    }
+
+    /** What was replayed may be what others have waited for. */
+    private void replayWaiting() {
+        for (boolean any = waiting > 0; any; ) {
+            any = false;
+            for (Iterator<Map.Entry<Long, Logged>> each = pending.entrySet().iterator(); each.hasNext(); ) {
+                Map.Entry<Long, Logged> next = each.next();
+                if (next.getValue().decided && replay(next.getKey(), next.getValue())) {
+                    each.remove();
+                    any = waiting > 0;
+                }
+            }
+        }
+    }
+
+    private boolean replay(long id, Logged logged) {
+        if (isBackup) {
+            scratch.putBytes(0, logged.entry, 0, logged.entry.length);
+            try {
+                if (damaged || !writer.apply(scratch, 0)) {
+                    return false;
+                }
+            } catch (RuntimeException e) {
+                damaged = true;
+                LOG.error(
+                        "event=raft_entry_invalid partition={} transaction={}: this copy replays no further",
+                        partition,
+                        Timestamp.toString(id),
+                        e);
+                return false;
+            }
+            whenReplayed.accept(logged.log);
+        }
+        waiting--;
+        long[] ids = replayedIds.computeIfAbsent(logged.log, none -> new long[Timestamp.MAX_COROUTINE + 1]);
+        int coroutine = Timestamp.coroutine(id);
+        ids[coroutine] = Timestamp.max(ids[coroutine], id);
+        return true;
+    }
+
+    /** Whether nothing is logged any more. */
+    synchronized boolean isSealed() {
+        return sealed;
+    }
+
+    /** Whether all that has committed, as far as it is known here, was replayed. */
+    synchronized boolean isDrained() {
+        return waiting == 0;
+    }
+
+    /** Whether the copy can be written no further. */
+    synchronized boolean isDamaged() {
+        return damaged;
+    }
+
+    /** Of each transaction that waits to be replayed, a sentence. */
+    synchronized List<String> waiting() {
+        List<String> sentences = new ArrayList<>();
+        pending.forEach((id, logged) -> {
+            scratch.putBytes(0, logged.entry, 0, logged.entry.length);
+            sentences.add("in the log of partition " + partition + ", transaction " + Timestamp.toString(id)
+                    + (logged.decided ? " " + writer.missing(scratch, 0) : " is not decided"));
+        });
+        return sentences;
+    }
+
+    /**
+     * What is known here of the transactions of lost coordinators. A log's number in it says which partition and which coordinator's log it
+     * is; see {@link RaftInDoubt}.
+     */
+    synchronized LogReport report(BitSet lost) {
+        List<LoggedTransaction> found = new ArrayList<>();
+        pending.forEach((id, logged) -> {
+            if (lost.get(logged.log / workers)) {
+                found.add(transaction(id, logged, false));
+            }
+        });
+        aborted.forEach((id, logged) -> {
+            if (lost.get(logged.log / workers)) {
+                found.add(transaction(id, logged, true));
+            }
+        });
+        Map<Integer, long[]> replayed = new HashMap<>();
+        replayedIds.forEach((log, ids) -> {
+            if (lost.get(log / workers)) {
+                replayed.put(partition * logs + log, ids.clone());
+            }
+        });
+        return new LogReport(found, replayed);
+    }
+
+    private LoggedTransaction transaction(long id, Logged logged, boolean isAborted) {
+        scratch.putBytes(0, logged.entry, 0, logged.entry.length);
+        return new LoggedTransaction(
+                id, isAborted, !logged.decided, partition * logs + logged.log, 0, writer.partitions(scratch, 0));
+    }
+
+    /** What lost coordinators had not decided, is. Does nothing the second time. */
+    synchronized void decide(BitSet lost, Set<Long> committed) {
+        Set<Long> undecided = new HashSet<>();
+        pending.forEach((id, logged) -> {
+            if (!logged.decided && lost.get(logged.log / workers)) {
+                undecided.add(id);
+            }
+        });
+        for (long id : undecided) {
+            Logged logged = pending.get(id);
+            if (committed.contains(id)) {
+                decide(id, logged);
+            } else {
+                aborted.put(id, pending.remove(id));
+            }
+        }
+    }
+}

@@ -1,0 +1,287 @@
+package dev.rcc.server.raft;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.server.consensus.ControlRpc;
+import dev.rcc.server.consensus.ControlRpcType;
+import dev.rcc.server.consensus.Succession;
+import dev.rcc.server.durability.OwnerOnly;
+import dev.rcc.transport.control.Control;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+import org.apache.ratis.RaftConfigKeys;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.GroupManagementRequest;
+import org.apache.ratis.protocol.RaftGroup;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.rpc.CallId;
+import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.util.SizeInBytes;
+import org.apache.ratis.util.TimeDuration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The groups that a node is a member of: one for each partition of which it holds a copy. Each configuration has groups of its own, which
+ * begin with empty logs: when it begins, all copies of a partition are equal, and who is no member of it is in none of its groups. What the
+ * groups of the last configuration could still have agreed on nobody takes.
+ *
+ * <p>The methods may be called on any thread, and do not wait, but for {@link #close}.
+ */
+final class RaftGroups implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RaftGroups.class);
+    /** Of the control channel. */
+    private static final String TOPIC = "raft.partitions";
+
+    /** Far apart, so that two nodes rarely stand for election at the same time; a lost leader is followed at once anyway. */
+    private static final Duration ELECTION_MIN = Duration.ofMillis(500);
+
+    private static final Duration ELECTION_MAX = Duration.ofMillis(1_500);
+    private static final TimeDuration REQUEST = TimeDuration.valueOf(1_000, TimeUnit.MILLISECONDS);
+    private static final TimeDuration NEVER = TimeDuration.valueOf(10_000, TimeUnit.DAYS);
+    /** A coordinator that gets no answer proposes again, and the copies know by the id: nobody asks what a request came to. */
+    private static final TimeDuration ANSWERS_KEPT = TimeDuration.valueOf(1, TimeUnit.SECONDS);
+
+    private static final SizeInBytes SEGMENT = SizeInBytes.valueOf("8MB");
+    private static final SizeInBytes MESSAGE = SizeInBytes.valueOf("256KB");
+    private static final SizeInBytes BUFFER = SizeInBytes.valueOf("1MB");
+    /** After so many entries of a log a copy allows to forget it. */
+    private static final long SNAPSHOT_ENTRIES = 20_000;
+
+    private static final int PRIMARY_PRIORITY = 1;
+
+    private final Control control;
+    private final Path directory;
+    private final RaftServer server;
+    private final ControlRpc rpc;
+    private final Succession succession;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    /** One change after the other. */
+    private final ExecutorService changes =
+            Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
+
+    private final ClientId client = ClientId.randomId();
+    private final Map<RaftGroupId, PartitionMachine> machines = new ConcurrentHashMap<>();
+    private final IntFunction<PartitionState> newState;
+    /** By partition, null where this node holds no copy. */
+    private volatile Member[] members = {};
+
+    private volatile long configEpoch = -1;
+    private boolean started;
+    private volatile boolean closed;
+
+    /** This node's membership of a partition's group. */
+    record Member(int partition, RaftGroupId group, PartitionState state, Proposer proposer) {}
+
+    /**
+     * The groups of the control's node, which has not been started.
+     *
+     * @param newState makes the state of a copy whose group's log is empty
+     */
+    RaftGroups(Control control, RaftOptions options, IntFunction<PartitionState> newState) {
+        this.control = control;
+        this.newState = newState;
+        this.directory = options.directory().resolve("node" + control.node());
+        try {
+            removeAll(directory);
+            OwnerOnly.directory(directory);
+            this.server = RaftServer.newBuilder()
+                    .setServerId(ControlRpc.peerId(control.node()))
+                    .setStateMachineRegistry(machines::get)
+                    .setProperties(properties(directory))
+                    .setParameters(ControlRpcType.parameters(
+                            control,
+                            ControlRpcType.Channel.of(TOPIC).pipelined().withFreshLogs()))
+                    .build();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the groups in " + directory + " cannot be made", e);
+        }
+        this.rpc = (ControlRpc) server.getServerRpc();
+        control.serveLater(TOPIC, (peer, question) -> rpc.answer(question));
+        this.succession = new Succession(control, server, this::groups, ELECTION_MIN);
+        control.listen(succession);
+    }
+
+    private static void removeAll(Path directory) throws IOException {
+        if (Files.exists(directory)) {
+            try (Stream<Path> all = Files.walk(directory)) {
+                for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(each);
+                }
+            }
+        }
+    }
+
+    private static RaftProperties properties(Path storage) {
+        RaftProperties properties = new RaftProperties();
+        RaftConfigKeys.Rpc.setType(properties, new ControlRpcType());
+        RaftServerConfigKeys.setStorageDir(properties, List.of(storage.toFile()));
+        RaftServerConfigKeys.setStorageFreeSpaceMin(properties, SizeInBytes.ONE_MB);
+        RaftServerConfigKeys.setSleepDeviationThreshold(properties, NEVER);
+        RaftServerConfigKeys.setCloseThreshold(properties, NEVER);
+        RaftServerConfigKeys.Rpc.setTimeoutMin(properties, timeDuration(ELECTION_MIN));
+        RaftServerConfigKeys.Rpc.setTimeoutMax(properties, timeDuration(ELECTION_MAX));
+        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, timeDuration(ELECTION_MIN));
+        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, timeDuration(ELECTION_MAX));
+        RaftServerConfigKeys.Rpc.setRequestTimeout(properties, REQUEST);
+        RaftServerConfigKeys.Rpc.setSlownessTimeout(properties, NEVER);
+        RaftServerConfigKeys.RetryCache.setExpiryTime(properties, ANSWERS_KEPT);
+        RaftServerConfigKeys.Log.setPreallocatedSize(properties, SizeInBytes.valueOf("64KB"));
+        RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SEGMENT);
+        RaftServerConfigKeys.Log.setWriteBufferSize(properties, BUFFER);
+        RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, MESSAGE);
+        // What is in memory only has survived when a majority of the processes has it: no disk is waited for.
+        RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, true);
+        RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, true);
+        RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(properties, SNAPSHOT_ENTRIES);
+        RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(properties, false);
+        RaftServerConfigKeys.Snapshot.setTriggerWhenRemoveEnabled(properties, false);
+        return properties;
+    }
+
+    private static TimeDuration timeDuration(Duration duration) {
+        return TimeDuration.valueOf(duration.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private Collection<RaftGroupId> groups() {
+        return machines.keySet();
+    }
+
+    /** The membership in a partition's group in a configuration; null if there is none, or not yet. */
+    Member member(int partition, long epoch) {
+        Member[] now = members;
+        return epoch == configEpoch && partition < now.length ? now[partition] : null;
+    }
+
+    /** The configuration that the node is in, or is on its way into. */
+    long configEpoch() {
+        return configEpoch;
+    }
+
+    /** All memberships. */
+    List<Member> members() {
+        return Stream.of(members).filter(member -> member != null).toList();
+    }
+
+    /** Goes into a configuration: the groups of the last one end here, and its own begin. */
+    synchronized void configured(long epoch, Placement placement) {
+        List<RaftGroupId> before = List.copyOf(machines.keySet());
+        Member[] next = new Member[placement.partitions()];
+        List<RaftGroup> groups = new ArrayList<>();
+        for (int partition = 0; partition < placement.partitions(); partition++) {
+            if (placement.holds(control.node(), partition)) {
+                RaftGroup group = group(epoch, partition, placement);
+                PartitionState state = newState.apply(partition);
+                machines.put(group.getGroupId(), new PartitionMachine(state));
+                Proposer proposer = new Proposer(server, group.getGroupId(), threads);
+                next[partition] = new Member(partition, group.getGroupId(), state, proposer);
+                groups.add(group);
+            }
+        }
+        members = next;
+        configEpoch = epoch;
+        changes.execute(() -> change(before, groups, placement));
+    }
+
+    private RaftGroup group(long epoch, int partition, Placement placement) {
+        List<RaftPeer> peers = new ArrayList<>();
+        peers.add(peer(placement.primary(partition), PRIMARY_PRIORITY));
+        for (int i = 0; i < placement.backups(partition); i++) {
+            peers.add(peer(placement.backup(partition, i), 0));
+        }
+        byte[] name = ("partition " + partition + " epoch " + epoch).getBytes(StandardCharsets.UTF_8);
+        return RaftGroup.valueOf(RaftGroupId.valueOf(UUID.nameUUIDFromBytes(name)), peers);
+    }
+
+    private static RaftPeer peer(int node, int priority) {
+        return RaftPeer.newBuilder()
+                .setId(ControlRpc.peerId(node))
+                .setPriority(priority)
+                .build();
+    }
+
+    /** Ratis makes a group in some milliseconds. */
+    private void change(List<RaftGroupId> before, List<RaftGroup> groups, Placement placement) {
+        try {
+            if (closed) {
+                return;
+            }
+            if (!started) {
+                server.start();
+                started = true;
+            }
+            for (RaftGroup group : groups) {
+                var _ = server.groupManagementAsync(GroupManagementRequest.newAdd(
+                                client, server.getId(), CallId.getAndIncrement(), group, true))
+                        .get();
+                rpc.hasStarted(group.getGroupId());
+            }
+            for (Member member : members()) {
+                if (placement.primary(member.partition()) == control.node()) {
+                    succession.stand(member.group());
+                }
+            }
+            for (RaftGroupId group : before) {
+                rpc.ends(group);
+                threads.execute(() -> remove(group)); // its end takes longer, and nobody waits for it
+            }
+        } catch (IOException | ExecutionException | RuntimeException e) {
+            LOG.error("event=raft_groups_failed node={}: the node takes no part in them", control.node(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void remove(RaftGroupId group) {
+        try {
+            var _ = server.groupManagement(GroupManagementRequest.newRemove(
+                    client, server.getId(), CallId.getAndIncrement(), group, true, false));
+        } catch (IOException e) {
+            LOG.debug("node {} has ended the group {} already", control.node(), group, e);
+        }
+        machines.remove(group);
+    }
+
+    /** Whether this node leads a group, and can be proposed to. */
+    boolean leads(Member member) {
+        try {
+            DivisionInfo info = server.getDivision(member.group()).getInfo();
+            return info.isLeader() && info.isLeaderReady();
+        } catch (IOException e) {
+            return false; // it has not begun yet
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        changes.shutdownNow();
+        try {
+            server.close();
+            removeAll(directory); // of no use to another incarnation, whose copies are others
+        } catch (IOException e) {
+            LOG.warn("event=raft_close_failed node={}", control.node(), e);
+        }
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,2 @@
+/** Tests of Raft's messages on the way between nodes. */
+package dev.rcc.server.consensus;

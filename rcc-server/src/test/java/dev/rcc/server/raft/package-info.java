@@ -1,0 +1,2 @@
+/** Tests of replication by Raft. */
+package dev.rcc.server.raft;
