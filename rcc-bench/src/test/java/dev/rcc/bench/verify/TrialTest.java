@@ -6,6 +6,7 @@ import dev.rcc.bench.verify.Scenario.FaultKind;
 import dev.rcc.bench.workload.Account;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.Workload;
+import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.Access;
@@ -28,12 +29,11 @@ class TrialTest {
 
     /** A fair scenario whose clients read a record and then do something of ours. */
     private static Scenario scenario(Consumer<Transaction> then) {
+        Protocol sharing = Protocols.byName("nowait"); // whatever is drawn: those that read do not abort each other
         Scenario drawn = Scenario.draw(
-                Protocols.byName("nowait"),
-                5,
-                new Scenario.Wish(name -> true, code -> true, faults -> faults == FaultKind.FAIR));
+                sharing, 5, new Scenario.Wish(name -> true, code -> true, faults -> faults == FaultKind.FAIR));
         return new Scenario(
-                drawn.protocol(),
+                sharing,
                 drawn.seed(),
                 drawn.code(),
                 new Reading(then),
