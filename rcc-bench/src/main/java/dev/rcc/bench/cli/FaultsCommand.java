@@ -485,7 +485,7 @@ final class FaultsCommand implements Callable<Integer> {
         BenchNetwork.Processes network = ClusterDirectory.running(values, DIR);
         Map<String, String> cluster = YamlFile.read(directory.config(0));
         String protocol = values.isGiven(PROTOCOL) ? values.text(PROTOCOL) : cluster.get(ServerOptions.PROTOCOL.key());
-        String code = code(values, ServerConfig.of(cluster));
+        String code = code(values, network, cluster);
         Map<String, String> chosen = new LinkedHashMap<>();
         if (!values.isGiven(PROTOCOL)) {
             chosen.putAll(ProtocolOptions.of(protocol, cluster));
@@ -522,16 +522,14 @@ final class FaultsCommand implements Callable<Integer> {
         }
     }
 
-    private static String code(OptionValues values, ServerConfig cluster) {
+    private static String code(OptionValues values, BenchNetwork.Processes network, Map<String, String> cluster) {
         if (values.isGiven(CODE)) {
             return values.text(CODE);
         }
         if (!values.isGiven(PROTOCOL)) {
-            return cluster.cluster().code().digits();
+            return ServerConfig.of(cluster).cluster().code().digits();
         }
-        return cluster.network().atomicity() == Atomicity.NONE
-                ? Primitive.RPC.label()
-                : BenchOptions.CODE.defaultValue();
+        return network.atomicity() == Atomicity.NONE ? Primitive.RPC.label() : BenchOptions.CODE.defaultValue();
     }
 
     private static void checkIsSurvived(OptionValues values, BenchConfig config) {

@@ -31,17 +31,17 @@ public abstract class LockingProtocol implements Protocol {
     private static final List<String> STAGES = List.of("lock", "log", "commit", "release");
 
     private final LockRules rules;
-    private final LockingOptions options;
+    private final boolean isOneByOne;
 
-    /** Two-phase locking under {@code rules}, with {@link LockingOptions#DEFAULT}. */
+    /** Two-phase locking under {@code rules}, in which one round trip locks all that is known. */
     protected LockingProtocol(LockRules rules) {
-        this(rules, LockingOptions.DEFAULT);
+        this(rules, false);
     }
 
-    /** Two-phase locking under {@code rules}, whose mode for reads is that of {@code options}. */
-    protected LockingProtocol(LockRules rules, LockingOptions options) {
+    /** Two-phase locking under {@code rules}; for {@code isOneByOne} see {@link LockingOptions}. */
+    protected LockingProtocol(LockRules rules, boolean isOneByOne) {
         this.rules = rules;
-        this.options = options;
+        this.isOneByOne = isOneByOne;
     }
 
     /** Makes the participant's side of a worker. */
@@ -103,7 +103,7 @@ public abstract class LockingProtocol implements Protocol {
 
     @Override
     public Coordinator coordinator(WorkerContext context, Transaction txn) {
-        return new LockingCoordinator(context, txn, rules, options);
+        return new LockingCoordinator(context, txn, rules, isOneByOne);
     }
 
     private static Set<WordChange> changes(By by) {

@@ -47,13 +47,13 @@ final class LockingStages {
     private final PeerRetry.Debt commitAgain = node -> finishAgain(node, true);
     private final PeerRetry.Debt releaseAgain = node -> finishAgain(node, false);
 
-    LockingStages(WorkerContext context, Transaction txn, LockRules rules, LockingOptions options, HeldLocks locks) {
+    LockingStages(WorkerContext context, Transaction txn, LockRules rules, boolean isOneByOne, HeldLocks locks) {
         int nodes = context.catalog().placement().nodes();
         this.context = context;
         this.txn = txn;
         this.rules = rules;
         this.locks = locks;
-        this.lockedAtOnce = options.isOneByOne() ? 1 : Integer.MAX_VALUE;
+        this.lockedAtOnce = isOneByOne ? 1 : Integer.MAX_VALUE;
         this.code = context.code();
         this.retry = new PeerRetry(context, txn);
         this.word = new RemoteWord(context, txn);

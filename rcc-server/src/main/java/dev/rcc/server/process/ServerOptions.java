@@ -129,7 +129,7 @@ public final class ServerOptions {
             1 << 28,
             "entries",
             "addresses that each worker remembers");
-    /** Whether commits are on disk. */
+    /** How commits get to the backups. */
     public static final Option REPLICATION = Option.choice(
             "replication",
             Replications.RINGS,
@@ -137,6 +137,7 @@ public final class ServerOptions {
             "how commits get to the backups: rings writes them into the memory of all; with raft, a majority of the copies is"
                     + " enough");
 
+    /** Whether commits are on disk. */
     public static final Option DURABILITY = Option.choice(
             "durability",
             "memory",

@@ -19,10 +19,6 @@ final class PartitionMachine extends BaseStateMachine {
         this.state = state;
     }
 
-    PartitionState state() {
-        return state;
-    }
-
     @Override
     public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
         LogEntryProto entry = transaction.getLogEntry();

@@ -7,6 +7,7 @@ import dev.rcc.core.replication.LogReport;
 import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.core.time.Timestamp;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -100,9 +101,7 @@ final class PartitionState {
         for (int at = 0; at < commands.length; at = Command.next(commands, at)) {
             statuses[count++] = (byte) apply(commands, at);
         }
-        byte[] result = new byte[count];
-        System.arraycopy(statuses, 0, result, 0, count);
-        return result;
+        return Arrays.copyOf(statuses, count);
     }
 
     private int apply(byte[] commands, int at) {
@@ -134,8 +133,8 @@ final class PartitionState {
         if (pending.containsKey(id) || wasReplayed(log, id)) {
             return;
         }
-        byte[] entry = new byte[bytes];
-        System.arraycopy(commands, at + Command.HEADER_BYTES, entry, 0, bytes);
+        int first = at + Command.HEADER_BYTES;
+        byte[] entry = Arrays.copyOfRange(commands, first, first + bytes);
         Logged logged = new Logged(log, entry, false);
         pending.put(id, logged);
         if (alone) {

@@ -93,7 +93,7 @@ final class RaftService {
                 return word & LOW_MASK;
             }
         }
-        return Status.word(Status.AGAIN, -1);
+        return Status.NOT_KNOWN;
     }
 
     // ---- as a leader -----------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ final class RaftService {
             served.partitions[i] = partition;
             RaftGroups.Member member = worker.node().groups().member(partition, epoch(header));
             if (member == null) {
-                served.done(i, Status.word(Status.AGAIN, -1));
+                served.done(i, Status.NOT_KNOWN);
             } else {
                 member.proposer().log(kind, log(header), payload, item + ITEM_HEADER_BYTES, bytes, served, i);
             }
@@ -132,7 +132,7 @@ final class RaftService {
         for (int i = 0; i < count; i++) {
             long id = payload.getLong(at + Calls.HEADER_BYTES + (i + 1L) * Memory.WORD_BYTES);
             if (member == null) {
-                served.done(i, Status.word(Status.AGAIN, -1));
+                served.done(i, Status.NOT_KNOWN);
             } else {
                 member.proposer().propose(Command.DECIDED, id, served, i);
             }
@@ -294,7 +294,7 @@ final class RaftService {
                 long id = worker.decisions().id(partitions[i], each);
                 buffers.putLong(request + Calls.HEADER_BYTES + (each + 1L) * Memory.WORD_BYTES, id);
             }
-            buffers.putLong(reply, Status.word(Status.AGAIN, -1));
+            buffers.putLong(reply, Status.NOT_KNOWN);
             asked[i] = worker.leaders().leader(partitions[i], epoch, placement);
             int bytes = Calls.HEADER_BYTES + (1 + counts[i]) * Memory.WORD_BYTES;
             site.endpoint().call(asked[i], DECIDE, request, bytes, reply, Memory.WORD_BYTES, completion);
@@ -302,7 +302,7 @@ final class RaftService {
         boolean _ = completion.await();
         for (int i = 0; i < slots; i++) {
             long word = completion.hasFailed(asked[i])
-                    ? Status.word(Status.AGAIN, -1)
+                    ? Status.NOT_KNOWN
                     : buffers.getLong(replies + (long) i * Memory.WORD_BYTES);
             if (Status.status(word) == Status.AGAIN) {
                 worker.leaders().isNot(partitions[i], asked[i], Status.leader(word), placement);

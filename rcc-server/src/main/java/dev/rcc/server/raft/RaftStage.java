@@ -141,7 +141,7 @@ final class RaftStage implements LogStage {
         for (int i = 0; i < count; i++) {
             if (!logged[i]) {
                 long word = txn.completion().hasFailed(asked[i])
-                        ? Status.word(Status.AGAIN, -1)
+                        ? Status.NOT_KNOWN
                         : RaftService.status(buffers, calls.replyOffset(asked[i]), partitions[i]);
                 logged[i] = Status.status(word) == Status.LOGGED;
                 sealed |= Status.status(word) == Status.SEALED;

@@ -12,6 +12,9 @@ final class Status {
     private static final int BITS = 8;
     private static final int MASK = 0xFF;
 
+    /** The word of {@link #AGAIN}, where no node is known to lead. */
+    static final long NOT_KNOWN = word(AGAIN, -1);
+
     private Status() {}
 
     /** The word of a status with the node that leads, or -1. */
