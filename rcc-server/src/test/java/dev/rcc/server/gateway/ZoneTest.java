@@ -70,6 +70,20 @@ class ZoneTest {
         }
     }
 
+    /**
+     * Returns when the client has seen it, too. A commit sent to a gateway that closes may stay unknown, as only that gateway knows outcomes
+     * here; a read is sent again elsewhere.
+     */
+    private void close(Gateway gateway, RccClient client) {
+        gateway.close();
+        do {
+            used.clear();
+            for (long key = 0; key < KEYS; key++) {
+                assertThat(client.get(NUMBERS, key)).hasValue(key);
+            }
+        } while (used.contains(gateway.address()));
+    }
+
     private static String[] of(EmbeddedGateways gateways, String zone) {
         return ZONES.nodes(zone).stream()
                 .map(node -> gateways.gateway(node).address())
@@ -97,13 +111,11 @@ class ZoneTest {
                 EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT);
                 RccClient client = RccClient.connect(gateways.addresses(), options("east"))) {
             useAll(client);
-            gateways.gateway(0).close();
-            client.put(NUMBERS, 1L, 1L);
+            close(gateways.gateway(0), client);
             used.clear();
             useAll(client);
             assertThat(used).containsExactly(gateways.gateway(2).address());
-            gateways.gateway(2).close();
-            client.put(NUMBERS, 1L, 1L);
+            close(gateways.gateway(2), client);
             used.clear();
             useAll(client);
             assertThat(used).containsAnyOf(of(gateways, "west"));
