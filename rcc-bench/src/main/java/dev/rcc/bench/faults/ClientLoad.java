@@ -1,9 +1,6 @@
 package dev.rcc.bench.faults;
 
 import dev.rcc.bench.history.Status;
-import dev.rcc.client.CallOptions;
-import dev.rcc.client.ClientOptions;
-import dev.rcc.client.CommitOutcome;
 import dev.rcc.client.CommitTicket;
 import dev.rcc.client.KeyType;
 import dev.rcc.client.OpenTransaction;
@@ -12,7 +9,6 @@ import dev.rcc.client.RccException;
 import dev.rcc.client.ServerException;
 import dev.rcc.client.Table;
 import dev.rcc.client.TransactionOutcomeUnknownException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -27,26 +23,18 @@ import java.util.function.BooleanSupplier;
  * answer. A client that gets no answer to a commit asks for its outcome before it goes on.
  */
 final class ClientLoad implements FaultLoad {
-    private static final Duration DEADLINE = Duration.ofSeconds(5);
-    /** Longer than all attempts and questions that may be under way. */
-    private static final Duration HANG = Duration.ofSeconds(60);
-
     private static final int KEYS_MAX = 3;
     private static final int AT_ONCE = 8;
-    private static final long PAUSE_MILLIS = 20;
     /** Of ten transactions, so many only read. */
     private static final int READERS_OF_TEN = 3;
 
-    private final String gateways;
+    private final LoadClients load;
     private final Table<Long, Register> table;
     private final int keys;
     private final int thinkMillis;
     private final Acknowledgements acknowledgements = new Acknowledgements();
     private final AtomicInteger numbers = new AtomicInteger();
     private final List<Client> clients = new ArrayList<>();
-    private final List<String> failures = new ArrayList<>();
-    private volatile boolean isEnding;
-    private volatile boolean isAskingInVain;
 
     /**
      * Clients that do not run yet.
@@ -55,7 +43,7 @@ final class ClientLoad implements FaultLoad {
      * @param thinkMillis how long a client waits between transactions on average
      */
     ClientLoad(String gateways, String table, int recordBytes, int keys, int clients, int thinkMillis, long seed) {
-        this.gateways = gateways;
+        this.load = new LoadClients(gateways);
         this.table = new Table<>(table, KeyType.LONG, Register.codec(recordBytes / Long.BYTES * Long.BYTES));
         this.keys = keys;
         this.thinkMillis = thinkMillis;
@@ -75,14 +63,14 @@ final class ClientLoad implements FaultLoad {
     public void fill(long patienceNanos) throws InterruptedException {
         long deadline = System.nanoTime() + patienceNanos;
         Client filler = new Client(clients.size(), new SplittableRandom(0));
-        try (RccClient connection = filler.connect(() -> isPast(deadline))) {
+        try (RccClient connection = filler.connect(() -> LoadClients.isPast(deadline))) {
             for (long first = 0; first < keys; first += AT_ONCE) {
                 while (!filler.fill(connection, first, Math.min(keys, first + AT_ONCE))) {
-                    if (isPast(deadline)) {
+                    if (LoadClients.isPast(deadline)) {
                         throw new IllegalStateException("the records of table " + table.name()
                                 + " could not be written in " + TimeUnit.NANOSECONDS.toSeconds(patienceNanos) + " s");
                     }
-                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                    LoadClients.pause();
                 }
             }
         }
@@ -96,19 +84,7 @@ final class ClientLoad implements FaultLoad {
 
     /** Asks the clients to end and waits for that; after the deadline they do not ask for unknown outcomes any more. */
     void end(long patienceNanos) throws InterruptedException {
-        isEnding = true;
-        long deadline = System.nanoTime() + patienceNanos;
-        for (Client client : clients) {
-            client.join(deadline - System.nanoTime());
-        }
-        isAskingInVain = true;
-        for (Client client : clients) {
-            if (!client.join(HANG.toNanos())) {
-                failed("client " + client.number + " hangs: it has not ended " + HANG.toSeconds()
-                        + " s after it was asked to, though no transaction may take longer than " + DEADLINE.toSeconds()
-                        + " s");
-            }
-        }
+        load.end(patienceNanos);
     }
 
     /**
@@ -136,7 +112,7 @@ final class ClientLoad implements FaultLoad {
         }
         Client last = new Client(clients.size(), new SplittableRandom(1));
         long deadline = System.nanoTime() + patienceNanos;
-        try (RccClient connection = last.connect(() -> isPast(deadline))) {
+        try (RccClient connection = last.connect(() -> LoadClients.isPast(deadline))) {
             for (long key = 0; key < keys; key++) {
                 long version = last.updateUntil(deadline, connection, key);
                 if (version == 0) {
@@ -144,8 +120,8 @@ final class ClientLoad implements FaultLoad {
                 }
                 versions.add(version);
             }
-            long lastDeadline = System.nanoTime() + DEADLINE.toNanos();
-            for (int i = 0; i < stuck.size() && !isPast(lastDeadline); i++) {
+            long lastDeadline = System.nanoTime() + LoadClients.DEADLINE.toNanos();
+            for (int i = 0; i < stuck.size() && !LoadClients.isPast(lastDeadline); i++) {
                 versions.set(stuck.get(i).intValue(), last.read(connection, stuck.get(i)));
             }
         } catch (RccException e) { // no gateway answers
@@ -158,10 +134,6 @@ final class ClientLoad implements FaultLoad {
         return new End(versions, stuck);
     }
 
-    private static boolean isPast(long deadline) {
-        return System.nanoTime() - deadline > 0;
-    }
-
     /** All attempts of all clients, which have ended. */
     List<Attempt> attempts() {
         List<Attempt> all = new ArrayList<>();
@@ -171,21 +143,12 @@ final class ClientLoad implements FaultLoad {
 
     /** What clients met that must never be: half written records, failures of servers; each a sentence. */
     List<String> failures() {
-        synchronized (failures) {
-            return List.copyOf(failures);
-        }
-    }
-
-    private void failed(String sentence) {
-        synchronized (failures) {
-            failures.add(sentence);
-        }
+        return load.failures();
     }
 
     @Override
     public void close() {
-        isEnding = true;
-        isAskingInVain = true;
+        load.stop();
     }
 
     /** One client. */
@@ -193,7 +156,6 @@ final class ClientLoad implements FaultLoad {
         private final int number;
         private final SplittableRandom random;
         private final List<Attempt> attempts = Collections.synchronizedList(new ArrayList<>());
-        private Thread thread;
 
         Client(int number, SplittableRandom random) {
             this.number = number;
@@ -202,51 +164,35 @@ final class ClientLoad implements FaultLoad {
 
         void start() {
             if (attempts.isEmpty()) { // and not the one that has filled the table
-                thread = Thread.ofPlatform()
-                        .daemon()
-                        .name("rcc-faults-client-" + number)
-                        .start(this::run);
+                load.start(number, this::run);
             }
-        }
-
-        /** Whether it has ended. */
-        boolean join(long nanos) throws InterruptedException {
-            return thread == null || thread.join(Duration.ofNanos(Math.max(1, nanos)));
         }
 
         RccClient connect(BooleanSupplier givesUp) throws InterruptedException {
             while (true) {
                 try {
-                    return RccClient.connect(
-                            gateways,
-                            ClientOptions.DEFAULT
-                                    .withName("faults-" + number)
-                                    .withCall(CallOptions.DEFAULT.withDeadline(DEADLINE)));
+                    return load.connect(number);
                 } catch (RccException e) {
                     if (givesUp.getAsBoolean()) {
                         throw e;
                     }
-                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                    LoadClients.pause();
                 }
             }
         }
 
-        private void run() {
-            try (RccClient connection = connect(() -> isAskingInVain)) {
-                while (!isEnding) {
+        private void run() throws InterruptedException {
+            try (RccClient connection = connect(load::isAskingInVain)) {
+                while (!load.isEnding()) {
                     if (!attempt(connection)) {
-                        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                        LoadClients.pause();
                     }
                     TimeUnit.MILLISECONDS.sleep(thinkMillis == 0 ? 0 : random.nextInt(2 * thinkMillis));
                 }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
             } catch (RccException e) {
-                if (!isAskingInVain) {
-                    failed("client " + number + " has failed: " + e);
+                if (!load.isAskingInVain()) {
+                    throw e;
                 }
-            } catch (RuntimeException | Error e) {
-                failed("client " + number + " has failed: " + e);
             }
         }
 
@@ -278,10 +224,10 @@ final class ClientLoad implements FaultLoad {
         /** As {@link #update}, again and again until it succeeds or a deadline is past. */
         long updateUntil(long deadline, RccClient connection, long key) throws InterruptedException {
             long version = 0;
-            while (version == 0 && !isPast(deadline)) {
+            while (version == 0 && !LoadClients.isPast(deadline)) {
                 version = update(connection, key);
                 if (version == 0) {
-                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                    LoadClients.pause();
                 }
             }
             return version;
@@ -302,7 +248,8 @@ final class ClientLoad implements FaultLoad {
             long start = System.nanoTime();
             Status status = Status.ABORTED;
             boolean wasAsked = false;
-            try (OpenTransaction txn = isReader ? connection.beginRead(DEADLINE) : connection.begin(DEADLINE)) {
+            try (OpenTransaction txn =
+                    isReader ? connection.beginRead(LoadClients.DEADLINE) : connection.begin(LoadClients.DEADLINE)) {
                 body.accept(txn);
                 txn.commit();
                 status = Status.COMMITTED;
@@ -310,7 +257,7 @@ final class ClientLoad implements FaultLoad {
                 wasAsked = true;
                 status = ask(connection, e.ticket());
             } catch (ServerException e) {
-                failed("attempt " + steps.number + " of client " + number + " met a failure of the server: "
+                load.failed("attempt " + steps.number + " of client " + number + " met a failure of the server: "
                         + e.getMessage());
             } catch (RccException e) {
                 status = Status.ABORTED; // it has had no effect
@@ -324,27 +271,12 @@ final class ClientLoad implements FaultLoad {
             return status == Status.COMMITTED;
         }
 
-        /** Asks until a gateway knows the outcome. */
         private Status ask(RccClient connection, CommitTicket ticket) {
-            while (true) {
-                try {
-                    CommitOutcome outcome = connection.outcomeOf(ticket);
-                    if (outcome != CommitOutcome.UNKNOWN) {
-                        return outcome == CommitOutcome.COMMITTED ? Status.COMMITTED : Status.ABORTED;
-                    }
-                    if (isAskingInVain) {
-                        return Status.UNKNOWN;
-                    }
-                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-                } catch (RccException e) {
-                    if (isAskingInVain) {
-                        return Status.UNKNOWN;
-                    }
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    return Status.UNKNOWN;
-                }
-            }
+            return switch (load.ask(connection, ticket)) {
+                case COMMITTED -> Status.COMMITTED;
+                case NOT_COMMITTED -> Status.ABORTED;
+                case UNKNOWN -> Status.UNKNOWN;
+            };
         }
     }
 
@@ -372,7 +304,7 @@ final class ClientLoad implements FaultLoad {
                 reads[i] = found.map(register -> register.version()).orElse(0L);
                 long key = chosen[i];
                 found.filter(register -> !register.isWhole())
-                        .ifPresent(register -> failed("attempt " + number + " read key " + key
+                        .ifPresent(register -> load.failed("attempt " + number + " read key " + key
                                 + " with version " + Register.name(register.version())
                                 + ", the rest of which is not of that version: half written"));
             }

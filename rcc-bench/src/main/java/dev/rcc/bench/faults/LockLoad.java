@@ -1,7 +1,5 @@
 package dev.rcc.bench.faults;
 
-import dev.rcc.client.CallOptions;
-import dev.rcc.client.ClientOptions;
 import dev.rcc.client.Codec;
 import dev.rcc.client.CommitOutcome;
 import dev.rcc.client.ErrorCode;
@@ -33,10 +31,7 @@ import java.util.function.Function;
  * <p>Each write has its token, so the checks do not rest on any clock.
  */
 final class LockLoad implements FaultLoad {
-    private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final Duration LOCK_WAIT = Duration.ofSeconds(3);
-    private static final Duration HANG = Duration.ofSeconds(60);
-    private static final long PAUSE_MILLIS = 20;
     /** Of so many holders, one sleeps beyond its lease. */
     private static final int SLEEPERS_OF = 100;
     /** Of so many holders, one that is late writes again. */
@@ -44,17 +39,14 @@ final class LockLoad implements FaultLoad {
     /** How many locks and counts there are. */
     static final int COUNTERS = 8;
 
-    private final String gateways;
+    private final LoadClients load;
     private final String namespace;
     private final Table<Long, Long> table;
     private final int thinkMillis;
     private final int leaseMillis;
     private final Acknowledgements acknowledgements = new Acknowledgements();
     private final List<Client> clients = new ArrayList<>();
-    private final List<String> failures = new ArrayList<>();
     private final Counter[] counters = new Counter[COUNTERS];
-    private volatile boolean isEnding;
-    private volatile boolean isAskingInVain;
 
     /** What is known of a count, and of the writes to it. */
     private static final class Counter {
@@ -115,7 +107,7 @@ final class LockLoad implements FaultLoad {
 
     LockLoad(
             String gateways, String namespace, String table, int clients, int thinkMillis, int leaseMillis, long seed) {
-        this.gateways = gateways;
+        this.load = new LoadClients(gateways);
         this.namespace = namespace;
         this.table = new Table<>(table, KeyType.LONG, Codec.ofLong());
         this.thinkMillis = thinkMillis;
@@ -150,22 +142,12 @@ final class LockLoad implements FaultLoad {
 
     @Override
     public void start() {
-        clients.forEach(Client::start);
+        clients.forEach(client -> load.start(client.number, client::run));
     }
 
-    /** Asks the clients to end and waits for that. */
+    /** Asks the clients to end and waits for that; after the deadline they do not ask for unknown outcomes any more. */
     void end(long patienceNanos) throws InterruptedException {
-        isEnding = true;
-        long deadline = System.nanoTime() + patienceNanos;
-        for (Client client : clients) {
-            client.join(Math.max(1, deadline - System.nanoTime()));
-        }
-        isAskingInVain = true;
-        for (Client client : clients) {
-            if (!client.join(HANG.toNanos())) {
-                failed("client " + client.number + " hangs");
-            }
-        }
+        load.end(patienceNanos);
     }
 
     /** Has each lock once more, reads each count, and compares it with what was acknowledged. */
@@ -189,7 +171,7 @@ final class LockLoad implements FaultLoad {
             unknown += counter.unknown;
             if (!isRead) {
                 unread++;
-                failed("STUCK: " + counter.lock + " could not be locked and read in time at the end");
+                load.failed("STUCK: " + counter.lock + " could not be locked and read in time at the end");
             } else {
                 lost += compare(counter, found[0]);
             }
@@ -203,50 +185,36 @@ final class LockLoad implements FaultLoad {
 
     private long compare(Counter counter, long found) {
         if (found < counter.acknowledged) {
-            failed("LOST: " + counter.lock + " has counted to " + found + ", and " + counter.acknowledged
+            load.failed("LOST: " + counter.lock + " has counted to " + found + ", and " + counter.acknowledged
                     + " counts were acknowledged");
         } else if (found > counter.acknowledged + counter.unknown) {
-            failed("UNTRUTHFUL: " + counter.lock + " has counted to " + found + ", and only " + counter.acknowledged
-                    + " counts were acknowledged, with " + counter.unknown + " of unknown outcome");
+            load.failed(
+                    "UNTRUTHFUL: " + counter.lock + " has counted to " + found + ", and only " + counter.acknowledged
+                            + " counts were acknowledged, with " + counter.unknown + " of unknown outcome");
         }
         return Math.max(0, counter.acknowledged - found);
     }
 
     /** Tries until it succeeds. */
     private boolean tryUntil(long deadline, Function<RccClient, Boolean> what) throws InterruptedException {
-        while (System.nanoTime() - deadline < 0) {
-            try (RccClient connection = connect("last")) {
+        while (!LoadClients.isPast(deadline)) {
+            try (RccClient connection = load.connect("last")) {
                 return what.apply(connection);
             } catch (RccException e) {
-                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                LoadClients.pause();
             }
         }
         return false;
     }
 
-    private RccClient connect(String name) {
-        return RccClient.connect(
-                gateways,
-                ClientOptions.DEFAULT.withName("faults-" + name).withCall(CallOptions.DEFAULT.withDeadline(DEADLINE)));
-    }
-
     /** What must never be, each a sentence. */
     List<String> failures() {
-        synchronized (failures) {
-            return List.copyOf(failures);
-        }
-    }
-
-    private void failed(String sentence) {
-        synchronized (failures) {
-            failures.add(sentence);
-        }
+        return load.failures();
     }
 
     @Override
     public void close() {
-        isEnding = true;
-        isAskingInVain = true;
+        load.stop();
     }
 
     /** One client. */
@@ -257,46 +225,28 @@ final class LockLoad implements FaultLoad {
         private long refused;
         private long effective;
         private long lostLocks;
-        private Thread thread;
 
         Client(int number, SplittableRandom random) {
             this.number = number;
             this.random = random;
         }
 
-        void start() {
-            thread = Thread.ofPlatform()
-                    .daemon()
-                    .name("rcc-faults-client-" + number)
-                    .start(this::run);
-        }
-
-        boolean join(long nanos) throws InterruptedException {
-            return thread == null || thread.join(Duration.ofNanos(nanos));
-        }
-
-        private void run() {
-            try {
-                while (!isEnding) {
-                    try (RccClient connection = connect(Integer.toString(number))) {
-                        countUntilEnd(connection);
-                    } catch (RccException e) {
-                        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS); // no gateway lets it in
-                    }
+        private void run() throws InterruptedException {
+            while (!load.isEnding()) {
+                try (RccClient connection = load.connect(number)) {
+                    countUntilEnd(connection);
+                } catch (RccException e) {
+                    LoadClients.pause(); // no gateway lets it in
                 }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } catch (RuntimeException | Error e) {
-                failed("client " + number + " has failed: " + e);
             }
         }
 
         private void countUntilEnd(RccClient connection) throws InterruptedException {
-            while (!isEnding) {
+            while (!load.isEnding()) {
                 Counter counter = counters[random.nextInt(COUNTERS)];
                 Optional<HeldLock> lock = lock(connection, counter);
                 if (lock.isEmpty()) {
-                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                    LoadClients.pause();
                 } else {
                     try (HeldLock held = lock.get()) {
                         count(connection, counter, held.token());
@@ -313,7 +263,7 @@ final class LockLoad implements FaultLoad {
                         .locks(namespace)
                         .tryLock(counter.lock, LockMode.EXCLUSIVE, LockOptions.DEFAULT.wait(LOCK_WAIT));
             } catch (ServerException e) {
-                failed("client " + number + " met a failure of the server: " + e.getMessage());
+                load.failed("client " + number + " met a failure of the server: " + e.getMessage());
                 return Optional.empty();
             } catch (RccException e) {
                 return Optional.empty();
@@ -339,7 +289,7 @@ final class LockLoad implements FaultLoad {
                 acknowledgements.add();
                 if (wasLate) {
                     effective++;
-                    failed("LATE: client " + number + " has counted under " + counter.lock + " with token " + token
+                    load.failed("LATE: client " + number + " has counted under " + counter.lock + " with token " + token
                             + " after a later holder");
                 }
             } else if (isDoubtful.get()) {
@@ -355,7 +305,7 @@ final class LockLoad implements FaultLoad {
             late++;
             if (run(connection, counter, token, txn -> txn.put(table, counter.key, -1_000_000L))) {
                 effective++;
-                failed("LATE: client " + number + " has written under " + counter.lock + " with token " + token
+                load.failed("LATE: client " + number + " has written under " + counter.lock + " with token " + token
                         + " after a later holder");
             }
         }
@@ -379,11 +329,11 @@ final class LockLoad implements FaultLoad {
                 });
                 return true;
             } catch (TransactionOutcomeUnknownException e) {
-                CommitOutcome outcome = ask(connection, e);
+                CommitOutcome outcome = load.ask(connection, e.ticket());
                 isDoubtful.set(outcome == CommitOutcome.UNKNOWN);
                 return outcome == CommitOutcome.COMMITTED;
             } catch (ServerException e) {
-                failed("client " + number + " met a failure of the server: " + e.getMessage());
+                load.failed("client " + number + " met a failure of the server: " + e.getMessage());
                 return false;
             } catch (RccException e) {
                 if (e.code() == ErrorCode.LOCK_LOST) {
@@ -391,25 +341,6 @@ final class LockLoad implements FaultLoad {
                     lostLocks += isKnownLate ? 0 : 1;
                 }
                 return false;
-            }
-        }
-
-        private CommitOutcome ask(RccClient connection, TransactionOutcomeUnknownException unknown) {
-            while (true) {
-                try {
-                    CommitOutcome outcome = connection.outcomeOf(unknown.ticket());
-                    if (outcome != CommitOutcome.UNKNOWN || isAskingInVain) {
-                        return outcome;
-                    }
-                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-                } catch (RccException e) {
-                    if (isAskingInVain) {
-                        return CommitOutcome.UNKNOWN;
-                    }
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    return CommitOutcome.UNKNOWN;
-                }
             }
         }
     }

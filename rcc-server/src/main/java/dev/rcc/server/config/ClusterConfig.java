@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
@@ -166,20 +167,7 @@ public record ClusterConfig(
 
     /** With another hybrid code. */
     public ClusterConfig withCode(HybridCode newCode) {
-        return new ClusterConfig(
-                protocol,
-                newCode,
-                shape,
-                tables,
-                retries,
-                seed,
-                memory,
-                waits,
-                durability,
-                history,
-                locks,
-                fragments,
-                raft);
+        return with(draft -> draft.code = newCode);
     }
 
     /** Where the partitions live while no node is missing. */
@@ -236,75 +224,23 @@ public record ClusterConfig(
 
     /** With another retry policy. */
     public ClusterConfig withRetries(RetryPolicy newRetries) {
-        return new ClusterConfig(
-                protocol,
-                code,
-                shape,
-                tables,
-                newRetries,
-                seed,
-                memory,
-                waits,
-                durability,
-                history,
-                locks,
-                fragments,
-                raft);
+        return with(draft -> draft.retries = newRetries);
     }
 
     /** With another seed. */
     public ClusterConfig withSeed(long newSeed) {
-        return new ClusterConfig(
-                protocol,
-                code,
-                shape,
-                tables,
-                retries,
-                newSeed,
-                memory,
-                waits,
-                durability,
-                history,
-                locks,
-                fragments,
-                raft);
+        return with(draft -> draft.seed = newSeed);
     }
 
     /** With another memory budget. */
     public ClusterConfig withMemory(int newLogRingBytes, int newBufferBytes, int newAddressCacheEntries) {
         Memory newMemory = new Memory(newLogRingBytes, newBufferBytes, newAddressCacheEntries);
-        return new ClusterConfig(
-                protocol,
-                code,
-                shape,
-                tables,
-                retries,
-                seed,
-                newMemory,
-                waits,
-                durability,
-                history,
-                locks,
-                fragments,
-                raft);
+        return with(draft -> draft.memory = newMemory);
     }
 
     /** With a recorder of every commit. */
     public ClusterConfig withHistory(HistoryRecorder newHistory) {
-        return new ClusterConfig(
-                protocol,
-                code,
-                shape,
-                tables,
-                retries,
-                seed,
-                memory,
-                waits,
-                durability,
-                newHistory,
-                locks,
-                fragments,
-                raft);
+        return with(draft -> draft.history = newHistory);
     }
 
     /** With dead nodes replaced: a transaction that meets one waits for so long. */
@@ -319,108 +255,86 @@ public record ClusterConfig(
 
     /** With data that survives the cluster's processes, or, given null, in memory only. */
     public ClusterConfig withDurability(DurabilityOptions newDurability) {
-        return new ClusterConfig(
-                protocol,
-                code,
-                shape,
-                tables,
-                retries,
-                seed,
-                memory,
-                waits,
-                newDurability,
-                history,
-                locks,
-                fragments,
-                raft);
+        return with(draft -> draft.durability = newDurability);
     }
 
     /** With these locks for clients. */
     public ClusterConfig withLocks(LockSettings newLocks) {
-        return new ClusterConfig(
-                protocol,
-                code,
-                shape,
-                tables,
-                retries,
-                seed,
-                memory,
-                waits,
-                durability,
-                history,
-                newLocks,
-                fragments,
-                raft);
+        return with(draft -> draft.locks = newLocks);
     }
 
     /** With these procedures on all nodes, by name; a protocol that can has every node run them that holds what they write. */
     public ClusterConfig withFragments(List<FragmentType> newFragments) {
-        return new ClusterConfig(
-                protocol,
-                code,
-                shape,
-                tables,
-                retries,
-                seed,
-                memory,
-                waits,
-                durability,
-                history,
-                locks,
-                newFragments,
-                raft);
+        return with(draft -> draft.fragments = newFragments);
     }
 
     /** With replication by Raft or, given null, by log rings. */
     public ClusterConfig withRaft(RaftOptions newRaft) {
-        return new ClusterConfig(
-                protocol,
-                code,
-                shape,
-                tables,
-                retries,
-                seed,
-                memory,
-                waits,
-                durability,
-                history,
-                locks,
-                fragments,
-                newRaft);
+        return with(draft -> draft.raft = newRaft);
     }
 
     private ClusterConfig with(Shape newShape) {
-        return new ClusterConfig(
-                protocol,
-                code,
-                newShape,
-                tables,
-                retries,
-                seed,
-                memory,
-                waits,
-                durability,
-                history,
-                locks,
-                fragments,
-                raft);
+        return with(draft -> draft.shape = newShape);
     }
 
     private ClusterConfig with(Waits newWaits) {
-        return new ClusterConfig(
-                protocol,
-                code,
-                shape,
-                tables,
-                retries,
-                seed,
-                memory,
-                newWaits,
-                durability,
-                history,
-                locks,
-                fragments,
-                raft);
+        return with(draft -> draft.waits = newWaits);
+    }
+
+    private ClusterConfig with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.config();
+    }
+
+    /** What a changed copy is made of, before it is one. */
+    private static final class Draft {
+        private final Protocol protocol;
+        private HybridCode code;
+        private Shape shape;
+        private final List<TableSchema> tables;
+        private RetryPolicy retries;
+        private long seed;
+        private Memory memory;
+        private Waits waits;
+        private DurabilityOptions durability;
+        private HistoryRecorder history;
+        private LockSettings locks;
+        private List<FragmentType> fragments;
+        private RaftOptions raft;
+
+        Draft(ClusterConfig config) {
+            protocol = config.protocol;
+            code = config.code;
+            shape = config.shape;
+            tables = config.tables;
+            retries = config.retries;
+            seed = config.seed;
+            memory = config.memory;
+            waits = config.waits;
+            durability = config.durability;
+            history = config.history;
+            locks = config.locks;
+            fragments = config.fragments;
+            raft = config.raft;
+        }
+
+        ClusterConfig config() {
+            return new ClusterConfig(
+                    protocol,
+                    code,
+                    shape,
+                    tables,
+                    retries,
+                    seed,
+                    memory,
+                    waits,
+                    durability,
+                    history,
+                    locks,
+                    fragments,
+                    raft);
+        }
     }
 
     /** A number that changes with all that decides where in a node's memory something lies: the data on disks says so, too. */

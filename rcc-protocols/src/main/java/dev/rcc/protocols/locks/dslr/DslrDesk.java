@@ -66,13 +66,7 @@ public final class DslrDesk {
      */
     public DslrClaim ask(
             long address, long epoch, LockMode mode, int slots, long waitNanos, DslrClaim.Listener listener) {
-        if (mode == LockMode.UPDATE && !layout.hasUpdates()) {
-            throw new IllegalArgumentException(
-                    "got an update lock, allowed: shared and exclusive ones, as these locks have no update counters");
-        }
-        if (slots < 1 || slots > terms.slotsMax()) {
-            throw new IllegalArgumentException("slots: got " + slots + ", allowed: 1 to " + terms.slotsMax());
-        }
+        terms.limits().check(mode, slots);
         DslrLane lane = lane(RemoteAddress.node(address));
         long now = site.worker().nanoTime();
         DslrClaim claim = new DslrClaim(lane, listener, epoch);

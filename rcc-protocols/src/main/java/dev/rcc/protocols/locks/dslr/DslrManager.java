@@ -6,19 +6,24 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.protocols.locks.LockCounters;
-import dev.rcc.protocols.locks.LockManager;
-import dev.rcc.protocols.locks.LockMode;
 import dev.rcc.protocols.locks.LockOutcome;
+import dev.rcc.protocols.locks.LockRound;
 import dev.rcc.protocols.locks.LockSite;
 import dev.rcc.protocols.locks.LockVerbs;
-import java.util.Arrays;
 
 /** A coroutine's DSLR locks. Paper: dslr, Algorithms 1 to 3, mended as the package says. */
-final class DslrManager implements LockManager {
-    private static final int INITIAL_TICKETS = 4;
+final class DslrManager extends LockRound<DslrManager.Drawn> {
+    /** A ticket of a round. */
+    static final class Drawn extends DslrTicket {
+        /** Where what the FETCH_ADD found goes, and behind it both words. */
+        private final long result;
+
+        Drawn(long result) {
+            this.result = result;
+        }
+    }
 
     private final LockSite site;
-    private final DslrTerms terms;
     private final DslrLayout layout;
     private final boolean isGuarded;
     private final Coroutine coroutine;
@@ -28,12 +33,6 @@ final class DslrManager implements LockManager {
     private final LockVerbs verbs;
     private final DslrCourse course;
 
-    private DslrTicket[] tickets = {};
-    /** By ticket: where what the FETCH_ADD found goes, and behind it both words. */
-    private long[] results = {};
-
-    private int count;
-    private boolean isPosted;
     /** When the reads were posted whose answers are looked at. */
     private long postNanos;
 
@@ -46,8 +45,8 @@ final class DslrManager implements LockManager {
             Coroutine coroutine,
             Completion completion,
             BufferSlice buffer) {
+        super(terms.limits());
         this.site = site;
-        this.terms = terms;
         this.layout = layout;
         this.isGuarded = isGuarded;
         this.coroutine = coroutine;
@@ -57,53 +56,28 @@ final class DslrManager implements LockManager {
         this.verbs = LockVerbs.of(site, completion, buffer);
         DslrWords words = new DslrWords(coroutine, verbs, layout, terms, counters, isGuarded, buffer);
         this.course = new DslrCourse(coroutine, verbs, words, layout, terms, service, counters);
-        grow();
-    }
-
-    private void grow() {
-        int old = tickets.length;
-        int capacity = Math.max(INITIAL_TICKETS, 2 * old);
-        long result = buffer.keep((capacity - old) * DslrWords.RESULT_BYTES);
-        tickets = Arrays.copyOf(tickets, capacity);
-        results = Arrays.copyOf(results, capacity);
-        for (int i = old; i < capacity; i++) {
-            tickets[i] = new DslrTicket();
-            results[i] = result;
-            result += DslrWords.RESULT_BYTES;
-        }
     }
 
     @Override
-    public int request(long address, LockMode mode, int slots) {
-        if (isPosted) {
-            throw new IllegalStateException("a round of locks has begun: await it before it grows");
-        }
-        if (mode == LockMode.UPDATE && !layout.hasUpdates()) {
-            throw new IllegalArgumentException(
-                    "got an update lock, allowed: shared and exclusive ones, as these locks have no update counters");
-        }
-        if (slots < 1 || slots > terms.slotsMax()) {
-            throw new IllegalArgumentException("slots: got " + slots + ", allowed: 1 to " + terms.slotsMax());
-        }
-        for (int i = 0; i < count; i++) {
-            if (tickets[i].address == address) {
-                throw new IllegalArgumentException("the round has the lock already as number " + i);
-            }
-        }
-        if (count == tickets.length) {
-            grow();
-        }
+    protected Drawn newLock() {
+        return new Drawn(buffer.keep(DslrWords.RESULT_BYTES));
+    }
+
+    @Override
+    protected void reserve(long address) {
         verbs.reserve(address);
-        tickets[count].want(address, mode, slots, worker.nanoTime());
-        return count++;
+    }
+
+    @Override
+    protected void want(Drawn ticket, int slots) {
+        ticket.want(ticket.address, ticket.mode, slots, worker.nanoTime());
     }
 
     // ---- acquire ---------------------------------------------------------------------------------------------------
 
     @Override
     public void post() {
-        if (!isPosted) {
-            isPosted = true;
+        if (begin()) {
             append();
             verbs.post();
         }
@@ -111,14 +85,14 @@ final class DslrManager implements LockManager {
 
     private void append() {
         postNanos = worker.nanoTime();
-        for (int i = 0; i < count; i++) {
-            if (isLookedAt(tickets[i])) {
-                course.ask(tickets[i], results[i]);
+        for (int i = 0; i < count(); i++) {
+            if (isLookedAt(lock(i))) {
+                course.ask(lock(i), lock(i).result);
             }
         }
-        for (int i = 0; i < count; i++) {
-            if (isLookedAt(tickets[i])) {
-                course.look(tickets[i], results[i]);
+        for (int i = 0; i < count(); i++) {
+            if (isLookedAt(lock(i))) {
+                course.look(lock(i), lock(i).result);
             }
         }
     }
@@ -131,15 +105,11 @@ final class DslrManager implements LockManager {
 
     @Override
     public LockOutcome await(long waitNanos) {
-        if (count == 0) {
+        if (count() == 0) {
             throw new IllegalStateException("no lock was asked for");
         }
         long deadline = worker.nanoTime() + waitNanos;
-        if (isPosted) {
-            return collect(verbs.await(), deadline);
-        }
-        isPosted = true;
-        return look(deadline);
+        return begin() ? look(deadline) : collect(verbs.await(), deadline);
     }
 
     private LockOutcome look(long deadline) {
@@ -151,19 +121,19 @@ final class DslrManager implements LockManager {
         boolean answered = firstAnswered;
         while (true) {
             if (!answered) {
-                return fail(LockOutcome.UNREACHABLE);
+                return failUnreachable();
             }
             long next = Long.MAX_VALUE;
             boolean isComplete = true;
             boolean isLost = false;
             long postedNanos = postNanos;
-            for (int i = 0; i < count; i++) {
-                DslrTicket ticket = tickets[i];
+            for (int i = 0; i < count(); i++) {
+                Drawn ticket = lock(i);
                 if (ticket.state == DslrTicket.State.HELD || ticket.state == DslrTicket.State.ENDED) {
                     continue;
                 }
                 if (ticket.nextNanos - postedNanos <= 0) {
-                    course.takeIn(ticket, results[i], postNanos);
+                    course.takeIn(ticket, ticket.result, postNanos);
                 }
                 isLost |= ticket.state == DslrTicket.State.ENDED;
                 if (ticket.state != DslrTicket.State.HELD) {
@@ -176,8 +146,7 @@ final class DslrManager implements LockManager {
                 return fail(LockOutcome.LOST);
             }
             if (isComplete) {
-                isPosted = false; // the round may grow
-                return LockOutcome.GRANTED;
+                return granted();
             }
             long now = worker.nanoTime();
             if (now - deadline >= 0) {
@@ -195,24 +164,21 @@ final class DslrManager implements LockManager {
         }
     }
 
-    private LockOutcome fail(LockOutcome outcome) {
-        if (outcome == LockOutcome.UNREACHABLE) {
-            for (int i = 0; i < count; i++) {
-                if (tickets[i].state == DslrTicket.State.WANTED) {
-                    drawOrForget(tickets[i], results[i]);
-                }
+    private LockOutcome failUnreachable() {
+        for (int i = 0; i < count(); i++) {
+            if (lock(i).state == DslrTicket.State.WANTED) {
+                drawOrForget(lock(i));
             }
         }
-        release();
-        return outcome;
+        return fail(LockOutcome.UNREACHABLE);
     }
 
     /** What was drawn where the node has answered is to be passed on; what was perhaps drawn elsewhere nobody knows, and its lease ends. */
-    private void drawOrForget(DslrTicket ticket, long result) {
+    private void drawOrForget(Drawn ticket) {
         if (verbs.hasFailed(ticket.address)) {
             ticket.state = DslrTicket.State.ENDED;
         } else {
-            course.draw(ticket, result, postNanos);
+            course.draw(ticket, ticket.result, postNanos);
         }
     }
 
@@ -220,11 +186,7 @@ final class DslrManager implements LockManager {
 
     @Override
     public LockOutcome upgrade(int lock, long waitNanos) {
-        DslrTicket ticket = held(lock);
-        if (ticket.mode != LockMode.UPDATE) {
-            throw new IllegalArgumentException(
-                    "lock " + lock + " is held " + ticket.mode + ", allowed: an update lock, to be upgraded");
-        }
+        DslrTicket ticket = heldForUpdate(lock);
         if (ticket.isUpgraded) {
             return LockOutcome.GRANTED;
         }
@@ -237,23 +199,6 @@ final class DslrManager implements LockManager {
         return held(lock).token(site.configEpoch().getAsLong());
     }
 
-    private DslrTicket held(int lock) {
-        if (lock < 0 || lock >= count || !tickets[lock].isHeld()) {
-            throw new IllegalArgumentException("no lock with the number " + lock + " is held");
-        }
-        return tickets[lock];
-    }
-
-    @Override
-    public boolean isWithinLease() {
-        for (int i = 0; i < count; i++) {
-            if (!tickets[i].isHeld() || leaseLeftNanos(i) <= 0) {
-                return false;
-            }
-        }
-        return count > 0;
-    }
-
     @Override
     public long leaseLeftNanos(int lock) {
         return course.leaseLeftNanos(held(lock));
@@ -261,19 +206,16 @@ final class DslrManager implements LockManager {
 
     @Override
     public boolean check() {
-        for (int i = 0; i < count; i++) {
-            if (!tickets[i].isHeld()) {
+        for (int i = 0; i < count(); i++) {
+            if (!lock(i).isHeld()) {
                 return false;
             }
-            verbs.read(tickets[i].address, DslrWords.PAIR, results[i] + Memory.WORD_BYTES);
+            verbs.read(lock(i).address, DslrWords.PAIR, lock(i).result + Memory.WORD_BYTES);
         }
-        boolean isValid = verbs.await() && count > 0;
-        for (int i = 0; i < count && isValid; i++) {
-            isValid = DslrTurn.isValid(
-                    layout,
-                    tickets[i],
-                    verbs.word(results[i] + Memory.WORD_BYTES),
-                    verbs.word(results[i] + 2L * Memory.WORD_BYTES));
+        boolean isValid = verbs.await() && count() > 0;
+        for (int i = 0; i < count() && isValid; i++) {
+            long pair = lock(i).result + Memory.WORD_BYTES;
+            isValid = DslrTurn.isValid(layout, lock(i), verbs.word(pair), verbs.word(pair + Memory.WORD_BYTES));
         }
         return isValid;
     }
@@ -285,23 +227,22 @@ final class DslrManager implements LockManager {
     public void release() {
         long now = worker.nanoTime();
         boolean isEarly = false;
-        for (int i = 0; i < count; i++) {
-            if (course.isEarly(tickets[i], now)) {
-                course.handBack(tickets[i], results[i]);
+        for (int i = 0; i < count(); i++) {
+            if (course.isEarly(lock(i), now)) {
+                course.handBack(lock(i), lock(i).result);
                 isEarly = true;
             }
         }
         boolean _ = !isEarly || verbs.await();
-        for (int i = 0; i < count; i++) {
-            if (course.isEarly(tickets[i], now)) {
-                course.handedBack(tickets[i], verbs.hasFailed(tickets[i].address), results[i]);
+        for (int i = 0; i < count(); i++) {
+            if (course.isEarly(lock(i), now)) {
+                course.handedBack(lock(i), verbs.hasFailed(lock(i).address), lock(i).result);
             }
         }
-        for (int i = 0; i < count; i++) {
-            course.leave(tickets[i]);
+        for (int i = 0; i < count(); i++) {
+            course.leave(lock(i));
         }
         verbs.endReservations();
-        count = 0;
-        isPosted = false;
+        end();
     }
 }

@@ -1,5 +1,7 @@
 package dev.rcc.protocols.locks.dslr;
 
+import dev.rcc.protocols.locks.LockLimits;
+
 /**
  * What users choose about DSLR.
  *
@@ -65,6 +67,11 @@ public record DslrTerms(
     /** With another backoff. */
     public DslrTerms withBackoff(long nanos, long nanosMax) {
         return new DslrTerms(leaseNanos, slotsMax, updates, countMax, pollNanos, nanos, nanosMax);
+    }
+
+    /** Which requests they allow. */
+    LockLimits limits() {
+        return new LockLimits(updates, slotsMax);
     }
 
     /** How long counters may stay the same while so many slots are before a ticket: two leases of the longest ticket that may be among them. */

@@ -2,9 +2,10 @@ package dev.rcc.protocols.locks.dslr;
 
 import dev.rcc.protocols.locks.LockMode;
 import dev.rcc.protocols.locks.LockToken;
+import dev.rcc.protocols.locks.RequestedLock;
 
 /** A ticket of a lock, from the wish for it to its end. Reused. */
-final class DslrTicket {
+class DslrTicket extends RequestedLock {
     /** Where a ticket is on its way. */
     enum State {
         /** A ticket is to be drawn. */
@@ -23,8 +24,6 @@ final class DslrTicket {
         ENDED
     }
 
-    long address;
-    LockMode mode;
     int slots;
     State state;
     /** Whether it is an update lock that has the lock alone. */
@@ -119,7 +118,8 @@ final class DslrTicket {
         return LockToken.of(epoch, generation, place());
     }
 
-    boolean isHeld() {
+    @Override
+    public final boolean isHeld() {
         return state == State.HELD || state == State.UPGRADING;
     }
 }

@@ -5,26 +5,28 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.protocols.locks.LockCounters;
-import dev.rcc.protocols.locks.LockManager;
-import dev.rcc.protocols.locks.LockMode;
+import dev.rcc.protocols.locks.LockLimits;
 import dev.rcc.protocols.locks.LockOutcome;
+import dev.rcc.protocols.locks.LockRound;
 import dev.rcc.protocols.locks.LockVerbs;
-import java.util.Arrays;
+import dev.rcc.protocols.locks.RequestedLock;
 
 /** A coroutine's locks by N-CoSED: an atomic for each to take it or a place behind others, and a message to those others if there are any. */
-final class NCosedManager implements LockManager {
-    private static final int INITIAL_LOCKS = 4;
+final class NCosedManager extends LockRound<NCosedManager.Wish> {
     /** Between two looks at places that wait. Nothing travels for it. */
     private static final long LOOK_NANOS = 1_000;
 
-    /** A lock of the round. Reused. */
-    private static final class Wish {
-        private long address;
-        private LockMode mode;
+    /** A lock of the round. */
+    static final class Wish extends RequestedLock {
         /** Null until there is one. */
         private NCosedPlace place;
 
         private boolean hasWaited;
+
+        @Override
+        public boolean isHeld() {
+            return place != null && place.isHeld();
+        }
     }
 
     private final NCosedServer server;
@@ -34,12 +36,9 @@ final class NCosedManager implements LockManager {
     private final NCosedReleases releases;
     private final LockCounters counters;
     private final long timeoutNanos;
-    private Wish[] wishes = {};
-    private int count;
     /** How many of them were held when the round grew. */
     private int granted;
 
-    private boolean isPosted;
     /** Whether what puts the places that are wanted into words is under way. */
     private boolean isAsking;
 
@@ -49,6 +48,7 @@ final class NCosedManager implements LockManager {
 
     NCosedManager(
             NCosedServer server, long timeoutNanos, Coroutine coroutine, Completion completion, BufferSlice buffer) {
+        super(LockLimits.NO_UPDATES);
         this.server = server;
         this.coroutine = coroutine;
         this.worker = coroutine.worker();
@@ -56,51 +56,29 @@ final class NCosedManager implements LockManager {
         this.releases = new NCosedReleases(server, verbs);
         this.counters = server.site.counters();
         this.timeoutNanos = timeoutNanos;
-        grow();
-    }
-
-    private void grow() {
-        int old = wishes.length;
-        wishes = Arrays.copyOf(wishes, Math.max(INITIAL_LOCKS, 2 * old));
-        for (int i = old; i < wishes.length; i++) {
-            wishes[i] = new Wish();
-        }
     }
 
     @Override
-    public int request(long address, LockMode mode, int slots) {
-        if (isPosted) {
-            throw new IllegalStateException("a round of locks has begun: await it before it grows");
-        }
-        if (mode == LockMode.UPDATE) {
-            throw new IllegalArgumentException("got an update lock, allowed: shared and exclusive ones");
-        }
-        if (slots < 1) {
-            throw new IllegalArgumentException("slots: got " + slots + ", allowed: at least 1");
-        }
-        for (int i = 0; i < count; i++) {
-            if (wishes[i].address == address) {
-                throw new IllegalArgumentException("the round has the lock already as number " + i);
-            }
-        }
-        if (count == wishes.length) {
-            grow();
-        }
+    protected Wish newLock() {
+        return new Wish();
+    }
+
+    @Override
+    protected void reserve(long address) {
         verbs.reserve(address);
-        Wish wish = wishes[count];
-        wish.address = address;
-        wish.mode = mode;
+    }
+
+    @Override
+    protected void want(Wish wish, int slots) {
         wish.place = null;
         wish.hasWaited = false;
-        return count++;
     }
 
     // ---- acquire ---------------------------------------------------------------------------------------------------
 
     @Override
     public void post() {
-        if (!isPosted) {
-            isPosted = true;
+        if (begin()) {
             server.begin();
             beganNanos = worker.nanoTime();
             // Two in a deadlock with the same patience would give up, and ask again, at a time, for ever.
@@ -112,8 +90,8 @@ final class NCosedManager implements LockManager {
 
     /** Appends what puts places into words. The READs come last: an atomic behind one would wait for it. */
     private void append() {
-        for (int i = 0; i < count; i++) {
-            Wish wish = wishes[i];
+        for (int i = 0; i < count(); i++) {
+            Wish wish = lock(i);
             if (wish.place == null) {
                 wish.place = server.places().take(wish.address, wish.mode, coroutine);
             }
@@ -122,9 +100,9 @@ final class NCosedManager implements LockManager {
                 appendAtomic(wish.place);
             }
         }
-        for (int i = 0; isAsking && i < count; i++) {
-            if (isWanted(wishes[i])) {
-                verbs.read(NCosedLayout.holdsAddress(wishes[i].address), 1, wishes[i].place.holdsResult);
+        for (int i = 0; isAsking && i < count(); i++) {
+            if (isWanted(lock(i))) {
+                verbs.read(NCosedLayout.holdsAddress(lock(i).address), 1, lock(i).place.holdsResult);
             }
         }
     }
@@ -171,8 +149,8 @@ final class NCosedManager implements LockManager {
     /** For how long the place that the round waits for has waited, and of several the one that has least. */
     private long youngestNanos(long now) {
         long youngest = Long.MAX_VALUE;
-        for (int i = 0; i < count; i++) {
-            NCosedPlace place = wishes[i].place;
+        for (int i = 0; i < count(); i++) {
+            NCosedPlace place = lock(i).place;
             if (place == null || !place.isHeld()) {
                 youngest = Math.min(youngest, place == null ? 0 : now - place.wantedNanos);
             }
@@ -184,8 +162,8 @@ final class NCosedManager implements LockManager {
     private boolean collect() {
         boolean answered = verbs.await();
         boolean isNoneLost = true;
-        for (int i = 0; i < count; i++) {
-            Wish wish = wishes[i];
+        for (int i = 0; i < count(); i++) {
+            Wish wish = lock(i);
             if (isAsking && isWanted(wish)) {
                 takeIn(wish.place, answered || !verbs.hasFailed(wish.address));
             } else if (wish.place != null) {
@@ -212,79 +190,36 @@ final class NCosedManager implements LockManager {
     }
 
     private LockOutcome grant() {
-        counters.grants += count - granted;
-        for (; granted < count; granted++) {
-            counters.waits += wishes[granted].hasWaited ? 1 : 0;
+        counters.grants += count() - granted;
+        for (; granted < count(); granted++) {
+            counters.waits += lock(granted).hasWaited ? 1 : 0;
         }
-        isPosted = false; // the round may grow
-        return LockOutcome.GRANTED;
-    }
-
-    private LockOutcome fail(LockOutcome outcome) {
-        release();
-        return outcome;
+        return granted();
     }
 
     // ---- hold ------------------------------------------------------------------------------------------------------
 
-    private NCosedPlace held(int lock) {
-        if (lock < 0 || lock >= count || wishes[lock].place == null || !wishes[lock].place.isHeld()) {
-            throw new IllegalArgumentException("no lock with the number " + lock + " is held");
-        }
-        return wishes[lock].place;
-    }
-
-    @Override
-    public LockOutcome upgrade(int lock, long waitNanos) {
-        throw new IllegalArgumentException(
-                "lock " + lock + " is held " + held(lock).mode + ", allowed: an update lock, to be upgraded");
-    }
-
     @Override
     public long token(int lock) {
-        NCosedPlace place = held(lock);
+        NCosedPlace place = held(lock).place;
         return NCosedLayout.token(server.site.configEpoch().getAsLong(), place.holds, place.isExclusive());
-    }
-
-    /** {@inheritDoc} No lease ends. */
-    @Override
-    public long leaseLeftNanos(int lock) {
-        held(lock);
-        return Long.MAX_VALUE / 2;
-    }
-
-    @Override
-    public boolean isWithinLease() {
-        for (int i = 0; i < count; i++) {
-            if (wishes[i].place == null || !wishes[i].place.isHeld()) {
-                return false;
-            }
-        }
-        return count > 0;
-    }
-
-    /** {@inheritDoc} Nobody takes one away. */
-    @Override
-    public boolean check() {
-        return isWithinLease();
     }
 
     // ---- release ---------------------------------------------------------------------------------------------------
 
     @Override
     public void release() {
-        boolean _ = !isPosted || collect();
-        for (int i = 0; i < count; i++) {
-            if (wishes[i].place != null) {
-                drop(wishes[i].place);
-                wishes[i].place = null;
+        boolean _ = !isPosted() || collect();
+        for (int i = 0; i < count(); i++) {
+            if (lock(i).place != null) {
+                drop(lock(i).place);
+                lock(i).place = null;
             }
         }
         releases.run();
         verbs.endReservations();
-        count = 0;
         granted = 0;
-        isPosted = false;
+        end();
     }
 
     private void drop(NCosedPlace place) {

@@ -8,20 +8,39 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.protocols.locks.LockCounters;
-import dev.rcc.protocols.locks.LockManager;
-import dev.rcc.protocols.locks.LockMode;
+import dev.rcc.protocols.locks.LockLimits;
 import dev.rcc.protocols.locks.LockOutcome;
+import dev.rcc.protocols.locks.LockRound;
 import dev.rcc.protocols.locks.LockSite;
 import dev.rcc.protocols.locks.LockToken;
-import java.util.Arrays;
+import dev.rcc.protocols.locks.RequestedLock;
 
 /** A coroutine's locks in queues at their nodes: one call for each to take it, and one to release it. */
-final class QueueManager implements LockManager {
-    private static final int INITIAL_LOCKS = 4;
+final class QueueManager extends LockRound<QueueManager.Queued> {
     /** Room for what a lock asks, and for the answer. */
     private static final int MESSAGE_BYTES = QueueMessage.REQUEST_BYTES + QueueMessage.REPLY_BYTES;
 
     private static final int TICKET_BITS = Long.numberOfTrailingZeros(LockToken.MAX_TICKET + 1);
+
+    /** A lock of the round. */
+    static final class Queued extends RequestedLock {
+        /** The request, and behind it the reply. */
+        private final long message;
+
+        private boolean isHeld;
+        private boolean isUpgraded;
+        /** Which of its node's grants it was. */
+        private long number;
+
+        Queued(long message) {
+            this.message = message;
+        }
+
+        @Override
+        public boolean isHeld() {
+            return isHeld;
+        }
+    }
 
     private final LockSite site;
     private final Endpoint endpoint;
@@ -31,25 +50,15 @@ final class QueueManager implements LockManager {
     private final Completion completion;
     private final LockCounters counters;
     private final long timeoutNanos;
-    private long[] addresses = {};
-    private LockMode[] modes = {};
-    private boolean[] isHeld = {};
-    private boolean[] isUpgraded = {};
-    /** By lock: which of its node's grants it was. */
-    private long[] numbers = {};
-    /** By lock: the request, and behind it the reply. */
-    private long[] messages = {};
-
-    private int count;
     /** How many of them were held when the round grew. */
     private int granted;
 
-    private boolean isPosted;
     private long postNanos;
     /** The configuration in which the round began. */
     private long epoch;
 
     QueueManager(LockSite site, long timeoutNanos, Coroutine coroutine, Completion completion, BufferSlice buffer) {
+        super(new LockLimits(true, Integer.MAX_VALUE));
         this.site = site;
         this.endpoint = site.endpoint();
         this.worker = coroutine.worker();
@@ -60,46 +69,22 @@ final class QueueManager implements LockManager {
         this.timeoutNanos = timeoutNanos;
     }
 
-    private void grow() {
-        int old = addresses.length;
-        int capacity = Math.max(INITIAL_LOCKS, 2 * old);
-        long message = buffer.keep((capacity - old) * MESSAGE_BYTES);
-        addresses = Arrays.copyOf(addresses, capacity);
-        modes = Arrays.copyOf(modes, capacity);
-        isHeld = Arrays.copyOf(isHeld, capacity);
-        isUpgraded = Arrays.copyOf(isUpgraded, capacity);
-        numbers = Arrays.copyOf(numbers, capacity);
-        messages = Arrays.copyOf(messages, capacity);
-        for (int i = old; i < capacity; i++) {
-            messages[i] = message;
-            message += MESSAGE_BYTES;
-        }
+    @Override
+    protected Queued newLock() {
+        return new Queued(buffer.keep(MESSAGE_BYTES));
     }
 
+    /** {@inheritDoc} A message has its room since its lock was made. */
     @Override
-    public int request(long address, LockMode mode, int slots) {
-        if (isPosted) {
-            throw new IllegalStateException("a round of locks has begun: await it before it grows");
-        }
-        if (slots < 1) {
-            throw new IllegalArgumentException("slots: got " + slots + ", allowed: at least 1");
-        }
-        for (int i = 0; i < count; i++) {
-            if (addresses[i] == address) {
-                throw new IllegalArgumentException("the round has the lock already as number " + i);
-            }
-        }
-        if (count == addresses.length) {
-            grow();
-        }
-        if (count == 0) {
+    protected void reserve(long address) {}
+
+    @Override
+    protected void want(Queued lock, int slots) {
+        if (count() == 0) {
             epoch = site.configEpoch().getAsLong();
         }
-        addresses[count] = address;
-        modes[count] = mode;
-        isHeld[count] = false;
-        isUpgraded[count] = false;
-        return count++;
+        lock.isHeld = false;
+        lock.isUpgraded = false;
     }
 
     @Override
@@ -108,26 +93,25 @@ final class QueueManager implements LockManager {
     }
 
     private void post(long patience) {
-        if (!isPosted) {
-            isPosted = true;
+        if (begin()) {
             postNanos = worker.nanoTime();
-            for (int i = granted; i < count; i++) {
-                call(i, QueueMessage.LOCK, patience);
+            for (int i = granted; i < count(); i++) {
+                call(lock(i), QueueMessage.LOCK, patience);
             }
         }
     }
 
-    private void call(int lock, int what, long patience) {
-        long request = messages[lock];
+    private void call(Queued lock, int what, long patience) {
+        long request = lock.message;
         memory.putLong(request + QueueMessage.WHAT, what);
-        memory.putLong(request + QueueMessage.ADDRESS, addresses[lock]);
-        memory.putLong(request + QueueMessage.MODE, modes[lock].code());
+        memory.putLong(request + QueueMessage.ADDRESS, lock.address);
+        memory.putLong(request + QueueMessage.MODE, lock.mode.code());
         memory.putLong(request + QueueMessage.PATIENCE, patience);
         memory.putLong(request + QueueMessage.EPOCH, epoch);
         memory.putLong(request + QueueMessage.REQUEST_BYTES + QueueMessage.GRANTED, 0);
         counters.messages++;
         endpoint.call(
-                RemoteAddress.node(addresses[lock]),
+                RemoteAddress.node(lock.address),
                 QueueMessage.RPC_ID,
                 request,
                 QueueMessage.REQUEST_BYTES,
@@ -142,16 +126,16 @@ final class QueueManager implements LockManager {
         post(Math.min(waitNanos, timeoutNanos));
         boolean answered = completion.await();
         boolean isComplete = answered;
-        for (int i = granted; i < count; i++) {
-            boolean hasAnswered = answered || !completion.hasFailed(RemoteAddress.node(addresses[i]));
-            isHeld[i] = hasAnswered && takeIn(i);
-            isComplete &= isHeld[i];
+        for (int i = granted; i < count(); i++) {
+            Queued lock = lock(i);
+            boolean hasAnswered = answered || !completion.hasFailed(RemoteAddress.node(lock.address));
+            lock.isHeld = hasAnswered && takeIn(lock);
+            isComplete &= lock.isHeld;
         }
         if (isComplete) {
-            counters.grants += count - granted;
-            granted = count;
-            isPosted = false; // the round may grow
-            return LockOutcome.GRANTED;
+            counters.grants += count() - granted;
+            granted = count();
+            return granted();
         }
         release();
         if (!answered) {
@@ -166,25 +150,22 @@ final class QueueManager implements LockManager {
         return LockOutcome.TIMED_OUT;
     }
 
-    private boolean takeIn(int lock) {
-        long reply = messages[lock] + QueueMessage.REQUEST_BYTES;
-        numbers[lock] = memory.getLong(reply + QueueMessage.NUMBER);
+    private boolean takeIn(Queued lock) {
+        long reply = lock.message + QueueMessage.REQUEST_BYTES;
+        lock.number = memory.getLong(reply + QueueMessage.NUMBER);
         return memory.getLong(reply + QueueMessage.GRANTED) == 1;
     }
 
     @Override
-    public LockOutcome upgrade(int lock, long waitNanos) {
-        if (modes[held(lock)] != LockMode.UPDATE) {
-            throw new IllegalArgumentException(
-                    "lock " + lock + " is held " + modes[lock] + ", allowed: an update lock, to be upgraded");
-        }
-        if (isUpgraded[lock]) {
+    public LockOutcome upgrade(int number, long waitNanos) {
+        Queued lock = heldForUpdate(number);
+        if (lock.isUpgraded) {
             return LockOutcome.GRANTED;
         }
         call(lock, QueueMessage.UPGRADE, Math.min(waitNanos, timeoutNanos));
         boolean answered = completion.await();
-        if (answered && memory.getLong(messages[lock] + QueueMessage.REQUEST_BYTES + QueueMessage.GRANTED) == 1) {
-            isUpgraded[lock] = takeIn(lock);
+        if (answered && takeIn(lock)) {
+            lock.isUpgraded = true;
             return LockOutcome.GRANTED;
         }
         release();
@@ -196,54 +177,25 @@ final class QueueManager implements LockManager {
         return LockOutcome.TIMED_OUT;
     }
 
-    private int held(int lock) {
-        if (lock < 0 || lock >= count || !isHeld[lock]) {
-            throw new IllegalArgumentException("no lock with the number " + lock + " is held");
-        }
-        return lock;
-    }
-
     @Override
     public long token(int lock) {
-        long number = numbers[held(lock)];
+        long number = held(lock).number;
         return LockToken.of(epoch, number >>> TICKET_BITS, number & LockToken.MAX_TICKET);
-    }
-
-    /** {@inheritDoc} No lease ends. */
-    @Override
-    public long leaseLeftNanos(int lock) {
-        held(lock);
-        return Long.MAX_VALUE / 2;
-    }
-
-    @Override
-    public boolean isWithinLease() {
-        for (int i = 0; i < count; i++) {
-            if (!isHeld[i]) {
-                return false;
-            }
-        }
-        return count > 0;
-    }
-
-    @Override
-    public boolean check() {
-        return isWithinLease();
     }
 
     @Override
     public void release() {
-        for (int i = 0; i < count; i++) {
-            if (isHeld[i]) {
-                call(i, QueueMessage.RELEASE, 0);
-                isHeld[i] = false;
+        for (int i = 0; i < count(); i++) {
+            Queued lock = lock(i);
+            if (lock.isHeld) {
+                call(lock, QueueMessage.RELEASE, 0);
+                lock.isHeld = false;
             }
         }
         if (completion.outstanding() > 0 && !completion.await()) {
             site.unsettled().run();
         }
-        count = 0;
         granted = 0;
-        isPosted = false;
+        end();
     }
 }

@@ -6,24 +6,20 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.protocols.locks.LockCounters;
-import dev.rcc.protocols.locks.LockManager;
-import dev.rcc.protocols.locks.LockMode;
+import dev.rcc.protocols.locks.LockLimits;
 import dev.rcc.protocols.locks.LockOutcome;
+import dev.rcc.protocols.locks.LockRound;
 import dev.rcc.protocols.locks.LockSite;
 import dev.rcc.protocols.locks.LockToken;
 import dev.rcc.protocols.locks.LockVerbs;
-import java.util.Arrays;
+import dev.rcc.protocols.locks.RequestedLock;
 
 /** A coroutine's locks of one word each, tried again and again until they are held. */
-abstract class RetryManager implements LockManager {
-    private static final int INITIAL_LOCKS = 4;
-
-    /** A lock on its way. Reused. */
-    static final class Try {
-        long address;
-        LockMode mode;
+abstract class RetryManager extends LockRound<RetryManager.Try> {
+    /** A lock on its way. */
+    static final class Try extends RequestedLock {
         /** Where the word found goes. */
-        long result;
+        final long result;
         /** What the word is taken to be. */
         long expected;
         /** What it is to become, or has become. */
@@ -34,6 +30,15 @@ abstract class RetryManager implements LockManager {
         boolean isHeld;
         int failures;
         long nextNanos;
+
+        Try(long result) {
+            this.result = result;
+        }
+
+        @Override
+        public boolean isHeld() {
+            return isHeld;
+        }
     }
 
     final Worker worker;
@@ -43,12 +48,10 @@ abstract class RetryManager implements LockManager {
     private final Coroutine coroutine;
     private final LockCounters counters;
     private final BufferSlice buffer;
-    private Try[] tries = {};
-    private int count;
-    private boolean isPosted;
     private long beganNanos;
 
     RetryManager(LockSite site, RetryTerms terms, Coroutine coroutine, Completion completion, BufferSlice buffer) {
+        super(LockLimits.NO_UPDATES);
         this.site = site;
         this.terms = terms;
         this.coroutine = coroutine;
@@ -56,19 +59,6 @@ abstract class RetryManager implements LockManager {
         this.counters = site.counters();
         this.buffer = buffer;
         this.verbs = LockVerbs.of(site, completion, buffer);
-        grow();
-    }
-
-    private void grow() {
-        int old = tries.length;
-        int capacity = Math.max(INITIAL_LOCKS, 2 * old);
-        long result = buffer.keep((capacity - old) * Memory.WORD_BYTES);
-        tries = Arrays.copyOf(tries, capacity);
-        for (int i = old; i < capacity; i++) {
-            tries[i] = new Try();
-            tries[i].result = result;
-            result += Memory.WORD_BYTES;
-        }
     }
 
     /** Appends what tries to take a lock. */
@@ -81,40 +71,27 @@ abstract class RetryManager implements LockManager {
     abstract boolean appendRelease(Try lock);
 
     @Override
-    public final int request(long address, LockMode mode, int slots) {
-        if (isPosted) {
-            throw new IllegalStateException("a round of locks has begun: await it before it grows");
-        }
-        if (mode == LockMode.UPDATE) {
-            throw new IllegalArgumentException("got an update lock, allowed: shared and exclusive ones");
-        }
-        if (slots < 1) {
-            throw new IllegalArgumentException("slots: got " + slots + ", allowed: at least 1");
-        }
-        for (int i = 0; i < count; i++) {
-            if (tries[i].address == address) {
-                throw new IllegalArgumentException("the round has the lock already as number " + i);
-            }
-        }
-        if (count == tries.length) {
-            grow();
-        }
+    protected final Try newLock() {
+        return new Try(buffer.keep(Memory.WORD_BYTES));
+    }
+
+    @Override
+    protected final void reserve(long address) {
         verbs.reserve(address);
-        Try lock = tries[count];
-        lock.address = address;
-        lock.mode = mode;
+    }
+
+    @Override
+    protected final void want(Try lock, int slots) {
         lock.expected = 0;
         lock.isCounted = false;
         lock.isHeld = false;
         lock.failures = 0;
         lock.nextNanos = worker.nanoTime();
-        return count++;
     }
 
     @Override
     public final void post() {
-        if (!isPosted) {
-            isPosted = true;
+        if (begin()) {
             beganNanos = worker.nanoTime();
             appendDue(beganNanos);
             verbs.post();
@@ -128,9 +105,9 @@ abstract class RetryManager implements LockManager {
     }
 
     private void appendDue(long now, boolean thoseThatRead) {
-        for (int i = 0; i < count; i++) {
-            if (!tries[i].isHeld && tries[i].nextNanos - now <= 0 && isRead(tries[i]) == thoseThatRead) {
-                append(tries[i]);
+        for (int i = 0; i < count(); i++) {
+            if (!lock(i).isHeld && lock(i).nextNanos - now <= 0 && isRead(lock(i)) == thoseThatRead) {
+                append(lock(i));
             }
         }
     }
@@ -149,14 +126,14 @@ abstract class RetryManager implements LockManager {
             boolean answered = verbs.await();
             long next = Long.MAX_VALUE;
             boolean isComplete = true;
-            for (int i = 0; i < count; i++) {
-                boolean isAnswered = answered || !verbs.hasFailed(tries[i].address);
-                if (isAnswered && !tries[i].isHeld && tries[i].nextNanos - postedNanos <= 0) {
-                    take(tries[i]);
+            for (int i = 0; i < count(); i++) {
+                boolean isAnswered = answered || !verbs.hasFailed(lock(i).address);
+                if (isAnswered && !lock(i).isHeld && lock(i).nextNanos - postedNanos <= 0) {
+                    take(lock(i));
                 }
-                if (!tries[i].isHeld) {
+                if (!lock(i).isHeld) {
                     isComplete = false;
-                    next = Math.min(next, tries[i].nextNanos - postedNanos);
+                    next = Math.min(next, lock(i).nextNanos - postedNanos);
                 }
             }
             if (!answered) {
@@ -164,8 +141,7 @@ abstract class RetryManager implements LockManager {
                 return fail(LockOutcome.UNREACHABLE);
             }
             if (isComplete) {
-                isPosted = false; // the round may grow
-                return isHeldForLong() ? LockOutcome.GRANTED : lose();
+                return isHeldForLong() ? granted() : lose();
             }
             long now = worker.nanoTime();
             if (now - beganNanos >= terms.timeoutNanos()) {
@@ -206,24 +182,6 @@ abstract class RetryManager implements LockManager {
         return fail(LockOutcome.LOST);
     }
 
-    private LockOutcome fail(LockOutcome outcome) {
-        release();
-        return outcome;
-    }
-
-    @Override
-    public final LockOutcome upgrade(int lock, long waitNanos) {
-        throw new IllegalArgumentException(
-                "lock " + lock + " is held " + held(lock).mode + ", allowed: an update lock, to be upgraded");
-    }
-
-    final Try held(int lock) {
-        if (lock < 0 || lock >= count || !tries[lock].isHeld) {
-            throw new IllegalArgumentException("no lock with the number " + lock + " is held");
-        }
-        return tries[lock];
-    }
-
     /** {@inheritDoc} There are none: who slept too long can't be told from who holds the lock. */
     @Override
     public final long token(int lock) {
@@ -232,37 +190,15 @@ abstract class RetryManager implements LockManager {
     }
 
     @Override
-    public long leaseLeftNanos(int lock) {
-        held(lock);
-        return Long.MAX_VALUE / 2;
-    }
-
-    @Override
-    public final boolean isWithinLease() {
-        for (int i = 0; i < count; i++) {
-            if (!tries[i].isHeld || leaseLeftNanos(i) <= 0) {
-                return false;
-            }
-        }
-        return count > 0;
-    }
-
-    @Override
-    public final boolean check() {
-        return isWithinLease();
-    }
-
-    @Override
     public final void release() {
         boolean isAny = false;
-        for (int i = 0; i < count; i++) {
-            isAny |= appendRelease(tries[i]);
+        for (int i = 0; i < count(); i++) {
+            isAny |= appendRelease(lock(i));
         }
         if (isAny && !verbs.await()) {
             site.unsettled().run();
         }
         verbs.endReservations();
-        count = 0;
-        isPosted = false;
+        end();
     }
 }

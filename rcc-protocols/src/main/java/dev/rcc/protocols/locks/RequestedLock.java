@@ -1,0 +1,12 @@
+package dev.rcc.protocols.locks;
+
+/** A lock of a round, from the request for it to its end. A later round uses it again. Used on its coroutine only. */
+public abstract class RequestedLock {
+    /** Its first word. */
+    public long address;
+    /** What for. */
+    public LockMode mode;
+
+    /** Whether it is held. */
+    public abstract boolean isHeld();
+}
