@@ -37,6 +37,9 @@ import org.slf4j.LoggerFactory;
 final class ClusterLeader implements Control.Listener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterLeader.class);
     private static final long LOOK_MILLIS = 10;
+    /** How long a change may take before it is said what it waits for; and so again and again. */
+    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private static final long AGAIN_MILLIS_MIN = 100;
     private static final long AGAIN_MILLIS_MAX = 2_000;
     private static final long ANSWER_SECONDS = 5;
@@ -407,6 +410,8 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     private boolean run(Reconfiguration change, Configuration configuration, BitSet lost, long term)
             throws InterruptedException, ExecutionException {
         CompletableFuture<Void> end = change.run();
+        long begun = System.nanoTime();
+        long said = begun;
         while (true) {
             try {
                 end.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
@@ -422,6 +427,15 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                             configuration.epoch() + 1,
                             now);
                     return false;
+                }
+                long lookedAt = System.nanoTime();
+                if (lookedAt - said > SLOW_NANOS) {
+                    said = lookedAt;
+                    LOG.warn(
+                            "event=reconfiguration_slow epoch={} {} ms={}: transactions wait until these nodes have taken the step",
+                            configuration.epoch() + 1,
+                            change.waitsFor(),
+                            TimeUnit.NANOSECONDS.toMillis(lookedAt - begun));
                 }
             }
         }

@@ -50,6 +50,10 @@ final class Reconfiguration {
     private final Supplier<CompletableFuture<Void>> resume;
     private final Map<Integer, LogReport> reports = new ConcurrentHashMap<>();
     private final List<Long> bounds = Collections.synchronizedList(new ArrayList<>());
+    /** The step that was begun last, and its end on each node. */
+    private RecoveryStep step = RecoveryStep.FREEZE;
+
+    private Map<Integer, CompletableFuture<Void>> ends = Map.of();
     private boolean abandoned;
     private boolean resuming;
 
@@ -75,14 +79,16 @@ final class Reconfiguration {
 
     /** Goes all the way; fails if a step fails on some node. */
     CompletableFuture<Void> run() {
-        return onAll(node -> node.freeze(absent, change.before()))
-                .thenCompose(frozen -> onAll(node -> node.settle(absent)))
+        return onAll(RecoveryStep.FREEZE, node -> node.freeze(absent, change.before()))
+                .thenCompose(frozen -> onAll(RecoveryStep.SETTLE, node -> node.settle(absent)))
                 .thenCompose(settled -> report())
                 .thenCompose(reported -> replay())
                 .thenCompose(replayed -> join())
-                .thenCompose(
-                        joined -> onAll(node -> node.install(change.before(), change.after(), bound(), change.lost())))
-                .thenCompose(installed -> onAll(node -> node.save(change.configEpoch(), change.after(), bound())))
+                .thenCompose(joined -> onAll(
+                        RecoveryStep.INSTALL,
+                        node -> node.install(change.before(), change.after(), bound(), change.lost())))
+                .thenCompose(installed ->
+                        onAll(RecoveryStep.SAVE, node -> node.save(change.configEpoch(), change.after(), bound())))
                 .thenCompose(saved -> resume());
     }
 
@@ -96,6 +102,15 @@ final class Reconfiguration {
         return !resuming;
     }
 
+    /** What it waits for: a step, and the nodes that have not taken it. */
+    synchronized String waitsFor() {
+        List<Integer> nodes = ends.entrySet().stream()
+                .filter(end -> !end.getValue().isDone())
+                .map(Map.Entry::getKey)
+                .toList();
+        return "step=" + step + " nodes=" + nodes;
+    }
+
     private void checkNotAbandoned() {
         if (abandoned) {
             throw new CancellationException("another node was lost");
@@ -106,6 +121,8 @@ final class Reconfiguration {
         synchronized (this) {
             checkNotAbandoned();
             resuming = true;
+            step = RecoveryStep.RESUME;
+            ends = Map.of();
         }
         return resume.get();
     }
@@ -113,12 +130,14 @@ final class Reconfiguration {
     private CompletableFuture<Void> report() {
         return change.lost().isEmpty()
                 ? DONE
-                : onEach((id, node) -> node.report(change.lost()).thenAccept(report -> reports.put(id, report)));
+                : onEach(
+                        RecoveryStep.REPORT,
+                        (id, node) -> node.report(change.lost()).thenAccept(report -> reports.put(id, report)));
     }
 
     private CompletableFuture<Void> replay() {
         Set<Long> committed = replication.committed(reports, change.before());
-        return onEach((id, node) -> node.replay(committed).thenAccept(bounds::add));
+        return onEach(RecoveryStep.REPLAY, (id, node) -> node.replay(committed).thenAccept(bounds::add));
     }
 
     private long bound() {
@@ -132,21 +151,25 @@ final class Reconfiguration {
             return DONE;
         }
         int joiner = change.joiner();
-        return onEach((id, node) -> id == joiner ? DONE : node.welcome(joiner, change.joinerIncarnation()))
+        return onEach(
+                        RecoveryStep.WELCOME,
+                        (id, node) -> id == joiner ? DONE : node.welcome(joiner, change.joinerIncarnation()))
                 .thenCompose(welcomed -> onEach(
+                        RecoveryStep.COPY,
                         (id, node) -> id == joiner ? node.copy(change.before(), change.after(), bound()) : DONE));
     }
 
-    private CompletableFuture<Void> onAll(Function<RecoverySteps, CompletableFuture<Void>> step) {
-        return onEach((id, node) -> step.apply(node));
+    private CompletableFuture<Void> onAll(RecoveryStep next, Function<RecoverySteps, CompletableFuture<Void>> taken) {
+        return onEach(next, (id, node) -> taken.apply(node));
     }
 
     /** All begin before it can be abandoned, or none: what takes its place must not meet a step of this one that begins later. */
     private synchronized CompletableFuture<Void> onEach(
-            BiFunction<Integer, RecoverySteps, CompletableFuture<Void>> step) {
+            RecoveryStep next, BiFunction<Integer, RecoverySteps, CompletableFuture<Void>> taken) {
         checkNotAbandoned();
-        List<CompletableFuture<Void>> all = new ArrayList<>();
-        participants.forEach((id, node) -> all.add(step.apply(id, node)));
-        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+        step = next;
+        ends = new TreeMap<>();
+        participants.forEach((id, node) -> ends.put(id, taken.apply(id, node)));
+        return CompletableFuture.allOf(ends.values().toArray(CompletableFuture[]::new));
     }
 }

@@ -82,6 +82,19 @@ class ReconfigurationTest {
         assertThat(cluster.end).isCompletedExceptionally();
     }
 
+    @Test
+    void shouldSayWhichStepItWaitsForAndOnWhichNodes() {
+        Cluster cluster = new Cluster(Set.of(1, 2), 0);
+        cluster.lose(COORDINATOR);
+        assertThat(cluster.current.waitsFor()).isEqualTo("step=freeze nodes=[0, 1, 2, 3]");
+        cluster.nodes.get(2).told.remove().run();
+        assertThat(cluster.current.waitsFor()).isEqualTo("step=freeze nodes=[0, 1, 3]");
+        cluster.takeSteps(3);
+        assertThat(cluster.current.waitsFor()).isEqualTo("step=settle nodes=[0, 1, 2, 3]");
+        cluster.takeSteps(Integer.MAX_VALUE);
+        assertThat(cluster.current.waitsFor()).isEqualTo("step=resume nodes=[]");
+    }
+
     /** All nodes; a step is taken when the test says so, and as the seed has it by one node or another. */
     private static final class Cluster {
         private final TreeMap<Integer, Node> nodes = new TreeMap<>();
