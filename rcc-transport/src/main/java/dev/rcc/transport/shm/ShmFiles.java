@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The files of one incarnation of a node. Their names are
@@ -36,6 +38,11 @@ final class ShmFiles implements AutoCloseable {
     private static final String PREFIX = "rcc.";
     private static final String NODE_FILE = ".node";
     private static final Set<String> PROCESSORS = Set.of("amd64", "x86_64", "aarch64");
+
+    /** How long another one may look at an incarnation's own file, and how often that is tried. */
+    private static final long LOCK_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final ShmOptions options;
     private final Path directory;
@@ -59,9 +66,35 @@ final class ShmFiles implements AutoCloseable {
         String ofNode = PREFIX + options.cluster() + "." + node + ".";
         removeDead(directory, ofNode);
         prefix = ofNode + HexFormat.of().toHexDigits(incarnation);
-        lock = createFile(nodeFile(), nodeFileBytes);
-        int error = Posix.lock(lock);
+        lock = createNodeFile(nodeFileBytes);
+    }
+
+    /**
+     * Creates the file that says that the incarnation lives, and locks it. In between, somebody who looks for dead ones may have locked it, and
+     * taken it away: then there is to be another one.
+     */
+    private int createNodeFile(long bytes) {
+        while (true) {
+            int descriptor = createFile(nodeFile(), bytes);
+            lock(descriptor);
+            if (Files.exists(nodeFile())) {
+                return descriptor;
+            }
+            Posix.close(descriptor);
+            remove(nodeFile());
+        }
+    }
+
+    /** Locks the incarnation's own file; whoever else has the lock gives it back soon. */
+    private void lock(int descriptor) {
+        long deadline = System.nanoTime() + LOCK_NANOS;
+        int error = Posix.lock(descriptor);
+        while (error == Posix.EAGAIN && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(LOOK_NANOS);
+            error = Posix.lock(descriptor);
+        }
         if (error != 0) {
+            Posix.close(descriptor);
             close();
             throw new IllegalStateException("cannot lock " + nodeFile() + ": " + Posix.text(error));
         }
