@@ -41,8 +41,8 @@ final class TrialRun {
     /** Less than a node lives on that others have taken out: so it begins further transactions meanwhile. */
     private static final Duration RECOVERY_SUSPECTED = Duration.ofNanos(300_000);
 
-    /** A limit for trials that do not end: some seconds of a processor. */
-    private static final long MAX_EVENTS = 20_000_000;
+    /** A limit for trials that do not end: half a minute of a processor. One whose waiters look every microsecond has come to 21 million. */
+    private static final long MAX_EVENTS = 60_000_000;
 
     /** Of a transaction in a cluster that loses no node. */
     private static final int MAX_ATTEMPTS = 1_000;

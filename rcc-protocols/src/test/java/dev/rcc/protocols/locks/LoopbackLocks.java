@@ -72,6 +72,8 @@ public final class LoopbackLocks {
         public Runnable before = () -> {};
         /** Whether the node can't be reached. */
         public boolean isCutOff;
+        /** How often it was said that a lock may stay held by nobody. */
+        public int unsettled;
 
         public final LockManager locks;
         private final Memory buffers = Memory.allocate(Arena.ofAuto(), 2 * BUFFER_BYTES);
@@ -88,7 +90,9 @@ public final class LoopbackLocks {
                     1,
                     new BufferSlice(buffers, BUFFER_BYTES, BUFFER_BYTES),
                     () -> 3,
-                    counters);
+                    counters,
+                    WordRequests.RPC_ID,
+                    () -> unsettled++);
             locks = scheme.serve(site).manager(coroutine, new BufferSlice(buffers, 0, bufferBytes));
         }
 

@@ -227,7 +227,7 @@ final class NCosedManager extends LockRound<NCosedManager.Wish> {
             case HELD -> releases.add(place);
             case WANTED -> server.places().giveBack(place);
             case QUEUED, DRAINING -> server.places().giveUp(place);
-            case FREE, PASSING_ON, LOST -> {}
+            case FREE, PASSING_ON, LEAVING, LOST -> {}
         }
     }
 }

@@ -13,6 +13,7 @@ import java.util.List;
  *   FREE --- WANTED --- QUEUED --- DRAINING --- HELD --- PASSING_ON --- FREE
  *                 \________\__________________/   \______________________/
  *   WANTED, QUEUED, DRAINING --- LOST
+ *   HELD, shared --- LEAVING --- FREE
  * </pre>
  */
 final class NCosedPlace {
@@ -30,6 +31,8 @@ final class NCosedPlace {
         HELD,
         /** It was exclusive, is released, and waits for the messages of those behind it to whom it owes the lock. */
         PASSING_ON,
+        /** It was shared, and the lock's node has not said yet that it knows of its release. */
+        LEAVING,
         /** An answer has not come: it may be in the queue, and gets no further. */
         LOST
     }

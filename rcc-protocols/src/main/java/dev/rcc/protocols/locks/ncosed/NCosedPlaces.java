@@ -23,14 +23,14 @@ final class NCosedPlaces {
     private final List<NCosedPlace> all = new ArrayList<>();
     private final ArrayDeque<NCosedPlace> free = new ArrayDeque<>();
     private final List<NCosedPlace> givenUp = new ArrayList<>();
+    private final List<NCosedPlace> leaving = new ArrayList<>();
     private final List<NCosedPlace> lost = new ArrayList<>();
     /** Made on the coroutine. */
     private NCosedReleases releases;
 
     NCosedPlaces(NCosedServer server) {
         this.server = server;
-        this.alarm =
-                new Alarm(server.site.worker(), server.site.serviceCoroutine(), LOOK_NANOS, this::passOnWhatWasGivenUp);
+        this.alarm = new Alarm(server.site.worker(), server.site.serviceCoroutine(), LOOK_NANOS, this::lookAround);
     }
 
     /** The place with a name. */
@@ -93,6 +93,12 @@ final class NCosedPlaces {
         alarm.in(LOOK_NANOS);
     }
 
+    /** The place's lock is to be left, of which a message is under way. If it gets lost, an exclusive requester waits in vain. */
+    void leave(NCosedPlace place) {
+        leaving.add(place);
+        alarm.in(LOOK_NANOS);
+    }
+
     /** What was asked about the place has not been answered. */
     void lose(NCosedPlace place) {
         place.state = NCosedPlace.State.LOST;
@@ -116,11 +122,33 @@ final class NCosedPlaces {
             }
         }
         givenUp.clear();
+        leaving.clear();
         lost.clear();
     }
 
-    private void passOnWhatWasGivenUp(Coroutine coroutine) {
+    private void lookAround(Coroutine coroutine) {
         server.begin();
+        giveBackWhatHasLeft();
+        passOnWhatWasGivenUp(coroutine);
+        if (!givenUp.isEmpty() || !leaving.isEmpty()) {
+            alarm.in(server.untilNextLook(LOOK_NANOS, youngestNanos()));
+        }
+    }
+
+    private void giveBackWhatHasLeft() {
+        for (int i = leaving.size() - 1; i >= 0; i--) {
+            NCosedPlace place = leaving.get(i);
+            if (!place.isCalling()) {
+                leaving.remove(i);
+                if (!server.isAnswered(place)) {
+                    server.site.unsettled().run();
+                }
+                giveBack(place);
+            }
+        }
+    }
+
+    private void passOnWhatWasGivenUp(Coroutine coroutine) {
         if (releases == null) {
             releases = new NCosedReleases(server, LockVerbs.of(server.site, coroutine, server.site.serviceBuffer()));
         }
@@ -135,9 +163,6 @@ final class NCosedPlaces {
             }
         }
         releases.run();
-        if (!givenUp.isEmpty()) {
-            alarm.in(server.untilNextLook(LOOK_NANOS, youngestNanos()));
-        }
     }
 
     /** For how long the place has waited that was given up and has waited least. */

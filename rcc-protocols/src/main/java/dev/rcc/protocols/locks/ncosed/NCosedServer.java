@@ -109,8 +109,14 @@ final class NCosedServer {
 
     /** A sharer has done with a lock that an exclusive requester waits for. */
     void leave(NCosedPlace place) {
+        place.state = NCosedPlace.State.LEAVING;
         call(place, RemoteAddress.node(place.address), NCosedMessage.LEAVE, place.address, 0);
-        places.giveBack(place);
+        places.leave(place);
+    }
+
+    /** Whether the last message of a place, which is not under way any more, was answered. */
+    boolean isAnswered(NCosedPlace place) {
+        return site.serviceBuffer().memory().getLong(place.reply + NCosedMessage.ANSWERED) != 0;
     }
 
     /** Takes in the answer that a place waits for, if it is there. */
@@ -120,7 +126,7 @@ final class NCosedServer {
             return;
         }
         Memory buffers = site.serviceBuffer().memory();
-        if (buffers.getLong(place.reply + NCosedMessage.ANSWERED) == 0) {
+        if (!isAnswered(place)) {
             places.lose(place);
         } else if (place.state == NCosedPlace.State.DRAINING) {
             place.state = NCosedPlace.State.HELD;
