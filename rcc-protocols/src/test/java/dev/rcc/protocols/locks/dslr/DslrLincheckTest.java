@@ -29,6 +29,8 @@ public class DslrLincheckTest {
     private final DslrTicket[] tickets = new DslrTicket[THREADS];
 
     private final boolean[] holds = new boolean[THREADS];
+    /** By thread: what it has read, and may move the fence by. */
+    private final Pair[] seen = new Pair[THREADS];
 
     public DslrLincheckTest() {
         WORDS.putRelease(COUNTERS, 0);
@@ -48,10 +50,10 @@ public class DslrLincheckTest {
 
     public static void main(String[] args) {
         new StressOptions()
-                .iterations(30)
+                .iterations(50)
                 .invocationsPerIteration(500)
                 .threads(3)
-                .actorsPerThread(3)
+                .actorsPerThread(4)
                 .actorsBefore(2)
                 .actorsAfter(2)
                 .sequentialSpecification(Queue.class)
@@ -111,13 +113,32 @@ public class DslrLincheckTest {
         }
     }
 
+    // A reset reads, and moves the fence later: it counts as gone what there was when it read. Tickets that are drawn
+    // in
+    // between go on.
     @Operation
-    public void reset() {
-        Pair pair = complete();
-        while (!isMoved(pair.fence, LAYOUT.resetAll(pair.fence, pair.counters))) {
-            pair = complete();
+    public String reset(@Param(gen = ThreadIdGen.class) int thread) {
+        if (seen[thread] == null) {
+            seen[thread] = read();
+            return "read";
+        }
+        Pair pair = seen[thread];
+        seen[thread] = null;
+        if (!isMoved(pair.fence, LAYOUT.resetAll(pair.fence, pair.counters))) {
+            return "too late";
         }
         complete();
+        return "reset";
+    }
+
+    /** Both words as they were at one moment, as a READ of both has them. */
+    private static Pair read() {
+        while (true) {
+            Pair pair = complete();
+            if (WORDS.getAcquire(COUNTERS) == pair.counters) {
+                return pair;
+            }
+        }
     }
 
     private static boolean isMoved(long fence, long moved) {
@@ -155,8 +176,13 @@ public class DslrLincheckTest {
             }
         }
 
+        /** What a thread has read. */
+        private record Seen(List<Ticket> queue, int resets) {}
+
         private final Ticket[] tickets = new Ticket[THREADS];
+        private final Seen[] seen = new Seen[THREADS];
         private final List<Ticket> queue = new ArrayList<>();
+        private int resets;
 
         public void share(int thread) {
             draw(thread, LockMode.SHARED);
@@ -198,9 +224,20 @@ public class DslrLincheckTest {
             return ticket.isVoid ? "VOID" : "released";
         }
 
-        public void reset() {
-            queue.forEach(ticket -> ticket.isVoid = true);
-            queue.clear();
+        public String reset(int thread) {
+            Seen before = seen[thread];
+            if (before == null) {
+                seen[thread] = new Seen(List.copyOf(queue), resets);
+                return "read";
+            }
+            seen[thread] = null;
+            if (before.resets != resets) {
+                return "too late";
+            }
+            resets++;
+            before.queue.stream().filter(queue::contains).forEach(ticket -> ticket.isVoid = true);
+            queue.removeAll(before.queue);
+            return "reset";
         }
     }
 }
