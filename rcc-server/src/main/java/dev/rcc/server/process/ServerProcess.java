@@ -25,11 +25,15 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** A server process from its start to its end: the node, what lets clients in, its admin server, and the signals that end it. */
 public final class ServerProcess implements NodeHost.Progress {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerProcess.class);
+
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
     private final ServerConfig config;
@@ -101,11 +105,21 @@ public final class ServerProcess implements NodeHost.Progress {
             }
             say("draining: new transactions are refused, running ones end");
             double seconds = config.values().decimal(ServerOptions.DRAIN);
-            boolean drained = host.drain(Duration.ofNanos((long) (seconds * TimeUnit.SECONDS.toNanos(1))));
+            boolean drained = drain(host, Duration.ofNanos((long) (seconds * TimeUnit.SECONDS.toNanos(1))));
             say(drained ? "ended" : "ended, with transactions cut off after " + seconds + " s");
             return drained;
         } finally {
             ended.countDown();
+        }
+    }
+
+    /** Says what goes wrong: once this has ended, the JVM does, and nobody else would. */
+    private boolean drain(NodeHost host, Duration most) throws InterruptedException {
+        try {
+            return host.drain(most);
+        } catch (RuntimeException | Error e) {
+            LOG.error("event=drain_failed node={}", config.node(), e);
+            throw e;
         }
     }
 
