@@ -16,12 +16,18 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
  * failed; 2: none ran.
  */
 final class RunTests {
+    /** A mistake that has a test hang is found, too. */
+    private static final String HANG = "2 m";
+
     private RunTests() {}
 
     public static void main(String[] classes) {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(
                         Stream.of(classes).map(DiscoverySelectors::selectClass).toList())
+                .configurationParameter("junit.jupiter.execution.timeout.test.method.default", HANG)
+                .configurationParameter("junit.jupiter.execution.timeout.testtemplate.method.default", HANG)
+                .configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD")
                 .build();
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
         LauncherFactory.create().execute(request, listener);

@@ -31,6 +31,12 @@ abstract class CalvinDependencyContract extends ProtocolContract {
     private static final long ONE = 1;
     private static final long OTHER = 2;
 
+    /** No other protocol has this contract. */
+    @Override
+    public int oneIn() {
+        return 1;
+    }
+
     private TestCluster start(ClusterConfig config) {
         return start(config, cluster -> {
             cluster.loader.load(cluster.table(0), POINTER, value(ONE));

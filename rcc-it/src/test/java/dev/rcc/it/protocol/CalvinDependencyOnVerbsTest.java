@@ -4,9 +4,4 @@ import org.junit.jupiter.api.Tag;
 
 @Tag("rdma")
 @EachProtocol.OnlyCalvin
-class CalvinDependencyOnVerbsTest extends CalvinDependencyContract implements OnVerbs {
-    @Override
-    public int oneIn() {
-        return 2;
-    }
-}
+class CalvinDependencyOnVerbsTest extends CalvinDependencyContract implements OnVerbs {}

@@ -23,6 +23,12 @@ abstract class CalvinNodeDeathContract extends ProtocolContract {
     private static final int STOPPED = 3;
     private static final Result UNREACHABLE = Result.aborted(AbortReason.PEER_UNREACHABLE);
 
+    /** No other protocol has this contract. */
+    @Override
+    public int oneIn() {
+        return 1;
+    }
+
     @ForEveryCode
     void shouldRefuseWhoeverNeedsWhatADeadCoordinatorMayHaveWritten(HybridCode code) {
         for (int workers = 1; workers <= 2; workers++) {

@@ -4,9 +4,4 @@ import org.junit.jupiter.api.Tag;
 
 @Tag("rdma")
 @EachProtocol.OnlyCalvin
-class CalvinNodeDeathOnVerbsTest extends CalvinNodeDeathContract implements OnVerbs {
-    @Override
-    public int oneIn() {
-        return 1;
-    }
-}
+class CalvinNodeDeathOnVerbsTest extends CalvinNodeDeathContract implements OnVerbs {}

@@ -19,6 +19,12 @@ import java.util.stream.LongStream;
 abstract class CalvinOrderContract extends ProtocolContract {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 16, 200);
 
+    /** No other protocol has this contract. */
+    @Override
+    public int oneIn() {
+        return 1;
+    }
+
     private static ClusterConfig with(CalvinOptions options, HybridCode code) {
         Protocol calvin = new Calvin(options);
         return ClusterConfig.of(calvin, List.of(SCHEMA))

@@ -7,8 +7,9 @@ import dev.rcc.transport.network.FabricProvider;
 
 /**
  * The protocols on a network whose nodes could have a process each. The protocols' own logic has been tried with every code
- * on {@code local} and {@code sim}; here it meets the network, so the uniform codes do. {@code -Drcc.network.codes=N} adds others,
- * which the seed draws, and {@code -Drcc.network.rounds=PERCENT} sets how long tests with a choice run.
+ * on {@code local} and {@code sim}; here it meets the network, so the uniform codes do, and each test runs for the protocols that the seed
+ * draws. {@code -Drcc.network.codes=N} runs them for all, and adds other codes, which the seed draws;
+ * {@code -Drcc.network.rounds=PERCENT} sets how long tests with a choice run.
  */
 interface OnNetwork extends EachProtocol {
     /** The network. */
@@ -22,6 +23,21 @@ interface OnNetwork extends EachProtocol {
     @Override
     default int maxCodes() {
         return uniformAnd(0);
+    }
+
+    @Override
+    default boolean isShort() {
+        return Integer.getInteger("rcc.network.codes") == null;
+    }
+
+    @Override
+    default int oneIn() {
+        return 3;
+    }
+
+    @Override
+    default int hybridCodes() {
+        return 4;
     }
 
     /** The uniform codes and some others: as many as were asked for, or else {@code others}. */

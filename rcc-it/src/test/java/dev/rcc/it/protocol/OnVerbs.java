@@ -8,9 +8,6 @@ import dev.rcc.transport.verbs.LabDraw;
 import dev.rcc.transport.verbs.VerbsOptions;
 import dev.rcc.transport.verbs.VerbsProvider;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
@@ -60,20 +57,23 @@ interface OnVerbs extends OnNetwork {
         return Math.max(1, usual * percent / 100);
     }
 
-    /** In the lab, if nobody asks for more: each test for one in {@link #oneIn} protocols. */
     @Override
-    default boolean isDrawn(String test) {
-        if (!LabDraw.isShort()) {
-            return true;
-        }
-        RandomGenerator random = LabDraw.random(getClass().getSimpleName() + test);
-        List<String> names = new ArrayList<>(Protocols.names());
-        Collections.shuffle(names, random);
-        return names.indexOf(protocol().name()) % oneIn() == random.nextInt(oneIn());
+    default boolean isShort() {
+        return LabDraw.isShort();
     }
 
-    /** The part of the protocols for which a test runs in the lab; if it is more than there are, some tests run for none. */
+    @Override
     default int oneIn() {
         return Protocols.names().size();
+    }
+
+    @Override
+    default int hybridCodes() {
+        return 1;
+    }
+
+    @Override
+    default RandomGenerator random(String what) {
+        return LabDraw.random(what);
     }
 }

@@ -13,6 +13,7 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.Protocols;
 import dev.rcc.server.config.ClusterConfig;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,6 +24,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -71,6 +73,16 @@ abstract class ProtocolContract implements ProtocolSetup {
         List<HybridCode> codes = codes();
         assertThat(codes).as("codes of %s", protocol().name()).isNotEmpty();
         return isDrawn(test.getTestMethod().orElseThrow().getName()) ? codes : List.of();
+    }
+
+    private boolean isDrawn(String test) {
+        if (!isShort() || oneIn() == 1) {
+            return true;
+        }
+        RandomGenerator random = random(getClass().getSimpleName() + test);
+        List<String> names = new ArrayList<>(Protocols.names());
+        Collections.shuffle(names, random);
+        return names.indexOf(protocol().name()) % oneIn() == random.nextInt(oneIn());
     }
 
     /** The protocol that the class is run for. */

@@ -6,6 +6,8 @@ import dev.rcc.core.protocol.Protocol;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.config.ClusterConfig;
 import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
 
 /** A protocol on a network: all that the tests of one contract differ in. */
 interface ProtocolSetup {
@@ -25,9 +27,24 @@ interface ProtocolSetup {
         return true;
     }
 
-    /** Whether the contracts run this test of theirs; where a cluster is expensive they draw some. */
-    default boolean isDrawn(String test) {
-        return true;
+    /** Whether the seed draws what runs, as a cluster is expensive here and nobody asks for all. */
+    default boolean isShort() {
+        return false;
+    }
+
+    /** Where the seed draws: each test of a contract runs for one in so many protocols. If there are fewer, some tests run for none. */
+    default int oneIn() {
+        return 1;
+    }
+
+    /** Where the seed draws: how many hybrid codes {@link HybridCodeContract} runs for each protocol, beside the uniform ones. */
+    default int hybridCodes() {
+        return Integer.MAX_VALUE;
+    }
+
+    /** A source of choices, which the seed and what is chosen determine. */
+    default RandomGenerator random(String what) {
+        return new SplittableRandom(Long.getLong("rcc.seed", 42) ^ what.hashCode());
     }
 
     /** How many of the sampled codes most tests run under, the uniform ones first; fewer where a cluster is expensive. */
