@@ -16,6 +16,7 @@ import dev.rcc.core.worker.Coroutine;
 import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
 import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.raft.RaftOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -81,8 +82,8 @@ final class BenchShare {
     /** Replicated as the cluster is whose processes these are. */
     private ClusterConfig clusterConfig(BenchConfig bench, BenchRequest request, NodeHost host) {
         HistoryRecorder history = recorder.orElse(null);
-        ClusterConfig cluster =
-                BenchRunner.clusterConfig(bench).withRaft(host.serving().raft());
+        RaftOptions raft = host.serving().raft();
+        ClusterConfig cluster = BenchRunner.clusterConfig(bench).withRaft(raft == null ? null : raft.inMemory());
         if (request.faults().isEmpty()) {
             return cluster.withHistory(history);
         }

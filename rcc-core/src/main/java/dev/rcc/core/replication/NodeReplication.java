@@ -1,5 +1,6 @@
 package dev.rcc.core.replication;
 
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
 
@@ -28,6 +29,11 @@ public interface NodeReplication {
      * @param durable where things are made durable before they count as logged, or null where data is in memory only
      */
     WorkerReplication worker(int index, DurableLog durable);
+
+    /** The disk of a way of replicating that makes durable by itself what it logs; empty where a {@link DurableLog} does, or nothing. */
+    default Optional<ReplicationDisk> disk() {
+        return Optional.empty();
+    }
 
     /**
      * The node goes into a configuration, whose placement the catalog has, and will be in no earlier one any more. Called before any

@@ -36,4 +36,13 @@ public interface ReplicationProvider {
      * @param before the placement under which the lost coordinators have run
      */
     Set<Long> committed(Map<Integer, LogReport> reports, Placement before);
+
+    /**
+     * The ids of the transactions that have committed, among those of which some disk does not say the end, when all nodes have stopped and
+     * start again from their disks. What is found once is found again: a node that stops on the way begins anew.
+     *
+     * @param reports what each node's disk has of them, by node
+     * @param placement of the configuration that the data is of
+     */
+    Set<Long> committedOnDisks(Map<Integer, LogReport> reports, Placement placement);
 }

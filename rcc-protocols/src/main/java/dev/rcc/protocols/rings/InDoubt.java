@@ -5,6 +5,7 @@ import dev.rcc.core.replication.LogReport;
 import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.core.time.Timestamp;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +21,11 @@ import java.util.Set;
  * committed, and was replayed, is found so again.
  *
  * <p>A backup may have logged a transaction, replayed it, and overwritten its entry since. {@link LogReport#wasReplayed} tells that.
+ *
+ * <p>When all nodes have stopped, a transaction that some backup has on its disk has committed, unless some backup has it there that it was
+ * aborted. A coordinator reports no commit before all backups have logged it, and no abort before every backup of an entry has it that it
+ * was aborted. So one that has not been logged everywhere, and is nowhere aborted, has locked what it writes until the end, and its outcome was
+ * not reported: it may commit, where each backup is given the entry, and it has to if a backup has lost it.
  */
 final class InDoubt {
     private InDoubt() {}
@@ -39,6 +45,22 @@ final class InDoubt {
                     committed.add(txn.id());
                 }
             }
+        }
+        return committed;
+    }
+
+    /**
+     * The ids of those that have committed among all whose end some disk does not say.
+     *
+     * @param reports of all nodes, which have stopped
+     */
+    static Set<Long> committedOnDisks(Collection<LogReport> reports) {
+        Set<Long> committed = new HashSet<>();
+        for (LogReport report : reports) {
+            report.logged().stream().filter(LoggedTransaction::undecided).forEach(txn -> committed.add(txn.id()));
+        }
+        for (LogReport report : reports) {
+            report.logged().stream().filter(LoggedTransaction::aborted).forEach(txn -> committed.remove(txn.id()));
         }
         return committed;
     }

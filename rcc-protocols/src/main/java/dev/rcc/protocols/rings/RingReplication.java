@@ -36,4 +36,10 @@ public final class RingReplication implements ReplicationProvider {
     public Set<Long> committed(Map<Integer, LogReport> reports, Placement before) {
         return InDoubt.committed(reports, before, primariesLog);
     }
+
+    /** {@inheritDoc} See {@link InDoubt}. */
+    @Override
+    public Set<Long> committedOnDisks(Map<Integer, LogReport> reports, Placement placement) {
+        return InDoubt.committedOnDisks(reports.values());
+    }
 }

@@ -78,8 +78,13 @@ public record ClusterConfig(
             throw new IllegalArgumentException("replication by Raft needs replicas of at least "
                     + RaftOptions.MIN_REPLICAS + ": a majority of fewer is all of them, got " + replicas);
         }
-        if (raft != null && durability != null) {
-            throw new IllegalArgumentException("replication by Raft keeps data in memory only");
+        if (raft != null && raft.durable() != (durability != null)) {
+            throw new IllegalArgumentException("the logs of replication by Raft are " + (raft.durable() ? "" : "not ")
+                    + "durable, but the data is" + (raft.durable() ? " not" : ""));
+        }
+        if (raft != null && raft.durable() && waits.recoveryNanos == 0) {
+            throw new IllegalArgumentException(
+                    "data that is replicated by Raft, and is to survive, needs a recovery time above 0");
         }
         if (durability != null && replicas < 2) {
             throw new IllegalArgumentException(
@@ -343,7 +348,8 @@ public record ClusterConfig(
                 "|",
                 protocol.name(),
                 protocol.metadataBytes() + "/" + protocol.historySlots(),
-                nodes() + "/" + workers() + "/" + replicas() + (isRing() ? "" : "/" + home().holders()),
+                nodes() + "/" + workers() + "/" + replicas() + (isRing() ? "" : "/" + home().holders())
+                        + (raft == null ? "" : "/raft"),
                 tables.toString());
         CRC32C low = new CRC32C();
         low.update(layout.getBytes(StandardCharsets.UTF_8));

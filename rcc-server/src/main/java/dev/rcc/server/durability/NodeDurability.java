@@ -3,6 +3,7 @@ package dev.rcc.server.durability;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.replication.DurableLog;
 import dev.rcc.core.replication.NodeReplication;
+import dev.rcc.core.replication.ReplicationDisk;
 import dev.rcc.core.replication.WorkerReplication;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.time.Timestamp;
@@ -46,6 +47,9 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     private final WalIdentity identity;
     private final Path directory;
     private final NodeReplication logs;
+    /** Where the log is not this object's. */
+    private final Optional<ReplicationDisk> logDisk;
+
     private final Memstore memstore;
     private final DurabilityCounters counters = new DurabilityCounters();
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
@@ -76,7 +80,9 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
         this.identity = identity;
         this.directory = options.directoryOf(identity.node());
         this.logs = logs;
+        this.logDisk = logs.disk();
         this.memstore = memstore;
+        logDisk.ifPresent(each -> each.whenFailed(this::giveUp));
     }
 
     /**
@@ -108,7 +114,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     public RecoveredNode read(DataConfiguration configuration) {
         try {
             OwnerOnly.directory(directory);
-            return RecoveredNode.read(options.disk(), directory, identity, memstore, configuration);
+            return RecoveredNode.read(options.disk(), directory, identity, memstore, configuration, logs);
         } catch (IOException e) {
             throw new UncheckedIOException(directory + " cannot be read", e);
         }
@@ -250,6 +256,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                 Snapshot.deleteBefore(options.disk(), directory, number);
                 agreed = now;
                 proposed = Optional.empty();
+                logDisk.ifPresent(each -> each.agreed(now.epoch()));
             } catch (IOException e) {
                 throw new UncheckedIOException(directory + " cannot be written", e);
             }
@@ -347,13 +354,13 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                 .daemon()
                 .name("rcc-snapshot-" + identity.node())
                 .start(() -> {
-                    long written = counters.walBytes();
+                    long written = loggedBytes();
                     while (!closing && !isFailed()) {
-                        if (counters.walBytes() - written < options.walBytes() || !mayTakeSnapshot()) {
+                        if (loggedBytes() - written < options.walBytes() || !mayTakeSnapshot()) {
                             LockSupport.parkNanos(this, options.walBytes() < 1 << 20 ? LOOK_NANOS : IDLE_NANOS);
                             continue;
                         }
-                        written = counters.walBytes();
+                        written = loggedBytes();
                         try {
                             takeSnapshot(workers, replications);
                         } catch (IOException | RuntimeException e) {
@@ -367,6 +374,10 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                         }
                     }
                 });
+    }
+
+    private long loggedBytes() {
+        return counters.walBytes() + logDisk.map(ReplicationDisk::bytes).orElse(0L);
     }
 
     /**
@@ -395,6 +406,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
             if (mayTakeSnapshot()) {
                 snapshot(segment, agreed, ids, Snapshot.file(directory, segment));
                 Snapshot.deleteBefore(options.disk(), directory, segment);
+                logDisk.ifPresent(ReplicationDisk::snapshotMade);
             }
         }
     }

@@ -5,6 +5,9 @@ import dev.rcc.core.log.LogEntry;
 import dev.rcc.core.log.ReplicaWriter;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.replication.LogReport;
+import dev.rcc.core.replication.LoggedTransaction;
+import dev.rcc.core.replication.NodeReplication;
+import dev.rcc.core.replication.ReplicationDisk;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.store.Memstore;
@@ -16,6 +19,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,12 +30,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a node finds on its disk when it is started again: the snapshot, which is in its copies then, and the entries of the log. The
- * course is: {@link #read}; ask all nodes what they have {@link #undecided}; of those, the ones have committed that no node {@link
- * #hasAborted}; ask all nodes what they have {@link #loggedFor} this one, and {@link #adopt} what is {@link #missing} of that; {@link #redo};
- * and see that all backups have the same {@link #digests}.
+ * What a node finds on its disk when it is started again: the snapshot, which is in its copies then, and the entries of the log, or of the logs
+ * that replication has itself. The course is: {@link #read}; ask all nodes what they have {@link #undecided}, and for their {@link #report} of
+ * that; the replication decides what of it has committed ({@link dev.rcc.core.replication.ReplicationProvider#committedOnDisks}); ask all nodes what
+ * they have {@link #loggedFor} this one, and {@link #adopt} what is {@link #missing} of that; {@link #redo}; and see that all backups have the same
+ * {@link #digests}.
  *
- * <p>Used by one thread, but for what peers ask: {@link #hasAborted}, {@link #loggedFor}, {@link #entry} and {@link #digests}, whose answers stay the
+ * <p>Used by one thread, but for what peers ask: {@link #report}, {@link #loggedFor}, {@link #entry} and {@link #digests}, whose answers stay the
  * same. The log's files are mapped until this object is unreachable.
  */
 public final class RecoveredNode {
@@ -41,6 +46,7 @@ public final class RecoveredNode {
     private final Memstore memstore;
     private final DataConfiguration configuration;
     private final ReplicaWriter replicas;
+    private final NodeReplication replication;
     private final Arena arena = Arena.ofAuto();
     /** In the order of the log. */
     private final List<Entry> entries = new ArrayList<>();
@@ -56,8 +62,10 @@ public final class RecoveredNode {
     private Snapshot.Knowledge knowledge = new Snapshot.Knowledge(Timestamp.NONE, 0, Map.of());
     private WalReader.End end;
 
-    private RecoveredNode(Path directory, Memstore memstore, DataConfiguration configuration) {
+    private RecoveredNode(
+            Path directory, Memstore memstore, DataConfiguration configuration, NodeReplication replication) {
         this.directory = directory;
+        this.replication = replication;
         this.memstore = memstore;
         this.configuration = configuration;
         this.replicas = new ReplicaWriter(memstore, memstore.node());
@@ -72,15 +80,20 @@ public final class RecoveredNode {
     private static final class Entry {
         private final long id;
         private final int ring;
+        /** Others that have it, too. */
+        private final List<Integer> alsoIn = new ArrayList<>(0);
+
         private final Memory memory;
         private final long offset;
+        private final int bytes;
         private volatile Outcome outcome = Outcome.UNDECIDED; // peers may ask while it is replayed
 
-        Entry(long id, int ring, Memory memory, long offset) {
+        Entry(long id, int ring, Memory memory, long offset, int bytes) {
             this.id = id;
             this.ring = ring;
             this.memory = memory;
             this.offset = offset;
+            this.bytes = bytes;
         }
     }
 
@@ -112,9 +125,14 @@ public final class RecoveredNode {
      * @throws WalDamaged when it is not what was written, or not of that configuration
      */
     static RecoveredNode read(
-            Disk disk, Path directory, WalIdentity identity, Memstore memstore, DataConfiguration configuration)
+            Disk disk,
+            Path directory,
+            WalIdentity identity,
+            Memstore memstore,
+            DataConfiguration configuration,
+            NodeReplication replication)
             throws IOException {
-        RecoveredNode node = new RecoveredNode(directory, memstore, configuration);
+        RecoveredNode node = new RecoveredNode(directory, memstore, configuration, replication);
         node.read(disk, identity);
         return node;
     }
@@ -140,6 +158,7 @@ public final class RecoveredNode {
         long number = Snapshot.number(snapshot);
         knowledge = Snapshot.read(reader, snapshot, number, memstore);
         end = reader.read(number, this::record);
+        replication.disk().ifPresent(each -> each.recover(configuration.epoch(), new GroupLogs()));
         LOG.info("event=log_read node={} entries={} snapshot={}", memstore.node(), entries.size(), snapshot);
     }
 
@@ -181,7 +200,7 @@ public final class RecoveredNode {
         TreeMap<Long, Entry> open = pending.computeIfAbsent(ring, none -> new TreeMap<>());
         switch (kind) {
             case WalLayout.ENTRY -> {
-                Entry entry = new Entry(LogEntry.id(memory, offset), ring, memory, offset);
+                Entry entry = new Entry(LogEntry.id(memory, offset), ring, memory, offset, bytes);
                 entries.add(entry);
                 byId.put(entry.id, entry);
                 open.put(position, entry);
@@ -193,6 +212,32 @@ public final class RecoveredNode {
                 decided.clear();
             }
             default -> throw new IllegalStateException("a log has no records of kind " + kind);
+        }
+    }
+
+    /** What replication has logged itself: a transaction may be in several logs. */
+    private final class GroupLogs implements ReplicationDisk.Recovered {
+        @Override
+        public void logged(int log, byte[] bytes, boolean decided) {
+            Memory memory = Memory.allocate(arena, Memory.alignToWord(bytes.length));
+            memory.putBytes(0, bytes, 0, bytes.length);
+            long id = LogEntry.id(memory, 0);
+            Entry entry = byId.get(id);
+            if (entry == null) {
+                entry = new Entry(id, log, memory, 0, bytes.length);
+                entries.add(entry);
+                byId.put(id, entry);
+            } else if (entry.ring != log && !entry.alsoIn.contains(log)) {
+                entry.alsoIn.add(log);
+            }
+            if (decided) {
+                entry.outcome = Outcome.COMMITTED;
+            }
+        }
+
+        @Override
+        public void decided(long id) {
+            settle(byId.get(id), Outcome.COMMITTED);
         }
     }
 
@@ -223,10 +268,27 @@ public final class RecoveredNode {
         return undecided;
     }
 
-    /** Whether this node has logged a transaction, and has logged its abort or found out the abort together with all others. */
-    public boolean hasAborted(long id) {
-        Entry entry = byId.get(id);
-        return entry != null && entry.outcome == Outcome.ABORTED;
+    /** What this node's disk has of some transactions that some disk does not say the end of. */
+    public LogReport report(Collection<Undecided> asked) {
+        List<LoggedTransaction> found = new ArrayList<>();
+        for (Undecided txn : asked) {
+            Entry entry = byId.get(txn.id());
+            if (entry != null) {
+                found.add(found(txn, entry.ring, entry.outcome));
+                entry.alsoIn.forEach(log -> found.add(found(txn, log, entry.outcome)));
+            }
+            for (int log : knowledge.replayed().keySet()) {
+                if (log % replication.logs() == txn.ring() % replication.logs() && isReplayed(log, txn.id())) {
+                    found.add(found(txn, log, Outcome.COMMITTED));
+                }
+            }
+        }
+        return new LogReport(found, Map.of());
+    }
+
+    private static LoggedTransaction found(Undecided txn, int log, Outcome outcome) {
+        return new LoggedTransaction(
+                txn.id(), outcome == Outcome.ABORTED, outcome == Outcome.UNDECIDED, log, 0, txn.partitions());
     }
 
     /** What the log has that a peer backs up, too. */
@@ -246,7 +308,7 @@ public final class RecoveredNode {
     /** The entry of a transaction that is in the log. */
     public byte[] entry(long id) {
         Entry entry = byId.get(id);
-        byte[] bytes = new byte[LogEntry.length(entry.memory.getLong(entry.offset + LogEntry.KIND_OFFSET))];
+        byte[] bytes = new byte[entry.bytes];
         entry.memory.getBytes(entry.offset, bytes, 0, bytes.length);
         return bytes;
     }
@@ -264,7 +326,8 @@ public final class RecoveredNode {
                         !adopted.contains(txn.id()) && !byId.containsKey(txn.id()) && !isReplayed(txn.ring(), txn.id()))
                 .toList();
         missing.stream()
-                .filter(Logged::decided)
+                .filter(txn ->
+                        txn.decided() && replication.disk().isEmpty()) // otherwise a majority has it, and no other need
                 .map(Logged::id)
                 .min(Long::compareUnsigned)
                 .ifPresent(first -> LOG.warn(
@@ -286,7 +349,7 @@ public final class RecoveredNode {
         if (!LogEntry.isIntact(memory, 0, bytes.length) || LogEntry.id(memory, 0) != txn.id()) {
             throw new IllegalArgumentException("not the entry of " + Timestamp.toString(txn.id()));
         }
-        Entry entry = new Entry(txn.id(), txn.ring(), memory, 0);
+        Entry entry = new Entry(txn.id(), txn.ring(), memory, 0, bytes.length);
         entry.outcome = Outcome.COMMITTED;
         entries.add(entry);
         adopted.add(txn.id());

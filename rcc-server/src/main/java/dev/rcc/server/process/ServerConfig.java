@@ -549,11 +549,10 @@ public record ServerConfig(
                     "rings with " + replicas + " replicas, or raft with " + RaftOptions.MIN_REPLICAS
                             + " or more: a majority of fewer is all of them");
         }
-        if (isOnDisk(values)) {
-            throw values.refuse(
-                    ServerOptions.DURABILITY, "memory with replication raft, whose logs end with each configuration");
+        if (isOnDisk(values) && values.decimal(ServerOptions.RECOVERY) <= 0) {
+            throw values.refuse(ServerOptions.RECOVERY, "more than 0 with replication raft and durability disk");
         }
-        return new RaftOptions(dataDirectory(values, node, peers).resolve("raft"));
+        return new RaftOptions(dataDirectory(values, node, peers).resolve("raft"), isOnDisk(values));
     }
 
     private static DurabilityOptions durability(OptionValues values, int replicas) {

@@ -1,29 +1,41 @@
 package dev.rcc.server.raft;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 
 /**
  * Gives what a group has agreed on to a copy of its partition. The state is the copy itself, so a snapshot is nothing but the permission to
- * forget the log: it is kept from where a copy is that is behind.
+ * forget the log: it is kept from where a copy is that is behind, and where data is durable, from where the node's last snapshot is.
  */
 final class PartitionMachine extends BaseStateMachine {
     private final PartitionState state;
+    private final boolean durable;
+    private final Consumer<Throwable> whenFailed;
 
-    PartitionMachine(PartitionState state) {
+    /**
+     * For a copy.
+     *
+     * @param durable whether the log is what the next incarnation of the node has of the copy
+     * @param whenFailed is told when the log cannot be written any more
+     */
+    PartitionMachine(PartitionState state, boolean durable, Consumer<Throwable> whenFailed) {
         this.state = state;
+        this.durable = durable;
+        this.whenFailed = whenFailed;
     }
 
     @Override
     public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
         LogEntryProto entry = transaction.getLogEntry();
         byte[] commands = entry.getStateMachineLogEntry().getLogData().toByteArray();
-        byte[] statuses = state.apply(commands);
+        byte[] statuses = state.apply(entry.getIndex(), commands);
         updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
         return CompletableFuture.completedFuture(Message.valueOf(UnsafeByteOperations.unsafeWrap(statuses)));
     }
@@ -31,6 +43,14 @@ final class PartitionMachine extends BaseStateMachine {
     @Override
     public long takeSnapshot() {
         TermIndex applied = getLastAppliedTermIndex();
-        return applied == null ? -1 : applied.getIndex();
+        if (applied == null) {
+            return RaftLog.INVALID_LOG_INDEX;
+        }
+        return durable ? state.durableIndex() : applied.getIndex();
+    }
+
+    @Override
+    public void notifyLogFailed(Throwable cause, LogEntryProto failedEntry) {
+        whenFailed.accept(cause);
     }
 }

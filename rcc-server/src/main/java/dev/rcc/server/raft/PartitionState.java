@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntConsumer;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +41,7 @@ final class PartitionState {
     private final boolean isBackup;
     private final Memory scratch;
     private final IntConsumer whenReplayed;
+    private final LongConsumer whenLogged;
 
     /** Logged, and not replayed yet; by id, in the order of the log. */
     private final Map<Long, Logged> pending = new LinkedHashMap<>();
@@ -53,6 +55,12 @@ final class PartitionState {
     private int waiting;
     private boolean sealed;
     private boolean damaged;
+    /** Of the entry of the group's log that was taken last. */
+    private long appliedIndex;
+    /** All before, and at, is replayed and in {@link #replayedIds}; as a snapshot that is under way has it. */
+    private long snapshotIndex;
+
+    private long durableIndex;
 
     /**
      * Of a copy whose group's log is empty.
@@ -63,6 +71,7 @@ final class PartitionState {
      * @param isBackup whether the copy is a backup
      * @param scratch has room for an entry; used by this object alone
      * @param whenReplayed gets the number of a coordinator's log when an entry of it was replayed into a backup
+     * @param whenLogged gets the bytes of what was logged
      */
     PartitionState(
             int partition,
@@ -71,7 +80,8 @@ final class PartitionState {
             ReplicaWriter writer,
             boolean isBackup,
             Memory scratch,
-            IntConsumer whenReplayed) {
+            IntConsumer whenReplayed,
+            LongConsumer whenLogged) {
         this.partition = partition;
         this.logs = logs;
         this.workers = workers;
@@ -79,23 +89,33 @@ final class PartitionState {
         this.isBackup = isBackup;
         this.scratch = scratch;
         this.whenReplayed = whenReplayed;
+        this.whenLogged = whenLogged;
     }
 
     /** A transaction that is logged. */
     private static final class Logged {
         private final int log;
         private final byte[] entry;
+        /** In the group's log. */
+        private final long index;
+
         private boolean decided;
 
-        Logged(int log, byte[] entry, boolean decided) {
+        Logged(int log, byte[] entry, long index) {
             this.log = log;
             this.entry = entry;
-            this.decided = decided;
+            this.index = index;
         }
     }
 
-    /** Takes the commands of one entry of the group's log; gives the {@link Status} of each. */
-    synchronized byte[] apply(byte[] commands) {
+    /**
+     * Takes the commands of one entry of the group's log; gives the {@link Status} of each.
+     *
+     * @param index of the entry; larger than those before
+     */
+    synchronized byte[] apply(long index, byte[] commands) {
+        appliedIndex = index;
+        whenLogged.accept(commands.length);
         byte[] statuses = new byte[commands.length / Command.HEADER_BYTES];
         int count = 0;
         for (int at = 0; at < commands.length; at = Command.next(commands, at)) {
@@ -135,7 +155,7 @@ final class PartitionState {
         }
         int first = at + Command.HEADER_BYTES;
         byte[] entry = Arrays.copyOfRange(commands, first, first + bytes);
-        Logged logged = new Logged(log, entry, false);
+        Logged logged = new Logged(log, entry, appliedIndex);
         pending.put(id, logged);
         if (alone) {
             decide(id, logged);
@@ -193,6 +213,37 @@ final class PartitionState {
         int coroutine = Timestamp.coroutine(id);
         ids[coroutine] = Timestamp.max(ids[coroutine], id);
         return true;
+    }
+
+    // ---- snapshots -------------------------------------------------------------------------------------------------
+
+    /**
+     * A snapshot of the copy begins, which will have what is replayed now, and perhaps more.
+     *
+     * @return by log, as in {@link #report}, and by coroutine: the largest id that was replayed
+     */
+    synchronized Map<Integer, long[]> beginSnapshot() {
+        snapshotIndex = pending.isEmpty()
+                ? appliedIndex
+                : pending.values().iterator().next().index - 1; // what is logged later may have been replayed before
+        Map<Integer, long[]> ids = new HashMap<>();
+        replayedIds.forEach((log, each) -> ids.put(partition * logs + log, each.clone()));
+        return ids;
+    }
+
+    /** The snapshot that was begun last is durable. */
+    synchronized void snapshotMade() {
+        durableIndex = snapshotIndex;
+    }
+
+    /** Up to where the group's log is in a durable snapshot; 0 if there is none. */
+    synchronized long durableIndex() {
+        return durableIndex;
+    }
+
+    /** Up to where the group's log was taken. */
+    synchronized long appliedIndex() {
+        return appliedIndex;
     }
 
     /** Whether nothing is logged any more. */

@@ -1,6 +1,7 @@
 package dev.rcc.server.raft;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.replication.ReplicationDisk;
 import dev.rcc.server.consensus.ControlRpc;
 import dev.rcc.server.consensus.ControlRpcType;
 import dev.rcc.server.consensus.Succession;
@@ -15,14 +16,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.apache.ratis.RaftConfigKeys;
@@ -45,6 +49,9 @@ import org.slf4j.LoggerFactory;
  * The groups that a node is a member of: one for each partition of which it holds a copy. Each configuration has groups of its own, which
  * begin with empty logs: when it begins, all copies of a partition are equal, and who is no member of it is in none of its groups. What the
  * groups of the last configuration could still have agreed on nobody takes.
+ *
+ * <p>Where data is durable, each incarnation of a node has a directory of its own with its groups' logs. What is of a configuration stays
+ * until a later one was agreed on.
  *
  * <p>The methods may be called on any thread, and do not wait, but for {@link #close}.
  */
@@ -71,6 +78,10 @@ final class RaftGroups implements AutoCloseable {
     private static final int PRIMARY_PRIORITY = 1;
 
     private final Control control;
+    private final boolean durable;
+    /** Of all incarnations of the node. */
+    private final Path home;
+
     private final Path directory;
     private final RaftServer server;
     private final ControlRpc rpc;
@@ -87,6 +98,10 @@ final class RaftGroups implements AutoCloseable {
     private volatile Member[] members = {};
 
     private volatile long configEpoch = -1;
+    /** What is of an earlier configuration is not needed any more. */
+    private volatile long agreedEpoch = -1;
+
+    private volatile Consumer<Throwable> whenFailed = cause -> {};
     private boolean started;
     private volatile boolean closed;
 
@@ -101,20 +116,25 @@ final class RaftGroups implements AutoCloseable {
     RaftGroups(Control control, RaftOptions options, IntFunction<PartitionState> newState) {
         this.control = control;
         this.newState = newState;
-        this.directory = options.directory().resolve("node" + control.node());
+        this.durable = options.durable();
+        this.home = options.directory().resolve("node" + control.node());
         try {
-            removeAll(directory);
+            if (!durable) {
+                removeAll(home); // of no use to another incarnation, whose copies are others
+            }
+            this.directory = home.resolve(
+                    Long.toString(incarnations().stream().findFirst().orElse(0L) + 1));
             OwnerOnly.directory(directory);
             this.server = RaftServer.newBuilder()
                     .setServerId(ControlRpc.peerId(control.node()))
                     .setStateMachineRegistry(machines::get)
-                    .setProperties(properties(directory))
+                    .setProperties(properties(directory, durable))
                     .setParameters(ControlRpcType.parameters(
                             control,
                             ControlRpcType.Channel.of(TOPIC).pipelined().withFreshLogs()))
                     .build();
         } catch (IOException e) {
-            throw new UncheckedIOException("the groups in " + directory + " cannot be made", e);
+            throw new UncheckedIOException("the groups in " + home + " cannot be made", e);
         }
         this.rpc = (ControlRpc) server.getServerRpc();
         control.serveLater(TOPIC, (peer, question) -> rpc.answer(question));
@@ -132,7 +152,7 @@ final class RaftGroups implements AutoCloseable {
         }
     }
 
-    private static RaftProperties properties(Path storage) {
+    private static RaftProperties properties(Path storage, boolean durable) {
         RaftProperties properties = new RaftProperties();
         RaftConfigKeys.Rpc.setType(properties, new ControlRpcType());
         RaftServerConfigKeys.setStorageDir(properties, List.of(storage.toFile()));
@@ -151,7 +171,7 @@ final class RaftGroups implements AutoCloseable {
         RaftServerConfigKeys.Log.setWriteBufferSize(properties, BUFFER);
         RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, MESSAGE);
         // What is in memory only has survived when a majority of the processes has it: no disk is waited for.
-        RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, true);
+        RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, !durable);
         RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, true);
         RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(properties, SNAPSHOT_ENTRIES);
         RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(properties, false);
@@ -192,7 +212,8 @@ final class RaftGroups implements AutoCloseable {
             if (placement.holds(control.node(), partition)) {
                 RaftGroup group = group(epoch, partition, placement);
                 PartitionState state = newState.apply(partition);
-                machines.put(group.getGroupId(), new PartitionMachine(state));
+                machines.put(
+                        group.getGroupId(), new PartitionMachine(state, durable, cause -> whenFailed.accept(cause)));
                 Proposer proposer = new Proposer(server, group.getGroupId(), threads);
                 next[partition] = new Member(partition, group.getGroupId(), state, proposer);
                 groups.add(group);
@@ -209,8 +230,11 @@ final class RaftGroups implements AutoCloseable {
         for (int i = 0; i < placement.backups(partition); i++) {
             peers.add(peer(placement.backup(partition, i), 0));
         }
-        byte[] name = ("partition " + partition + " epoch " + epoch).getBytes(StandardCharsets.UTF_8);
-        return RaftGroup.valueOf(RaftGroupId.valueOf(UUID.nameUUIDFromBytes(name)), peers);
+        return RaftGroup.valueOf(RaftGroupId.valueOf(name(epoch, partition)), peers);
+    }
+
+    private static UUID name(long epoch, int partition) {
+        return UUID.nameUUIDFromBytes(("partition " + partition + " epoch " + epoch).getBytes(StandardCharsets.UTF_8));
     }
 
     private static RaftPeer peer(int node, int priority) {
@@ -245,6 +269,7 @@ final class RaftGroups implements AutoCloseable {
                 rpc.ends(group);
                 threads.execute(() -> remove(group)); // its end takes longer, and nobody waits for it
             }
+            forget();
         } catch (IOException | ExecutionException | RuntimeException e) {
             LOG.error("event=raft_groups_failed node={}: the node takes no part in them", control.node(), e);
         } catch (InterruptedException e) {
@@ -255,11 +280,97 @@ final class RaftGroups implements AutoCloseable {
     private void remove(RaftGroupId group) {
         try {
             var _ = server.groupManagement(GroupManagementRequest.newRemove(
-                    client, server.getId(), CallId.getAndIncrement(), group, true, false));
+                    client, server.getId(), CallId.getAndIncrement(), group, !durable, false));
         } catch (IOException e) {
             LOG.debug("node {} has ended the group {} already", control.node(), group, e);
         }
         machines.remove(group);
+    }
+
+    // ---- what is durable -------------------------------------------------------------------------------------------
+
+    /** Sets who is told that a log cannot be written any more. */
+    void whenFailed(Consumer<Throwable> listener) {
+        whenFailed = listener;
+    }
+
+    /** The numbers of the incarnations that have left logs, the last one first. */
+    private List<Long> incarnations() throws IOException {
+        if (!Files.isDirectory(home)) {
+            return List.of();
+        }
+        try (Stream<Path> all = Files.list(home)) {
+            return all.map(each -> each.getFileName().toString())
+                    .filter(name -> name.chars().allMatch(c -> c >= '0' && c <= '9'))
+                    .map(Long::valueOf)
+                    .sorted(Comparator.reverseOrder())
+                    .toList();
+        }
+    }
+
+    /**
+     * Tells what earlier incarnations of the node have logged in a configuration.
+     *
+     * @param partitions how many there are
+     * @param logs how many workers of all nodes coordinate
+     */
+    void recover(long epoch, int partitions, int logs, ReplicationDisk.Recovered recovered) {
+        try {
+            for (int partition = 0; partition < partitions; partition++) {
+                String name = name(epoch, partition).toString();
+                for (long incarnation : incarnations()) {
+                    Path left = home.resolve(Long.toString(incarnation)).resolve(name);
+                    if (Files.isDirectory(left)) {
+                        new RaftLogFiles(left, partition, logs, SEGMENT).read(recovered);
+                        break; // one before has begun the configuration, too, but came to nothing in it
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the logs in " + home + " cannot be read", e);
+        }
+    }
+
+    /** A configuration was agreed on, and is durable: the logs of those before go. */
+    void agreed(long epoch) {
+        agreedEpoch = epoch;
+        changes.execute(this::forget);
+    }
+
+    /** Once the groups of the configuration that was agreed on are here, those of no other are needed. */
+    private void forget() {
+        if (!durable || agreedEpoch < configEpoch) {
+            return;
+        }
+        try {
+            for (long incarnation : incarnations()) {
+                Path each = home.resolve(Long.toString(incarnation));
+                if (each.equals(directory)) {
+                    forgetEnded();
+                } else {
+                    removeAll(each);
+                }
+            }
+        } catch (IOException e) {
+            LOG.warn(
+                    "event=raft_logs_left node={} directory={}: what is not needed any more could not be deleted",
+                    control.node(),
+                    home,
+                    e);
+        }
+    }
+
+    private void forgetEnded() throws IOException {
+        Set<String> needed = new HashSet<>();
+        members().forEach(member -> needed.add(member.group().getUuid().toString()));
+        try (Stream<Path> all = Files.list(directory)) {
+            for (Path each : all.toList()) {
+                if (Files.isDirectory(each)
+                        && !needed.contains(each.getFileName().toString())) {
+                    removeAll(each);
+                }
+            }
+        }
     }
 
     /** Whether this node leads a group, and can be proposed to. */
@@ -278,7 +389,9 @@ final class RaftGroups implements AutoCloseable {
         changes.shutdownNow();
         try {
             server.close();
-            removeAll(directory); // of no use to another incarnation, whose copies are others
+            if (!durable) {
+                removeAll(home);
+            }
         } catch (IOException e) {
             LOG.warn("event=raft_close_failed node={}", control.node(), e);
         }

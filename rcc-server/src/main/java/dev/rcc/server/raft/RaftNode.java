@@ -8,14 +8,18 @@ import dev.rcc.core.replication.LogReport;
 import dev.rcc.core.replication.LoggedEntries;
 import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.core.replication.NodeReplication;
+import dev.rcc.core.replication.ReplicationDisk;
 import dev.rcc.core.replication.WorkerReplication;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.transport.control.Control;
 import java.lang.foreign.Arena;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
@@ -35,6 +39,8 @@ final class RaftNode implements NodeReplication {
     private final Memory bounds;
     private final AtomicLongArray replayed;
     private final RaftGroups groups;
+    private final Optional<ReplicationDisk> disk;
+    private final LongAdder loggedBytes = new LongAdder();
 
     RaftNode(Fabric fabric, Memstore memstore, int workers, Control control, RaftOptions options) {
         this.node = fabric.node();
@@ -45,6 +51,35 @@ final class RaftNode implements NodeReplication {
                 .memory();
         this.replayed = new AtomicLongArray(logs());
         this.groups = new RaftGroups(control, options, this::newState);
+        this.disk = options.durable() ? Optional.of(new Disk()) : Optional.empty();
+    }
+
+    /** The groups' logs, which are on it. */
+    private final class Disk implements ReplicationDisk {
+        @Override
+        public long bytes() {
+            return loggedBytes.sum();
+        }
+
+        @Override
+        public void snapshotMade() {
+            groups.members().forEach(member -> member.state().snapshotMade());
+        }
+
+        @Override
+        public void agreed(long configEpoch) {
+            groups.agreed(configEpoch);
+        }
+
+        @Override
+        public void recover(long configEpoch, Recovered recovered) {
+            groups.recover(configEpoch, memstore.catalog().placement().partitions(), logs(), recovered);
+        }
+
+        @Override
+        public void whenFailed(Consumer<Throwable> listener) {
+            groups.whenFailed(listener);
+        }
     }
 
     private PartitionState newState(int partition) {
@@ -55,7 +90,8 @@ final class RaftNode implements NodeReplication {
                 new ReplicaWriter(memstore, node).only(partition),
                 memstore.catalog().placement().isBackup(node, partition),
                 Memory.allocate(Arena.ofAuto(), ENTRY_BYTES_MAX),
-                replayed::getAndIncrement);
+                replayed::getAndIncrement,
+                loggedBytes::add);
     }
 
     RaftGroups groups() {
@@ -109,6 +145,11 @@ final class RaftNode implements NodeReplication {
     }
 
     @Override
+    public Optional<ReplicationDisk> disk() {
+        return disk;
+    }
+
+    @Override
     public void configured(long configEpoch) {
         groups.configured(configEpoch, memstore.catalog().placement());
     }
@@ -138,6 +179,7 @@ final class RaftNode implements NodeReplication {
         return bound;
     }
 
+    /** {@inheritDoc} No log has a position on disk: groups' logs have their own. */
     @Override
     public long durable(int log) {
         return 0;

@@ -48,4 +48,10 @@ public final class RaftReplication implements ReplicationProvider {
     public Set<Long> committed(Map<Integer, LogReport> reports, Placement before) {
         return RaftInDoubt.committed(reports.values(), before.nodes() * workers);
     }
+
+    /** {@inheritDoc} See {@link RaftInDoubt}. */
+    @Override
+    public Set<Long> committedOnDisks(Map<Integer, LogReport> reports, Placement placement) {
+        return RaftInDoubt.committedOnDisks(reports.values(), placement, placement.nodes() * workers);
+    }
 }

@@ -160,7 +160,9 @@ final class RaftWorker implements WorkerReplication {
 
     @Override
     public Map<Integer, long[]> replayedBefore(long[] ends) {
-        return new HashMap<>();
+        Map<Integer, long[]> ids = new HashMap<>();
+        members().forEach(member -> ids.putAll(member.state().beginSnapshot()));
+        return ids;
     }
 
     @Override

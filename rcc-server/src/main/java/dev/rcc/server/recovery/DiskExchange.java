@@ -1,5 +1,7 @@
 package dev.rcc.server.recovery;
 
+import dev.rcc.core.replication.LogReport;
+import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.server.durability.CopyDigests;
 import dev.rcc.server.durability.RecoveredNode;
 import dev.rcc.transport.control.Control;
@@ -14,11 +16,9 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -34,13 +34,16 @@ import java.util.function.LongSupplier;
  */
 final class DiskExchange {
     private static final String STATE = "rcc.restart.state";
-    private static final String ABORTED = "rcc.restart.aborted";
+    private static final String REPORT = "rcc.restart.report";
     private static final String LOGGED = "rcc.restart.logged";
     private static final String ENTRIES = "rcc.restart.entries";
     private static final String DIGESTS = "rcc.restart.digests";
     private static final String PHASE = "rcc.restart.phase";
     private static final long LOOK_MILLIS = 20;
     private static final int QUESTIONS_MAX = 4096;
+    /** Of each, an answer may say what several logs have. */
+    private static final int REPORTED_MAX = 512;
+
     private static final int LOGGED_BYTES = Integer.BYTES + Long.BYTES + 1;
     /** An answer ends with the entry that gets it beyond this, or before one that gets it beyond what the control channel takes. */
     private static final int ENTRIES_BYTES = 1 << 18;
@@ -108,7 +111,7 @@ final class DiskExchange {
             offered();
             return state.clone();
         });
-        control.serve(ABORTED, (peer, question) -> aborted(question));
+        control.serve(REPORT, (peer, question) -> report(question));
         control.serve(LOGGED, this::logged);
         control.serve(ENTRIES, (peer, question) -> entries(question));
         control.serve(DIGESTS, (peer, question) -> encodeDigests(disk));
@@ -179,78 +182,125 @@ final class DiskExchange {
     }
 
     private byte[] encodeState(RecoveredNode read) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
+        return encode(out -> {
             out.writeLong(configEpoch);
             out.writeBoolean(read.isNew());
             out.writeLong(read.bound());
             out.writeLong(read.commitBound());
-            List<RecoveredNode.Undecided> undecided = read.undecided();
-            out.writeInt(undecided.size());
-            for (RecoveredNode.Undecided txn : undecided) {
+            putUndecided(out, read.undecided());
+        });
+    }
+
+    private static State decodeState(byte[] bytes) {
+        return decode(
+                bytes,
+                in -> new State(in.readLong(), in.readBoolean(), in.readLong(), in.readLong(), getUndecided(in)));
+    }
+
+    // ---- what it knows of what another does not know the end of -----------------------------------------------------
+
+    /** What a node's disk has of some transactions. */
+    LogReport report(int peer, List<RecoveredNode.Undecided> undecided) throws InterruptedException {
+        List<LogReport> parts = new ArrayList<>();
+        for (int from = 0; from < undecided.size(); from += REPORTED_MAX) {
+            List<RecoveredNode.Undecided> some =
+                    undecided.subList(from, Math.min(undecided.size(), from + REPORTED_MAX));
+            parts.add(decodeReport(ask(peer, REPORT, encode(out -> putUndecided(out, some)))));
+        }
+        return LogReport.of(parts);
+    }
+
+    private byte[] report(byte[] question) {
+        List<LoggedTransaction> found =
+                offered().report(decode(question, DiskExchange::getUndecided)).logged();
+        return encode(out -> {
+            out.writeInt(found.size());
+            for (LoggedTransaction txn : found) {
                 out.writeLong(txn.id());
-                out.writeInt(txn.ring());
-                out.writeShort(txn.partitions().size());
-                for (int partition : txn.partitions()) {
-                    out.writeShort(partition);
-                }
+                out.writeBoolean(txn.aborted());
+                out.writeBoolean(txn.undecided());
+                out.writeInt(txn.log());
+                putPartitions(out, txn.partitions());
             }
+        });
+    }
+
+    private static LogReport decodeReport(byte[] bytes) {
+        return decode(bytes, in -> {
+            List<LoggedTransaction> found = new ArrayList<>();
+            for (int left = in.readInt(); left > 0; left--) {
+                long id = in.readLong();
+                boolean aborted = in.readBoolean();
+                boolean undecided = in.readBoolean();
+                int log = in.readInt();
+                found.add(new LoggedTransaction(id, aborted, undecided, log, 0, getPartitions(in)));
+            }
+            return new LogReport(found, Map.of());
+        });
+    }
+
+    private static void putUndecided(DataOutputStream out, List<RecoveredNode.Undecided> undecided) throws IOException {
+        out.writeInt(undecided.size());
+        for (RecoveredNode.Undecided txn : undecided) {
+            out.writeLong(txn.id());
+            out.writeInt(txn.ring());
+            putPartitions(out, txn.partitions());
+        }
+    }
+
+    private static List<RecoveredNode.Undecided> getUndecided(DataInputStream in) throws IOException {
+        List<RecoveredNode.Undecided> undecided = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            long id = in.readLong();
+            int ring = in.readInt();
+            undecided.add(new RecoveredNode.Undecided(id, ring, getPartitions(in)));
+        }
+        return undecided;
+    }
+
+    private static void putPartitions(DataOutputStream out, List<Integer> partitions) throws IOException {
+        out.writeShort(partitions.size());
+        for (int partition : partitions) {
+            out.writeShort(partition);
+        }
+    }
+
+    private static List<Integer> getPartitions(DataInputStream in) throws IOException {
+        List<Integer> partitions = new ArrayList<>();
+        for (int more = in.readShort(); more > 0; more--) {
+            partitions.add((int) in.readShort());
+        }
+        return partitions;
+    }
+
+    /** Writes to memory. */
+    @FunctionalInterface
+    private interface Writing {
+        void to(DataOutputStream out) throws IOException;
+    }
+
+    /** Reads from memory. */
+    @FunctionalInterface
+    private interface Reading<T> {
+        T from(DataInputStream in) throws IOException;
+    }
+
+    private static byte[] encode(Writing writing) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            writing.to(out);
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory", e);
         }
         return bytes.toByteArray();
     }
 
-    private static State decodeState(byte[] bytes) {
+    private static <T> T decode(byte[] bytes, Reading<T> reading) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-            long epoch = in.readLong();
-            boolean isNew = in.readBoolean();
-            long bound = in.readLong();
-            long commitBound = in.readLong();
-            List<RecoveredNode.Undecided> undecided = new ArrayList<>();
-            for (int left = in.readInt(); left > 0; left--) {
-                long id = in.readLong();
-                int ring = in.readInt();
-                List<Integer> partitions = new ArrayList<>();
-                for (int more = in.readShort(); more > 0; more--) {
-                    partitions.add((int) in.readShort());
-                }
-                undecided.add(new RecoveredNode.Undecided(id, ring, partitions));
-            }
-            return new State(epoch, isNew, bound, commitBound, undecided);
+            return reading.from(in);
         } catch (IOException e) {
-            throw new UncheckedIOException("a peer's answer cannot be read", e);
+            throw new UncheckedIOException("a peer's message cannot be read", e);
         }
-    }
-
-    // ---- what it knows as aborted ----------------------------------------------------------------------------------
-
-    /** Which of some transactions a node knows as aborted, by their ids. */
-    Set<Long> aborted(int peer, List<RecoveredNode.Undecided> undecided) throws InterruptedException {
-        Set<Long> aborted = new HashSet<>();
-        for (int from = 0; from < undecided.size(); from += QUESTIONS_MAX) {
-            List<RecoveredNode.Undecided> some =
-                    undecided.subList(from, Math.min(undecided.size(), from + QUESTIONS_MAX));
-            ByteBuffer question = ByteBuffer.allocate(some.size() * Long.BYTES);
-            some.forEach(txn -> question.putLong(txn.id()));
-            byte[] answer = ask(peer, ABORTED, question.array());
-            for (int i = 0; i < some.size(); i++) {
-                if (answer[i] != 0) {
-                    aborted.add(some.get(i).id());
-                }
-            }
-        }
-        return aborted;
-    }
-
-    private byte[] aborted(byte[] question) {
-        RecoveredNode read = offered();
-        ByteBuffer asked = ByteBuffer.wrap(question);
-        byte[] answer = new byte[question.length / Long.BYTES];
-        for (int i = 0; i < answer.length; i++) {
-            answer[i] = (byte) (read.hasAborted(asked.getLong()) ? 1 : 0);
-        }
-        return answer;
     }
 
     // ---- what it has logged ----------------------------------------------------------------------------------------

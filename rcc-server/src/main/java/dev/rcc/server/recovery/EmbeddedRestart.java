@@ -1,13 +1,15 @@
 package dev.rcc.server.recovery;
 
+import dev.rcc.core.replication.LogReport;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.config.Replications;
 import dev.rcc.server.durability.CopyDigests;
 import dev.rcc.server.durability.DataConfiguration;
-import dev.rcc.server.durability.InDoubtResolution;
 import dev.rcc.server.durability.RecoveredNode;
 import dev.rcc.server.node.NodeGroup;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -50,10 +52,10 @@ public final class EmbeddedRestart {
         }
         List<RecoveredNode.Undecided> undecided =
                 disks.stream().flatMap(disk -> disk.undecided().stream()).toList();
-        Set<Long> committed = InDoubtResolution.committed(
-                undecided,
-                disks.stream().map(RecoveredNode::node).toList(),
-                (node, id) -> disks.get(node).hasAborted(id));
+        Map<Integer, LogReport> reports =
+                disks.stream().collect(Collectors.toMap(RecoveredNode::node, disk -> disk.report(undecided)));
+        Set<Long> committed = Replications.of(config)
+                .committedOnDisks(reports, group.catalog().placement());
         for (RecoveredNode disk : disks) {
             disks.stream()
                     .filter(other -> other != disk)

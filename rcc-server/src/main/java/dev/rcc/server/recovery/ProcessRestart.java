@@ -1,11 +1,13 @@
 package dev.rcc.server.recovery;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.replication.LogReport;
+import dev.rcc.core.replication.ReplicationProvider;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.config.Replications;
 import dev.rcc.server.durability.CopyDigests;
 import dev.rcc.server.durability.DataConfiguration;
-import dev.rcc.server.durability.InDoubtResolution;
 import dev.rcc.server.durability.RecoveredNode;
 import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.node.NodeGroup;
@@ -39,6 +41,7 @@ public final class ProcessRestart {
 
     private final Control control;
     private final Placement home;
+    private final ReplicationProvider replication;
     private final NodeGroup group;
     private final DiskRecovery recovery;
     private final DiskExchange exchange;
@@ -58,6 +61,7 @@ public final class ProcessRestart {
     public ProcessRestart(Control control, ClusterConfig config, NodeGroup group, Optional<NodeMembership> membership) {
         this.control = control;
         this.home = config.home();
+        this.replication = Replications.of(config);
         this.group = group;
         this.recovery = new DiskRecovery(group, config.protocol());
         this.membership = membership.orElse(null);
@@ -211,12 +215,11 @@ public final class ProcessRestart {
     private Set<Long> committed(Map<Integer, DiskExchange.State> states) throws InterruptedException {
         List<RecoveredNode.Undecided> undecided = new ArrayList<>();
         states.values().forEach(each -> undecided.addAll(each.undecided()));
-        Map<Integer, Set<Long>> aborted = new HashMap<>();
+        Map<Integer, LogReport> reports = new HashMap<>();
         for (int peer : members) {
-            aborted.put(peer, exchange.aborted(peer, undecided));
+            reports.put(peer, exchange.report(peer, undecided));
         }
-        return InDoubtResolution.committed(
-                undecided, members, (node, id) -> aborted.get(node).contains(id));
+        return replication.committedOnDisks(reports, group.catalog().placement());
     }
 
     /** Takes from the other backups' logs what has committed and is not in this node's, which has lost it, or never had it. */

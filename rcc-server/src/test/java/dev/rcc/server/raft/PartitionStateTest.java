@@ -17,6 +17,7 @@ import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.testing.FakeFabric;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.testing.TestTransactions;
+import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
@@ -43,6 +44,7 @@ class PartitionStateTest {
     private final long[] buckets = new long[TableLayout.CHOICES];
     private final PartitionState state = newState();
     private int replayed;
+    private long index;
 
     private PartitionState newState() {
         return new PartitionState(
@@ -52,7 +54,12 @@ class PartitionStateTest {
                 new ReplicaWriter(backup, BACKUP).only(0),
                 true,
                 Memory.allocate(Arena.ofAuto(), RaftNode.ENTRY_BYTES_MAX),
-                log -> replayed++);
+                log -> replayed++,
+                bytes -> {});
+    }
+
+    private byte[] apply(byte[] commands) {
+        return state.apply(++index, commands);
     }
 
     /** A key whose partition is this one. */
@@ -70,7 +77,7 @@ class PartitionStateTest {
 
     @Test
     void shouldReplayAtOnceWhatWritesNoOtherPartition() {
-        assertThat(state.apply(log(Command.LOG_ALONE, insert(KEY, 7)))).containsExactly(Status.LOGGED);
+        assertThat(apply(log(Command.LOG_ALONE, insert(KEY, 7)))).containsExactly(Status.LOGGED);
         assertThat(valueAtBackup(KEY)).isEqualTo(7);
         assertThat(replayed).isEqualTo(1);
         assertThat(state.isDrained()).isTrue();
@@ -80,9 +87,9 @@ class PartitionStateTest {
     void shouldNotReplayWhatWritesOtherPartitionsBeforeItIsDecided() {
         byte[] entry = insert(KEY, 7, OTHER_KEY);
         long id = txn.id();
-        state.apply(log(Command.LOG, entry));
+        apply(log(Command.LOG, entry));
         assertThat(valueAtBackup(KEY)).as("before it is decided").isEqualTo(-1);
-        state.apply(decided(id));
+        apply(decided(id));
         assertThat(valueAtBackup(KEY)).isEqualTo(7);
         assertThat(valueAtBackup(OTHER_KEY))
                 .as("another partition has its own log")
@@ -92,15 +99,46 @@ class PartitionStateTest {
     // Goal: a transaction that depends on one whose decision comes later waits for it, and is not lost.
     @Test
     void shouldReplayInTheOrderOfVersionsWhateverTheOrderOfDecisions() {
-        state.apply(log(Command.LOG, insert(KEY, 7, OTHER_KEY)));
+        apply(log(Command.LOG, insert(KEY, 7, OTHER_KEY)));
         long first = txn.id();
-        state.apply(log(Command.LOG_ALONE, update(KEY, 8)));
+        apply(log(Command.LOG_ALONE, update(KEY, 8)));
         assertThat(state.isDrained()).isFalse();
         assertThat(valueAtBackup(KEY)).isEqualTo(-1);
-        state.apply(decided(first));
+        apply(decided(first));
         assertThat(valueAtBackup(KEY)).isEqualTo(8);
         assertThat(replayed).isEqualTo(2);
         assertThat(state.isDrained()).isTrue();
+    }
+
+    // ---- what a snapshot has ---------------------------------------------------------------------------------------
+
+    @Test
+    void shouldLetTheLogBeForgottenUpToWhatASnapshotHas() {
+        apply(log(Command.LOG_ALONE, insert(KEY, 7)));
+        long first = txn.id();
+        assertThat(state.durableIndex()).as("without a snapshot").isZero();
+        assertThat(state.beginSnapshot().get(WRITER)[Timestamp.coroutine(first)])
+                .isEqualTo(first);
+        apply(log(Command.LOG_ALONE, update(KEY, 8)));
+        assertThat(state.durableIndex()).as("before it is durable").isZero();
+        state.snapshotMade();
+        assertThat(state.durableIndex()).isEqualTo(1);
+    }
+
+    // Goal: what is not decided is in no copy, so it must stay in the log, and all that follows.
+    @Test
+    void shouldKeepTheLogFromTheFirstTransactionThatIsNotDecided() {
+        apply(log(Command.LOG_ALONE, insert(KEY, 7)));
+        apply(log(Command.LOG, update(KEY, 8)));
+        long undecided = txn.id();
+        apply(decided(99));
+        state.beginSnapshot();
+        state.snapshotMade();
+        assertThat(state.durableIndex()).isEqualTo(1);
+        apply(decided(undecided));
+        state.beginSnapshot();
+        state.snapshotMade();
+        assertThat(state.durableIndex()).isEqualTo(4);
     }
 
     // Goal: a coordinator that had no answer, and proposes again, changes nothing; be it after the next transaction.
@@ -108,11 +146,11 @@ class PartitionStateTest {
     void shouldTakeAnEntryOnceHoweverOftenItIsInTheLog() {
         byte[] first = log(Command.LOG, insert(KEY, 7, OTHER_KEY));
         long id = txn.id();
-        state.apply(first);
-        assertThat(state.apply(first)).containsExactly(Status.LOGGED);
-        state.apply(decided(id));
-        state.apply(log(Command.LOG_ALONE, update(KEY, 8)));
-        assertThat(state.apply(first)).containsExactly(Status.LOGGED);
+        apply(first);
+        assertThat(apply(first)).containsExactly(Status.LOGGED);
+        apply(decided(id));
+        apply(log(Command.LOG_ALONE, update(KEY, 8)));
+        assertThat(apply(first)).containsExactly(Status.LOGGED);
         assertThat(valueAtBackup(KEY)).isEqualTo(8);
         assertThat(replayed).isEqualTo(2);
         assertThat(state.waiting()).isEmpty();
@@ -122,17 +160,17 @@ class PartitionStateTest {
 
     @Test
     void shouldLogNothingOnceItIsSealed() {
-        state.apply(seal());
+        apply(seal());
         assertThat(state.isSealed()).isTrue();
-        assertThat(state.apply(log(Command.LOG_ALONE, insert(KEY, 7)))).containsExactly(Status.SEALED);
+        assertThat(apply(log(Command.LOG_ALONE, insert(KEY, 7)))).containsExactly(Status.SEALED);
         assertThat(valueAtBackup(KEY)).isEqualTo(-1);
     }
 
     @Test
     void shouldTellOfLostCoordinatorsOnlyAndDecideTheirs() {
-        state.apply(log(Command.LOG, insert(KEY, 7, OTHER_KEY)));
+        apply(log(Command.LOG, insert(KEY, 7, OTHER_KEY)));
         long id = txn.id();
-        state.apply(seal());
+        apply(seal());
         assertThat(state.report(nodes(2)).logged()).isEmpty();
         assertThat(state.report(nodes(0)).logged())
                 .containsExactly(new LoggedTransaction(id, false, true, 0, 0, List.of(0, 1)));
@@ -145,9 +183,9 @@ class PartitionStateTest {
     // Goal: who asks again, as the first one to ask was lost too, is told what has been decided.
     @Test
     void shouldRememberWhatWasAborted() {
-        state.apply(log(Command.LOG, insert(KEY, 7, OTHER_KEY)));
+        apply(log(Command.LOG, insert(KEY, 7, OTHER_KEY)));
         long id = txn.id();
-        state.apply(seal());
+        apply(seal());
         state.decide(nodes(0), Set.of());
         assertThat(state.report(nodes(0)).logged())
                 .containsExactly(new LoggedTransaction(id, true, true, 0, 0, List.of(0, 1)));

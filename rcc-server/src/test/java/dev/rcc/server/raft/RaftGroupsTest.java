@@ -49,7 +49,8 @@ class RaftGroupsTest {
             control.peersAt(Stream.of(controls)
                     .map(each -> new InetSocketAddress(InetAddress.getLoopbackAddress(), each.port()))
                     .toList());
-            groups[control.node()] = new RaftGroups(control, new RaftOptions(directory), RaftGroupsTest::newState);
+            groups[control.node()] =
+                    new RaftGroups(control, new RaftOptions(directory, false), RaftGroupsTest::newState);
         }
         Stream.of(controls).forEach(ControlChannel::start);
         configured(1);
@@ -58,7 +59,14 @@ class RaftGroupsTest {
     /** No transaction is logged here, so there is nothing to replay. */
     private static PartitionState newState(int partition) {
         return new PartitionState(
-                partition, NODES, 1, null, false, Memory.allocate(Arena.ofAuto(), RaftNode.ENTRY_BYTES_MAX), log -> {});
+                partition,
+                NODES,
+                1,
+                null,
+                false,
+                Memory.allocate(Arena.ofAuto(), RaftNode.ENTRY_BYTES_MAX),
+                log -> {},
+                bytes -> {});
     }
 
     private void configured(long epoch) {

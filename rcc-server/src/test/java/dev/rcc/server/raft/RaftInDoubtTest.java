@@ -2,6 +2,7 @@ package dev.rcc.server.raft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.replication.LogReport;
 import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.core.time.Timestamp;
@@ -49,6 +50,36 @@ class RaftInDoubtTest {
         reports.put(1, report(logged(0, false), logged(1, false)));
         reports.put(2, report(logged(0, true), logged(1, true)));
         assertThat(committed()).isEmpty();
+    }
+
+    // ---- when all nodes have stopped: partition 0 is held by the nodes 0, 1 and 2, partition 1 by 1, 2 and 3 --------
+
+    @Test
+    void shouldCommitWhatIsOnTheDisksOfMostCopiesOfEachPartition() {
+        reports.put(0, report(logged(0, false)));
+        reports.put(1, report(logged(0, false), logged(1, false)));
+        reports.put(3, report(logged(1, false)));
+        assertThat(committedOnDisks()).containsExactly(TXN);
+    }
+
+    // Goal: a lost leader alone may have what its group was sealed without, and whose coordinator was told so.
+    @Test
+    void shouldNotCommitWhatFewerCopiesOfSomePartitionHave() {
+        reports.put(0, report(logged(0, false)));
+        reports.put(1, report(logged(0, false), logged(1, false)));
+        reports.put(2, report(logged(0, false)));
+        assertThat(committedOnDisks()).isEmpty();
+    }
+
+    @Test
+    void shouldCommitWhatSomeDiskSaysIsDecided() {
+        reports.put(0, report(logged(0, false)));
+        reports.put(1, report(new LoggedTransaction(TXN, false, false, LOGS, 0, PARTITIONS)));
+        assertThat(committedOnDisks()).containsExactly(TXN);
+    }
+
+    private Set<Long> committedOnDisks() {
+        return RaftInDoubt.committedOnDisks(reports.values(), new RingPlacement(4, 3), LOGS);
     }
 
     private Set<Long> committed() {

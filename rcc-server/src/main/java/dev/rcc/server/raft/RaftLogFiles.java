@@ -1,0 +1,107 @@
+package dev.rcc.server.raft;
+
+import dev.rcc.core.replication.ReplicationDisk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.server.RaftServerConfigKeys.Log.CorruptionPolicy;
+import org.apache.ratis.server.raftlog.segmented.LogSegment;
+import org.apache.ratis.server.raftlog.segmented.LogSegmentPath;
+import org.apache.ratis.util.SizeInBytes;
+
+/**
+ * Reads what a group's member has left on its disk. Its log may end with entries that no majority has: which transactions have committed is
+ * found out with the other members ({@link RaftInDoubt}).
+ */
+final class RaftLogFiles {
+    /** As Ratis names it. */
+    private static final String CURRENT = "current";
+
+    private final Path directory;
+    private final int partition;
+    private final int logs;
+    private final SizeInBytes entryMax;
+
+    /**
+     * The files of a member that does not run.
+     *
+     * @param directory the group's
+     * @param logs how many workers of all nodes coordinate
+     * @param entryMax no entry is larger
+     */
+    RaftLogFiles(Path directory, int partition, int logs, SizeInBytes entryMax) {
+        this.directory = directory;
+        this.partition = partition;
+        this.logs = logs;
+        this.entryMax = entryMax;
+    }
+
+    /** Tells what is in them; the logs have the numbers that {@link PartitionState#report} gives. */
+    void read(ReplicationDisk.Recovered recovered) throws IOException {
+        List<LogEntryProto> entries = new ArrayList<>();
+        long committed = -1;
+        for (LogSegmentPath segment : segments()) {
+            // The open one may end in the middle of an entry, as the process may have while it wrote it; nobody counts
+            // that one.
+            CorruptionPolicy policy = isOpen(segment) ? CorruptionPolicy.WARN_AND_RETURN : CorruptionPolicy.EXCEPTION;
+            LogSegment.readSegmentFile(
+                    segment.getPath().toFile(), segment.getStartEnd(), entryMax, policy, null, entries::add);
+        }
+        for (LogEntryProto entry : entries) {
+            if (entry.hasMetadataEntry()) {
+                committed = Math.max(committed, entry.getMetadataEntry().getCommitIndex());
+            }
+        }
+        for (LogEntryProto entry : entries) {
+            if (entry.hasStateMachineLogEntry()
+                    && !tell(
+                            entry.getStateMachineLogEntry().getLogData().toByteArray(),
+                            entry.getIndex() <= committed,
+                            recovered)) {
+                return;
+            }
+        }
+    }
+
+    private List<LogSegmentPath> segments() throws IOException {
+        Path current = directory.resolve(CURRENT);
+        if (!Files.isDirectory(current)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(current)) {
+            return files.map(LogSegmentPath::matchLogSegment)
+                    .filter(Objects::nonNull)
+                    .sorted(Comparator.comparing(LogSegmentPath::getStartEnd))
+                    .toList();
+        }
+    }
+
+    private static boolean isOpen(LogSegmentPath segment) {
+        return segment.getPath().getFileName().toString().contains("inprogress");
+    }
+
+    /** Whether more may follow: nothing that comes after the seal counts. */
+    private boolean tell(byte[] commands, boolean isCommitted, ReplicationDisk.Recovered recovered) {
+        for (int at = 0; at < commands.length; at = Command.next(commands, at)) {
+            int kind = Command.kind(commands, at);
+            long word = Command.word(commands, at);
+            if (kind == Command.SEAL) {
+                return false;
+            }
+            if (kind == Command.DECIDED) {
+                recovered.decided(word);
+            } else {
+                byte[] entry = new byte[Command.entryBytes(commands, at)];
+                System.arraycopy(commands, at + Command.HEADER_BYTES, entry, 0, entry.length);
+                recovered.logged(partition * logs + (int) word, entry, kind == Command.LOG_ALONE && isCommitted);
+            }
+        }
+        return true;
+    }
+}

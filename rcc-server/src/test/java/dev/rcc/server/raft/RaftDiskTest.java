@@ -1,0 +1,203 @@
+package dev.rcc.server.raft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.replication.ReplicationDisk;
+import dev.rcc.transport.control.ControlChannel;
+import dev.rcc.transport.control.ControlOptions;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the groups of a node that is alone leave on its disk, for its next incarnations. */
+class RaftDiskTest {
+    private static final Placement ALONE = new RingPlacement(1, 1);
+    private static final int LOGS = 2;
+    private static final int LOG = 1;
+    private static final long FIRST = 11;
+    private static final long SECOND = 12;
+    private static final long TOO_LATE = 13;
+    private static final Duration HANG = Duration.ofMinutes(1);
+
+    @TempDir
+    private Path directory;
+
+    /** An incarnation of the node. */
+    private final class Life implements AutoCloseable {
+        private final ControlChannel control;
+        private final RaftGroups groups;
+        private final AtomicInteger answers = new AtomicInteger();
+
+        Life() throws IOException {
+            control = ControlChannel.bind(
+                    ControlOptions.of("test", 0, 1), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            control.peersAt(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), control.port())));
+            groups = new RaftGroups(control, new RaftOptions(directory, true), Life::newState);
+            control.start();
+        }
+
+        private static PartitionState newState(int partition) {
+            return new PartitionState(
+                    partition,
+                    LOGS,
+                    LOGS,
+                    null,
+                    false,
+                    Memory.allocate(Arena.ofAuto(), RaftNode.ENTRY_BYTES_MAX),
+                    log -> {},
+                    bytes -> {});
+        }
+
+        void lead(long epoch) throws InterruptedException {
+            groups.configured(epoch, ALONE);
+            await("the node leads", () -> groups.member(0, epoch) != null && groups.leads(groups.member(0, epoch)));
+        }
+
+        void propose(int kind, long word) throws InterruptedException {
+            int before = answers.get();
+            proposer().propose(kind, word, (item, status) -> answers.incrementAndGet(), 0);
+            await("an answer", () -> answers.get() > before);
+        }
+
+        void log(int kind) throws InterruptedException {
+            int before = answers.get();
+            proposer().log(kind, LOG, entry(), 0, (int) entry().size(), (item, status) -> answers.incrementAndGet(), 0);
+            await("an answer", () -> answers.get() > before);
+        }
+
+        private Proposer proposer() {
+            return groups.members().getFirst().proposer();
+        }
+
+        List<String> recovered(long epoch) {
+            List<String> found = new ArrayList<>();
+            groups.recover(epoch, 1, LOGS, new ReplicationDisk.Recovered() {
+                @Override
+                public void logged(int log, byte[] entry, boolean decided) {
+                    found.add("logged in " + log + (decided ? ", decided" : ""));
+                }
+
+                @Override
+                public void decided(long id) {
+                    found.add("decided " + id);
+                }
+            });
+            return found;
+        }
+
+        @Override
+        public void close() {
+            control.close();
+            groups.close();
+        }
+    }
+
+    /** Of no transaction that changes anything. */
+    private static Memory entry() {
+        Memory entry = Memory.allocate(Arena.ofAuto(), 48);
+        entry.putLong(16, FIRST);
+        return entry;
+    }
+
+    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + HANG.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - deadline)
+                    .as("nanoseconds until " + what)
+                    .isNegative();
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+    }
+
+    @Test
+    void shouldTellWhatWasLoggedBeforeTheSeal() throws Exception {
+        try (Life life = new Life()) {
+            life.lead(1);
+            life.log(Command.LOG);
+            life.propose(Command.DECIDED, FIRST);
+            life.propose(Command.DECIDED, SECOND);
+            life.propose(Command.SEAL, 0);
+            life.propose(Command.DECIDED, TOO_LATE);
+        }
+        try (Life next = new Life()) {
+            assertThat(next.recovered(1)).containsExactly("logged in " + LOG, "decided " + FIRST, "decided " + SECOND);
+        }
+    }
+
+    // Goal: what a majority is known to have is decided; of the last entries, nobody knows yet.
+    @Test
+    void shouldKnowFromTheLogThatEntriesBeforeAreCommitted() throws Exception {
+        try (Life life = new Life()) {
+            life.lead(1);
+            for (int i = 0; i < 50; i++) {
+                life.log(Command.LOG_ALONE);
+            }
+        }
+        try (Life next = new Life()) {
+            assertThat(next.recovered(1)).hasSize(50).startsWith("logged in " + LOG + ", decided");
+        }
+    }
+
+    // Goal: an incarnation that comes to nothing takes nothing away.
+    @Test
+    void shouldKeepTheLogsOfAConfigurationUntilALaterOneIsAgreedOn() throws Exception {
+        try (Life life = new Life()) {
+            life.lead(1);
+            life.propose(Command.DECIDED, FIRST);
+        }
+        try (Life second = new Life()) {
+            second.lead(2);
+            second.propose(Command.DECIDED, SECOND);
+            assertThat(second.recovered(1)).containsExactly("decided " + FIRST);
+        }
+        try (Life third = new Life()) {
+            assertThat(third.recovered(1)).containsExactly("decided " + FIRST);
+            third.lead(3);
+            third.propose(Command.DECIDED, SECOND);
+            third.groups.agreed(3);
+            await("the logs before are gone", () -> third.recovered(1).isEmpty());
+            assertThat(third.recovered(2)).isEmpty();
+        }
+        try (Life fourth = new Life()) {
+            assertThat(fourth.recovered(3)).containsExactly("decided " + SECOND);
+        }
+    }
+
+    @Test
+    void shouldTakeALogAsFarAsItCanBeRead() throws Exception {
+        try (Life life = new Life()) {
+            life.lead(1);
+            for (int i = 0; i < 50; i++) {
+                life.log(Command.LOG);
+            }
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            Path log = files.filter(file -> file.getFileName().toString().startsWith("log_inprogress"))
+                    .findFirst()
+                    .orElseThrow();
+            try (FileChannel channel = FileChannel.open(log, StandardOpenOption.WRITE)) {
+                channel.truncate(channel.size() * 3 / 4);
+            }
+        }
+        try (Life next = new Life()) {
+            assertThat(next.recovered(1)).hasSizeBetween(1, 49).containsOnly("logged in " + LOG);
+        }
+    }
+}
