@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rcc.core.store.TableSchema;
+import dev.rcc.server.raft.RaftOptions;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +37,48 @@ class ServerConfigTest {
         assertThat(toldPeers(Map.of("locks", "jobs:10"))).isNotEqualTo(toldPeers(Map.of("locks", "jobs:11")));
         assertThat(toldPeers(Map.of("client.result-bytes", "64")))
                 .isNotEqualTo(toldPeers(Map.of("client.result-bytes", "128")));
+    }
+
+    private static ServerConfig ofThree(Map<String, String> keys) {
+        Map<String, String> given = new HashMap<>(Map.of(
+                "node",
+                "0",
+                "peers",
+                "127.0.0.1:7000,127.0.0.1:7001,127.0.0.1:7002",
+                "protocol",
+                "occ",
+                "replication",
+                "raft",
+                "durability",
+                "disk",
+                "data-dir",
+                "data"));
+        given.putAll(keys);
+        return ServerConfig.of(given);
+    }
+
+    @Test
+    void shouldHaveRaftsLogsOnDiskWhereTheDataIs() {
+        assertThat(ofThree(Map.of()).cluster().raft())
+                .isEqualTo(new RaftOptions(Path.of("data").resolve("raft"), true));
+        assertThat(ofThree(Map.of("durability", "memory")).cluster().raft().durable())
+                .isFalse();
+    }
+
+    // Goal: files of one way of replicating are not taken for those of another.
+    @Test
+    void shouldTellDataOfRaftFromThatOfRings() {
+        assertThat(ofThree(Map.of()).cluster().dataFingerprint())
+                .isNotEqualTo(ofThree(Map.of("replication", "rings")).cluster().dataFingerprint());
+    }
+
+    // Goal: a node that is killed alone can come back.
+    @Test
+    void shouldRefuseRaftOnDiskWhereDeadNodesAreNotReplaced() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ofThree(Map.of("recovery-seconds", "0")))
+                .withMessageContaining("recovery-seconds")
+                .withMessageContaining("more than 0 with replication raft and durability disk");
     }
 
     // Goal: what is not used costs nothing, unless it was asked for.
