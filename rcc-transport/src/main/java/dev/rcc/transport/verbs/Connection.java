@@ -32,6 +32,8 @@ final class Connection {
     private int room;
     private int head;
     private int pieces;
+    private long completed;
+    private final CompletionWatch watch;
 
     /**
      * Takes a queue pair.
@@ -41,8 +43,17 @@ final class Connection {
      * @param wrs where work requests are written for posting; shared by the endpoint's connections
      * @param depth how many work requests the queue pair holds
      * @param inlineBytes how many bytes a work request may carry itself
+     * @param watch of this connection alone
      */
-    Connection(PeerLink link, QueuePair qp, int index, int incarnation, SendWrs wrs, int depth, int inlineBytes) {
+    Connection(
+            PeerLink link,
+            QueuePair qp,
+            int index,
+            int incarnation,
+            SendWrs wrs,
+            int depth,
+            int inlineBytes,
+            CompletionWatch watch) {
         this.link = link;
         this.qp = qp;
         this.index = index;
@@ -52,6 +63,7 @@ final class Connection {
         this.inlineBytes = inlineBytes;
         this.pieceWrs = new int[depth];
         this.pieceBatch = new VerbsBatch[depth];
+        this.watch = watch;
     }
 
     /** Which connection a work request was posted to. */
@@ -116,6 +128,7 @@ final class Connection {
         int i = head;
         head = i + 1 == pieceWrs.length ? 0 : i + 1;
         pieces--;
+        completed++;
         room += pieceWrs[i];
         VerbsBatch done = pieceBatch[i];
         if (done != null) {
@@ -131,6 +144,11 @@ final class Connection {
             }
         }
         return error;
+    }
+
+    /** Whether the device owes a completion for longer than it can take it. Asked when all that has completed was taken. */
+    boolean isOverdue(long nowNanos) {
+        return !isClosed() && watch.isOverdue(completed, pieces, nowNanos);
     }
 
     /** Ends the connection: nothing is written or read by the device any more when this returns, and what was outstanding fails. */

@@ -86,7 +86,8 @@ final class LinkMaker {
                         link.incarnation(),
                         active ? endpoints[slot].wrs() : null,
                         depth,
-                        Math.min(qp.size().inlineBytes(), VerbsEndpoint.INLINE_BYTES));
+                        Math.min(qp.size().inlineBytes(), VerbsEndpoint.INLINE_BYTES),
+                        new CompletionWatch(options.completionNanos()));
             }
         }
         return link;

@@ -24,6 +24,8 @@ import java.util.ArrayDeque;
 final class VerbsEndpoint implements Endpoint, Poller {
     /** Completions taken at once, and so many times a turn at most, so that coroutines get theirs. */
     private static final int COMPLETIONS_PER_POLL = 64;
+    /** Turns of a busy worker between two looks for completions that are overdue; one that has nothing to do looks each time before it sleeps. */
+    private static final int LOOK_TURNS = 1 << 16;
 
     /** A WRITE up to this length carries its bytes itself, where the device can: one cache line, which most can. */
     static final int INLINE_BYTES = 64;
@@ -52,6 +54,9 @@ final class VerbsEndpoint implements Endpoint, Poller {
     private final ArrayDeque<Completion> early = new ArrayDeque<>();
 
     private final ArrayDeque<Integer> earlyPeers = new ArrayDeque<>();
+
+    /** Counts turns between two looks for completions that are overdue. */
+    private int turnsToLook = LOOK_TURNS;
 
     /** Whether the next completion will wake the worker. Cleared when that event is taken. */
     private volatile boolean armed;
@@ -257,7 +262,26 @@ final class VerbsEndpoint implements Endpoint, Poller {
                 completion.fail(failed);
             }
         }
-        return fabric.isClosed() ? work : work + pollCompletions() + rpc.poll();
+        if (fabric.isClosed()) {
+            return work;
+        }
+        work += pollCompletions();
+        if (--turnsToLook == 0) {
+            endWhatIsOverdue();
+        }
+        return work + rpc.poll();
+    }
+
+    /** A device that loses a completion would have a coroutine wait for ever. */
+    private void endWhatIsOverdue() {
+        turnsToLook = LOOK_TURNS;
+        pollCompletions(); // the process may have been stopped since the last time
+        long nowNanos = worker.nanoTime();
+        for (Connection connection : connections) {
+            if (connection != null && connection.isOverdue(nowNanos)) {
+                broken(connection, "the device has not completed a request for longer than its retries take");
+            }
+        }
     }
 
     @Override
@@ -265,6 +289,7 @@ final class VerbsEndpoint implements Endpoint, Poller {
         if (fabric.isClosed()) {
             return;
         }
+        endWhatIsOverdue();
         if (!armed) {
             armed = true; // before the request: its event may come before it returns
             cq.requestNotify();

@@ -2,6 +2,7 @@ package dev.rcc.transport.verbs;
 
 import dev.rcc.transport.verbs.darpc.DarpcOptions;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How the verbs network is set up.
@@ -43,6 +44,7 @@ public record VerbsOptions(
     private static final int SEND_QUEUE_DEPTH_MIN = 2;
     private static final int SEND_QUEUE_DEPTH_MAX = 1 << 15;
     private static final int ACK_TIMEOUT_MAX = 31;
+    private static final long ACK_TIMEOUT_UNIT_NANOS = 4_096;
     private static final int RETRIES_MAX = 7;
     private static final int TRAFFIC_CLASS_MAX = 255;
     private static final int SERVICE_LEVEL_MAX = 15;
@@ -68,6 +70,15 @@ public record VerbsOptions(
         check("service-level", serviceLevel, 0, SERVICE_LEVEL_MAX);
         Objects.requireNonNull(darpc);
         check("rpc-timeout-ms", rpcTimeoutMillis, 1, RPC_TIMEOUT_MAX);
+    }
+
+    /**
+     * For how long a reliable connection may take to end a request, with all retries, in nanoseconds. The device's timer is 4.096 us times a power
+     * of two, and may take four times that (InfiniBand, 9.7.6.1.3); another factor of two is for a device that is emulated.
+     */
+    long completionNanos() {
+        long nominalNanos = (ACK_TIMEOUT_UNIT_NANOS << ackTimeout) * (retries + 1);
+        return Math.max(TimeUnit.SECONDS.toNanos(1), 8 * nominalNanos);
     }
 
     /** These options on another device. */
