@@ -16,7 +16,6 @@ import dev.rcc.core.worker.Coroutine;
 import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
 import dev.rcc.server.config.ClusterConfig;
-import dev.rcc.server.raft.RaftOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -82,8 +81,7 @@ final class BenchShare {
     /** Replicated as the cluster is whose processes these are. */
     private ClusterConfig clusterConfig(BenchConfig bench, BenchRequest request, NodeHost host) {
         HistoryRecorder history = recorder.orElse(null);
-        RaftOptions raft = host.serving().raft();
-        ClusterConfig cluster = BenchRunner.clusterConfig(bench).withRaft(raft == null ? null : raft.inMemory());
+        ClusterConfig cluster = BenchRunner.clusterConfig(bench).replicatedAs(host.serving());
         if (request.faults().isEmpty()) {
             return cluster.withHistory(history);
         }

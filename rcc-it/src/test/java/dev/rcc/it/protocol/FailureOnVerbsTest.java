@@ -1,5 +1,6 @@
 package dev.rcc.it.protocol;
 
+import dev.rcc.protocols.Protocols;
 import org.junit.jupiter.api.Tag;
 
 @Tag("rdma")
@@ -8,6 +9,6 @@ class FailureOnVerbsTest extends FailureContract implements OnVerbs {
     /** What a device does about a peer that is gone is its own affair. */
     @Override
     public int oneIn() {
-        return 4;
+        return Protocols.names().size();
     }
 }

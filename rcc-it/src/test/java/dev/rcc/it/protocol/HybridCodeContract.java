@@ -48,7 +48,8 @@ abstract class HybridCodeContract extends ProtocolContract {
         return allCodes().filter(code -> !leftOut.contains(code.digits()));
     }
 
-    private boolean isAdmitted(HybridCode code) {
+    /** Whether the network admits a code. */
+    boolean isAdmitted(HybridCode code) {
         return WordChange.conflict(protocol(), code, atomicity()).isEmpty();
     }
 

@@ -62,9 +62,10 @@ interface OnVerbs extends OnNetwork {
         return LabDraw.isShort();
     }
 
+    /** So many that each test runs in every other build. */
     @Override
     default int oneIn() {
-        return Protocols.names().size();
+        return 2 * Protocols.names().size();
     }
 
     @Override

@@ -9,6 +9,6 @@ class ScanOnVerbsTest extends ScanContract implements OnVerbs {
     /** Scans are more of what single records do on a network. */
     @Override
     public int oneIn() {
-        return 3 * Protocols.names().size();
+        return 6 * Protocols.names().size();
     }
 }

@@ -278,6 +278,11 @@ public record ClusterConfig(
         return with(draft -> draft.raft = newRaft);
     }
 
+    /** The same replicated as another cluster is, with data in memory only. */
+    public ClusterConfig replicatedAs(ClusterConfig other) {
+        return withRaft(other.raft == null ? null : other.raft.inMemory());
+    }
+
     private ClusterConfig with(Shape newShape) {
         return with(draft -> draft.shape = newShape);
     }

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
@@ -31,12 +32,18 @@ final class Proposer {
     private static final int BATCH_BYTES = 128 * 1024;
     /** Between two entries of the log; about what an entry costs the group. */
     private static final long GAP_NANOS = 100_000;
+    /**
+     * Entries of the log that the group has not agreed on yet. What comes while there are so many goes into one: each costs all members much more
+     * than what is in it, and on a busy machine that is what takes long.
+     */
+    private static final int UNDER_WAY_MAX = 4;
 
     private final RaftServer server;
     private final RaftGroupId group;
     private final Executor threads;
     private final ClientId client = ClientId.randomId();
     private final Queue<Batch> full = new ArrayDeque<>();
+    private final Semaphore underWay = new Semaphore(UNDER_WAY_MAX);
     private Batch filling = new Batch();
     private boolean running;
 
@@ -113,10 +120,13 @@ final class Proposer {
     }
 
     private void submitAll() {
+        underWay.acquireUninterruptibly();
         for (Batch batch = take(); batch != null; batch = take()) {
             submit(batch);
             LockSupport.parkNanos(GAP_NANOS);
+            underWay.acquireUninterruptibly();
         }
+        underWay.release();
     }
 
     private synchronized Batch take() {
@@ -149,7 +159,8 @@ final class Proposer {
         }
     }
 
-    private static void done(Batch batch, RaftClientReply reply) {
+    private void done(Batch batch, RaftClientReply reply) {
+        underWay.release();
         boolean isLogged = reply != null && reply.isSuccess();
         ByteString statuses = isLogged ? reply.getMessage().getContent() : ByteString.EMPTY;
         int leader = reply == null ? -1 : leader(reply);

@@ -172,6 +172,8 @@ final class RaftGroups implements AutoCloseable {
         RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, MESSAGE);
         // What is in memory only has survived when a majority of the processes has it: no disk is waited for.
         RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, !durable);
+        // How far it is committed, a log has to say to the next incarnation alone: that takes an entry after each.
+        RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, durable);
         RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, true);
         RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(properties, SNAPSHOT_ENTRIES);
         RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(properties, false);

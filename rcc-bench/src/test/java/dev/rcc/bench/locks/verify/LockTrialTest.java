@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** That lock managers do what they promise in whatever weather, and that the weather is bad. */
 class LockTrialTest {
-    private static final int SEEDS = Integer.getInteger("rcc.verify.seeds", 10);
+    private static final int SEEDS = Integer.getInteger("rcc.verify.seeds", 20);
 
     static List<LockSchemes.Choice> schemes() {
         return LockSchemes.all();
