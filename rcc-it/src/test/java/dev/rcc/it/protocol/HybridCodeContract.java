@@ -53,7 +53,8 @@ abstract class HybridCodeContract extends ProtocolContract {
         return WordChange.conflict(protocol(), code, atomicity()).isEmpty();
     }
 
-    @ParameterizedTest(name = "code {0}")
+    // CALVIN has no code that a device refuses, and in the lab none of it may be drawn.
+    @ParameterizedTest(name = "code {0}", allowZeroInvocations = true)
     @MethodSource("drawnCodes")
     void shouldRunWhatTheAtomicityAllowsAndRefuseTheRestWithTheReason(HybridCode code) {
         ClusterConfig config = config(code, SCHEMA);
