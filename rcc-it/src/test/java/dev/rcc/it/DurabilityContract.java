@@ -87,7 +87,7 @@ abstract class DurabilityContract {
             List<JsonNode> nodes = nodes();
             countUntil(nodes, () -> {
                 awaitCounts(up, 40 + random.nextInt(60));
-                kill(nodes);
+                RccProcess.kill(nodes);
             });
         }
     }
@@ -98,9 +98,9 @@ abstract class DurabilityContract {
             List<JsonNode> nodes = nodes();
             countUntil(nodes, () -> {
                 awaitCounts(up, 40);
-                kill(List.of(nodes.get(1)));
+                RccProcess.kill(List.of(nodes.get(1)));
                 awaitCounts(up, 40);
-                kill(List.of(nodes.get(0), nodes.get(2)));
+                RccProcess.kill(List.of(nodes.get(0), nodes.get(2)));
             });
         }
     }
@@ -114,7 +114,7 @@ abstract class DurabilityContract {
             List<JsonNode> nodes = nodes();
             countUntil(nodes, () -> {
                 awaitCounts(up, 40);
-                kill(nodes.subList(0, 2));
+                RccProcess.kill(nodes.subList(0, 2));
             });
             Path cluster = directory.resolve(RccProcess.CLUSTER);
             try (RccProcess first = start(cluster, 0);
@@ -137,7 +137,7 @@ abstract class DurabilityContract {
             List<JsonNode> nodes = nodes();
             countUntil(nodes, () -> {
                 awaitCounts(up, 40);
-                kill(nodes);
+                RccProcess.kill(nodes);
             });
         }
         harm(directory.resolve(RccProcess.CLUSTER).resolve("node0-data"));
@@ -233,14 +233,6 @@ abstract class DurabilityContract {
             check(client);
             assertThat(up.err()).doesNotContain("damaged");
         }
-    }
-
-    private static void kill(List<JsonNode> nodes) {
-        List<ProcessHandle> processes = nodes.stream()
-                .map(node -> ProcessHandle.of(node.get("pid").asLong()).orElseThrow())
-                .toList();
-        processes.forEach(ProcessHandle::destroyForcibly);
-        processes.forEach(process -> process.onExit().join());
     }
 
     private long sum() {

@@ -172,6 +172,15 @@ final class RccProcess implements AutoCloseable {
         assertThat(out()).as("%s", this).contains(text);
     }
 
+    /** Kills the processes of nodes, as a cluster's status has them, and waits until all have ended. */
+    static void kill(List<JsonNode> nodes) {
+        List<ProcessHandle> processes = nodes.stream()
+                .map(node -> ProcessHandle.of(node.get("pid").asLong()).orElseThrow())
+                .toList();
+        processes.forEach(ProcessHandle::destroyForcibly);
+        processes.forEach(process -> process.onExit().join());
+    }
+
     /** Waits until a condition holds. */
     static void await(String what, BooleanSupplier condition) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG_SECONDS);

@@ -201,7 +201,7 @@ class TpccDurabilityIT {
                 terminals.forEach(
                         terminal -> clients.add(CompletableFuture.runAsync(() -> order(client, terminal), threads)));
                 RccProcess.await("clients order, of " + up, () -> acknowledged.get() >= ORDERS);
-                kill(nodes);
+                RccProcess.kill(nodes);
             } finally {
                 killed.set(true);
             }
@@ -224,14 +224,6 @@ class TpccDurabilityIT {
                 unknown.incrementAndGet();
             }
         }
-    }
-
-    private static void kill(List<JsonNode> nodes) {
-        List<ProcessHandle> processes = nodes.stream()
-                .map(node -> ProcessHandle.of(node.get("pid").asLong()).orElseThrow())
-                .toList();
-        processes.forEach(ProcessHandle::destroyForcibly);
-        processes.forEach(process -> process.onExit().join());
     }
 
     private static void look(RccClient client, ClientGenerator terminal) {

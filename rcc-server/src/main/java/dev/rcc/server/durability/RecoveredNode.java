@@ -219,8 +219,7 @@ public final class RecoveredNode {
     private final class GroupLogs implements ReplicationDisk.Recovered {
         @Override
         public void logged(int log, byte[] bytes, boolean decided) {
-            Memory memory = Memory.allocate(arena, Memory.alignToWord(bytes.length));
-            memory.putBytes(0, bytes, 0, bytes.length);
+            Memory memory = copy(bytes);
             long id = LogEntry.id(memory, 0);
             Entry entry = byId.get(id);
             if (entry == null) {
@@ -344,8 +343,7 @@ public final class RecoveredNode {
      * @throws IllegalArgumentException when it is not one
      */
     public void adopt(Logged txn, byte[] bytes) {
-        Memory memory = Memory.allocate(arena, Memory.alignToWord(bytes.length));
-        memory.putBytes(0, bytes, 0, bytes.length);
+        Memory memory = copy(bytes);
         if (!LogEntry.isIntact(memory, 0, bytes.length) || LogEntry.id(memory, 0) != txn.id()) {
             throw new IllegalArgumentException("not the entry of " + Timestamp.toString(txn.id()));
         }
@@ -353,6 +351,13 @@ public final class RecoveredNode {
         entry.outcome = Outcome.COMMITTED;
         entries.add(entry);
         adopted.add(txn.id());
+    }
+
+    /** An entry that is not in this node's own log. */
+    private Memory copy(byte[] entry) {
+        Memory memory = Memory.allocate(arena, Memory.alignToWord(entry.length));
+        memory.putBytes(0, entry, 0, entry.length);
+        return memory;
     }
 
     /** Where the log ends: its last file, and an offset in it. */

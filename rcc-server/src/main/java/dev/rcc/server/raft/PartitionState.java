@@ -241,11 +241,6 @@ final class PartitionState {
         return durableIndex;
     }
 
-    /** Up to where the group's log was taken. */
-    synchronized long appliedIndex() {
-        return appliedIndex;
-    }
-
     /** Whether nothing is logged any more. */
     synchronized boolean isSealed() {
         return sealed;

@@ -1,5 +1,7 @@
 package dev.rcc.server.membership;
 
+import static dev.rcc.server.testing.Awaiting.HANG;
+import static dev.rcc.server.testing.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.cluster.Placement;
@@ -17,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -31,7 +32,6 @@ class MembershipTest {
     private static final int NODES = 3;
     private static final int NODES_MAX = 5;
     private static final Placement HOME = new RingPlacement(NODES, NODES);
-    private static final Duration HANG = Duration.ofMinutes(1);
     /** Long: who leads before it is over was not elected because heartbeats were missing. */
     private static final Duration ELECTION = Duration.ofSeconds(25);
 
@@ -89,16 +89,6 @@ class MembershipTest {
     @AfterEach
     void stopAll() {
         IntStream.range(0, nodes).forEach(this::stop);
-    }
-
-    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long deadline = System.nanoTime() + HANG.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - deadline)
-                    .as("nanoseconds until " + what)
-                    .isNegative();
-            TimeUnit.MILLISECONDS.sleep(5);
-        }
     }
 
     private int leader() throws InterruptedException {

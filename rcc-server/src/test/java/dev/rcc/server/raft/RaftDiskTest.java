@@ -1,5 +1,6 @@
 package dev.rcc.server.raft;
 
+import static dev.rcc.server.testing.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.cluster.Placement;
@@ -16,12 +17,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +32,6 @@ class RaftDiskTest {
     private static final long FIRST = 11;
     private static final long SECOND = 12;
     private static final long TOO_LATE = 13;
-    private static final Duration HANG = Duration.ofMinutes(1);
 
     @TempDir
     private Path directory;
@@ -114,16 +111,6 @@ class RaftDiskTest {
         Memory entry = Memory.allocate(Arena.ofAuto(), 48);
         entry.putLong(16, FIRST);
         return entry;
-    }
-
-    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long deadline = System.nanoTime() + HANG.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - deadline)
-                    .as("nanoseconds until " + what)
-                    .isNegative();
-            TimeUnit.MILLISECONDS.sleep(5);
-        }
     }
 
     @Test

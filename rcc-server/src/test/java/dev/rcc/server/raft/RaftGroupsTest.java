@@ -1,5 +1,6 @@
 package dev.rcc.server.raft;
 
+import static dev.rcc.server.testing.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.cluster.Placement;
@@ -15,8 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -28,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 class RaftGroupsTest {
     private static final int NODES = 3;
     private static final Placement HOME = new RingPlacement(NODES, NODES);
-    private static final Duration HANG = Duration.ofMinutes(1);
 
     @TempDir
     private Path directory;
@@ -82,16 +80,6 @@ class RaftGroupsTest {
         controls[node].close();
         groups[node].close();
         groups[node] = null;
-    }
-
-    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long deadline = System.nanoTime() + HANG.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - deadline)
-                    .as("nanoseconds until " + what)
-                    .isNegative();
-            TimeUnit.MILLISECONDS.sleep(5);
-        }
     }
 
     private RaftGroups.Member member(int node, int partition, long epoch) {
