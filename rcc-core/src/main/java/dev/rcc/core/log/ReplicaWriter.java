@@ -9,6 +9,7 @@ import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Replays log entries into a node's backup copies. Transactions that follow one another on a key may lie in different
@@ -75,6 +76,64 @@ public final class ReplicaWriter {
             change = LogEntry.nextChange(log, change, catalog);
         }
         return true;
+    }
+
+    /**
+     * A version of a tuple's slot, or of a leaf.
+     *
+     * @param partition of the table
+     * @param offset of the word that says it, in the partition's copy
+     * @param version the word's value
+     */
+    public record Version(int table, int partition, long offset, long version) {}
+
+    /**
+     * The first version that one of a transaction's changes replaces and that is not there. When it is, it may be the
+     * transaction's turn, and not before.
+     *
+     * @throws IllegalStateException if it is the transaction's turn
+     */
+    public Version awaited(Memory log, long entry) {
+        int count = LogEntry.count(log, entry);
+        long change = LogEntry.firstChange(entry);
+        for (int i = 0; i < count; i++) {
+            if (isForThisNode(log, change) && !isItsTurn(log, change)) {
+                long expected = LogEntry.tupleVersion(log, change);
+                return slotVersion(log, change) != expected
+                        ? slot(log, change, expected)
+                        : leaf(log, change, LogEntry.leafVersion(log, change));
+            }
+            change = LogEntry.nextChange(log, change, catalog);
+        }
+        throw new IllegalStateException(
+                "transaction " + Timestamp.toString(LogEntry.id(log, entry)) + " waits for nothing");
+    }
+
+    /** Gives all versions that are there when a transaction has been replayed; that of a leaf perhaps more than once. */
+    public void forEachVersion(Memory log, long entry, Consumer<Version> to) {
+        int count = LogEntry.count(log, entry);
+        long commitTs = LogEntry.commitTs(log, entry);
+        long change = LogEntry.firstChange(entry);
+        for (int i = 0; i < count; i++) {
+            if (isForThisNode(log, change)) {
+                to.accept(slot(log, change, commitTs));
+                if (LogEntry.changeKind(log, change) != LogEntry.UPDATE) {
+                    to.accept(leaf(log, change, commitTs));
+                }
+            }
+            change = LogEntry.nextChange(log, change, catalog);
+        }
+    }
+
+    private Version slot(Memory log, long change, long version) {
+        TablePartition copy = copy(log, change);
+        int word = copy.table().layout().tuple().versionOffset();
+        return new Version(copy.table().id(), copy.partition(), LogEntry.tupleOffset(log, change) + word, version);
+    }
+
+    private Version leaf(Memory log, long change, long version) {
+        TablePartition copy = copy(log, change);
+        return new Version(copy.table().id(), copy.partition(), leafVersion(copy, log, change), version);
     }
 
     /** Why it is not a transaction's turn, in words: the first change that has to wait, and the versions that it waits for and finds. */

@@ -26,6 +26,8 @@ final class PipelinedAppender extends LogAppenderBase {
     private static final int OUTSTANDING_MAX = 16;
     /** How long a follower that could not be reached is left alone. */
     private static final long PAUSE_MILLIS = 20;
+    /** How long the next entry may take that tells a follower, too, what is committed. */
+    private static final long NEWS_MILLIS = 20;
 
     private final AtomicLong callId = new AtomicLong();
     private final ControlRpc rpc;
@@ -71,7 +73,7 @@ final class PipelinedAppender extends LogAppenderBase {
                 sent = send(true);
             }
             if (!sent) {
-                getEventAwaitForSignal().await(Math.max(1, getHeartbeatWaitTimeMs()), TimeUnit.MILLISECONDS);
+                getEventAwaitForSignal().await(Math.max(1, waitMillis()), TimeUnit.MILLISECONDS);
             }
             getLeaderState().checkHealth(getFollower());
         }
@@ -81,10 +83,22 @@ final class PipelinedAppender extends LogAppenderBase {
         return getHeartbeatWaitTimeMs() <= 0;
     }
 
-    /** Whether entries have been committed since the follower was last told how far; it is told the next time when it has replied. */
+    /**
+     * Whether entries have been committed since the follower was last told how far, and no message has gone there for a while that could have told it; it
+     * is told the next time when it has replied.
+     */
     private synchronized boolean hasNews() {
         long committed = getRaftLog().getLastCommittedIndex();
-        return beats == 0 && committed > told && committed > getFollower().getCommitIndex();
+        return beats == 0
+                && committed > told
+                && committed > getFollower().getCommitIndex()
+                && getFollower().getLastRpcSendTime().elapsedTimeMs() >= NEWS_MILLIS;
+    }
+
+    /** While something is not committed that the follower will have to be told of, there may soon be news. */
+    private long waitMillis() {
+        long heartbeat = getHeartbeatWaitTimeMs();
+        return getRaftLog().getNextIndex() - 1 > told ? Math.min(NEWS_MILLIS, heartbeat) : heartbeat;
     }
 
     private synchronized boolean isFull() {

@@ -2,16 +2,18 @@ package dev.rcc.server.raft;
 
 import dev.rcc.core.log.LogEntry;
 import dev.rcc.core.log.ReplicaWriter;
+import dev.rcc.core.log.ReplicaWriter.Version;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.replication.LogReport;
 import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.core.time.Timestamp;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +47,9 @@ final class PartitionState {
 
     /** Logged, and not replayed yet; by id, in the order of the log. */
     private final Map<Long, Logged> pending = new LinkedHashMap<>();
+
+    /** Those of them that are decided, and wait: by the first version that one of their changes replaces and that is not there yet. */
+    private final Map<Version, Long> successors = new HashMap<>();
 
     /** By log of a coordinator's worker, and by coroutine: the largest id that was replayed. */
     private final Map<Integer, long[]> replayedIds = new HashMap<>();
@@ -167,36 +172,39 @@ final class PartitionState {
         return ids != null && LogReport.wasReplayed(id, ids[Timestamp.coroutine(id)]);
     }
 
+    /** Replays it if it is its turn, and then whatever has waited for a version that is there now. */
     private void decide(long id, Logged logged) {
         logged.decided = true;
         waiting++;
-        if (replay(id, logged)) {
-            pending.remove(id);
-            replayWaiting();
+        Deque<Long> next = new ArrayDeque<>(List.of(id));
+        while (!next.isEmpty()) {
+            replay(next.remove(), next);
         }
     }
 
-    /** What was replayed may be what others have waited for. */
-    private void replayWaiting() {
-        for (boolean any = waiting > 0; any; ) {
-            any = false;
-            for (Iterator<Map.Entry<Long, Logged>> each = pending.entrySet().iterator(); each.hasNext(); ) {
-                Map.Entry<Long, Logged> next = each.next();
-                if (next.getValue().decided && replay(next.getKey(), next.getValue())) {
-                    each.remove();
-                    any = waiting > 0;
-                }
-            }
-        }
-    }
-
-    private boolean replay(long id, Logged logged) {
+    /**
+     * Replays a transaction that is decided.
+     *
+     * @param next gets those whose turn may have come by that
+     */
+    private void replay(long id, Deque<Long> next) {
+        Logged logged = pending.get(id);
         if (isBackup) {
             scratch.putBytes(0, logged.entry, 0, logged.entry.length);
             try {
-                if (damaged || !writer.apply(scratch, 0)) {
-                    return false;
+                if (damaged) {
+                    return;
                 }
+                if (!writer.apply(scratch, 0)) {
+                    successors.put(writer.awaited(scratch, 0), id);
+                    return;
+                }
+                writer.forEachVersion(scratch, 0, version -> {
+                    Long successor = successors.remove(version);
+                    if (successor != null) {
+                        next.add(successor);
+                    }
+                });
             } catch (RuntimeException e) {
                 damaged = true;
                 LOG.error(
@@ -204,15 +212,15 @@ final class PartitionState {
                         partition,
                         Timestamp.toString(id),
                         e);
-                return false;
+                return;
             }
             whenReplayed.accept(logged.log);
         }
         waiting--;
+        pending.remove(id);
         long[] ids = replayedIds.computeIfAbsent(logged.log, none -> new long[Timestamp.MAX_COROUTINE + 1]);
         int coroutine = Timestamp.coroutine(id);
         ids[coroutine] = Timestamp.max(ids[coroutine], id);
-        return true;
     }
 
     // ---- snapshots -------------------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.TimeUnit;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
@@ -25,25 +25,22 @@ import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 
 /**
  * Proposes commands to a group that this node may lead: what all workers have given it since the last time goes into one entry of the log.
- * When there was nothing for a while, a command goes at once. For any thread; what is given to it is copied, and nobody waits.
+ * When nothing is under way, a command goes at once. For any thread; what is given to it is copied, and nobody waits.
  */
 final class Proposer {
     /** Commands of one entry of the log have at most so many bytes, or there is but one. */
     private static final int BATCH_BYTES = 128 * 1024;
-    /** Between two entries of the log; about what an entry costs the group. */
-    private static final long GAP_NANOS = 100_000;
     /**
-     * Entries of the log that the group has not agreed on yet. What comes while there are so many goes into one: each costs all members much more
-     * than what is in it, and on a busy machine that is what takes long.
+     * An entry of the log costs all members much more than what is in it. So what comes while the group has not agreed on the last one goes into the
+     * next: it is proposed when the group has, or after this time, as groups whose members are far apart would carry little otherwise.
      */
-    private static final int UNDER_WAY_MAX = 4;
+    private static final long GAP_NANOS = 10_000_000;
 
     private final RaftServer server;
     private final RaftGroupId group;
     private final Executor threads;
     private final ClientId client = ClientId.randomId();
     private final Queue<Batch> full = new ArrayDeque<>();
-    private final Semaphore underWay = new Semaphore(UNDER_WAY_MAX);
     private Batch filling = new Batch();
     private boolean running;
 
@@ -70,6 +67,7 @@ final class Proposer {
         private int end;
         private final List<Proposal> proposals = new ArrayList<>();
         private int[] items = new int[16];
+        private final CountDownLatch ended = new CountDownLatch(1);
 
         /** Makes room for a command; where it begins. */
         int add(int size, Proposal proposal, int item) {
@@ -120,13 +118,18 @@ final class Proposer {
     }
 
     private void submitAll() {
-        underWay.acquireUninterruptibly();
         for (Batch batch = take(); batch != null; batch = take()) {
             submit(batch);
-            LockSupport.parkNanos(GAP_NANOS);
-            underWay.acquireUninterruptibly();
+            awaitEnd(batch);
         }
-        underWay.release();
+    }
+
+    private static void awaitEnd(Batch batch) {
+        try {
+            boolean _ = batch.ended.await(GAP_NANOS, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // nobody does
+        }
     }
 
     private synchronized Batch take() {
@@ -160,7 +163,7 @@ final class Proposer {
     }
 
     private void done(Batch batch, RaftClientReply reply) {
-        underWay.release();
+        batch.ended.countDown();
         boolean isLogged = reply != null && reply.isSuccess();
         ByteString statuses = isLogged ? reply.getMessage().getContent() : ByteString.EMPTY;
         int leader = reply == null ? -1 : leader(reply);

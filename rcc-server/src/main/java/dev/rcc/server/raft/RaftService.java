@@ -36,7 +36,7 @@ final class RaftService {
     /** Groups that are told at once, and decisions that each is told. */
     private static final int SLOTS = 4;
 
-    private static final int SLOT_DECISIONS = 32;
+    private static final int SLOT_DECISIONS = 256;
     private static final int SLOT_REQUEST_BYTES = Calls.HEADER_BYTES + (1 + SLOT_DECISIONS) * Memory.WORD_BYTES;
 
     private static final long ANNOUNCE_NANOS_MIN = 300_000;

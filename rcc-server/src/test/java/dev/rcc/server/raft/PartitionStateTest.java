@@ -22,16 +22,26 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A copy of partition 0, on node 1, takes what the log of its group has; transactions run at node 0. */
 class PartitionStateTest {
     private static final int NODES = 3;
     private static final int BACKUP = 1;
     private static final int WRITER = 0;
+    private static final int TRANSACTIONS = 100;
     private static final long KEY = key(0);
     private static final long OTHER_KEY = key(1);
 
@@ -108,6 +118,45 @@ class PartitionStateTest {
         assertThat(valueAtBackup(KEY)).isEqualTo(8);
         assertThat(replayed).isEqualTo(2);
         assertThat(state.isDrained()).isTrue();
+    }
+
+    // Goal: decisions come late and in any order, and transactions insert into leaves and update what others do; each
+    // is replayed once, in its turn.
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+    void shouldReplayEachInItsTurnHoweverDecisionsCome(long seed) {
+        Random random = new Random(seed);
+        long[] keys = keysOfThisPartition(10);
+        Set<Long> inserted = new HashSet<>();
+        Map<Long, Integer> values = new HashMap<>();
+        List<Long> undecided = new ArrayList<>();
+        for (int value = 1; value <= TRANSACTIONS; value++) {
+            long key = keys[random.nextInt(keys.length)];
+            byte[] entry = inserted.add(key) ? insert(key, value) : update(key, value);
+            values.put(key, value);
+            if (random.nextInt(3) == 0) {
+                apply(log(Command.LOG_ALONE, entry));
+            } else {
+                apply(log(Command.LOG, entry));
+                undecided.add(txn.id());
+            }
+            if (random.nextInt(3) == 0 && !undecided.isEmpty()) {
+                apply(decided(undecided.remove(random.nextInt(undecided.size()))));
+            }
+        }
+        Collections.shuffle(undecided, random);
+        undecided.forEach(id -> apply(decided(id)));
+        assertThat(state.waiting()).isEmpty();
+        assertThat(state.isDrained()).isTrue();
+        assertThat(replayed).isEqualTo(TRANSACTIONS);
+        values.forEach((key, value) -> assertThat(valueAtBackup(key)).isEqualTo(value));
+    }
+
+    private long[] keysOfThisPartition(int count) {
+        return LongStream.iterate(0, key -> key + 1)
+                .filter(key -> catalog.placement().partition(table.keyHash(key)) == 0)
+                .limit(count)
+                .toArray();
     }
 
     // ---- what a snapshot has ---------------------------------------------------------------------------------------
