@@ -24,6 +24,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -76,8 +78,8 @@ public final class BenchAgent {
         server.post(ROOT + "missing", question -> step(this::missing));
         server.post(ROOT + "start", question -> step(answer -> share().node().start()));
         server.post(ROOT + "run", question -> step(this::run));
-        server.post(ROOT + "cut", question -> step(answer -> eachLink(LinkFaults::cut)));
-        server.post(ROOT + "heal", question -> step(answer -> eachLink(LinkFaults::heal)));
+        server.post(ROOT + "cut", question -> step(answer -> eachLink(question.text(), LinkFaults::cut)));
+        server.post(ROOT + "heal", question -> step(answer -> eachLink(question.text(), LinkFaults::heal)));
         server.post(ROOT + "progress", question -> step(this::progress));
         server.post(ROOT + "check", question -> step(answer -> share().check()));
         server.post(ROOT + "reset", question -> step(answer -> share().reset()));
@@ -126,15 +128,19 @@ public final class BenchAgent {
         share().node().missing().forEach(answer.putArray("missing")::add);
     }
 
-    private void eachLink(BiConsumer<LinkFaults, Integer> change) {
+    /**
+     * Changes links of this node.
+     *
+     * @param peers to which nodes, with commas; empty for all
+     */
+    private void eachLink(String peers, BiConsumer<LinkFaults, Integer> change) {
         LinkFaults faults = links.orElseThrow(() -> new IllegalStateException(
                 "its links cannot be cut: a cluster whose links can be is brought up with --delay, be it n0-n1=0ms"));
         NodeServer node = share().node();
-        for (int peer = 0; peer < node.config().nodes(); peer++) {
-            if (peer != node.id()) {
-                change.accept(faults, peer);
-            }
-        }
+        IntStream chosen = peers.isEmpty()
+                ? IntStream.range(0, node.config().nodes())
+                : Stream.of(peers.split(",", -1)).mapToInt(Integer::parseInt);
+        chosen.filter(peer -> peer != node.id()).forEach(peer -> change.accept(faults, peer));
     }
 
     private void progress(ObjectNode answer) {
@@ -143,6 +149,8 @@ public final class BenchAgent {
         answer.put("serving", node.isServing());
         answer.put("expelled", node.state() == NodeServer.State.EXPELLED);
         answer.put("epoch", node.configuration().map(Configuration::epoch).orElse(0L));
+        ArrayNode members = answer.putArray("members");
+        node.configuration().ifPresent(now -> now.members().stream().forEach(members::add));
         answer.put("committed", share().committed());
         ObjectNode first = answer.putObject("first_commit_nanos");
         share().firstCommits().forEach((epoch, nanos) -> first.put(Long.toString(epoch), nanos));

@@ -7,6 +7,7 @@ import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchNetwork;
 import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.bench.verify.AcknowledgedWrites;
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Transaction;
 import java.io.IOException;
@@ -14,12 +15,14 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -53,7 +56,9 @@ public final class FaultRun {
         /** Its process is stopped, and goes on, if it can, after the others have gone on without it. */
         STOP,
         /** Its links to all others are lost, and come back after the others have gone on without it. */
-        CUT
+        CUT,
+        /** Its data centre and another one lose each other, and find each other again after the cluster has gone on without some of their nodes. */
+        SPLIT
     }
 
     /**
@@ -173,7 +178,12 @@ public final class FaultRun {
             bench.each("run", NOTHING);
             SplittableRandom random = new SplittableRandom(config.seed());
             for (int i = 0; i < options.count(); i++) {
-                harm(i, random, request);
+                TimeUnit.MILLISECONDS.sleep(random.nextInt(CALM_MILLIS_MAX));
+                if (options.fault() == Fault.SPLIT) {
+                    split(i, random, request);
+                } else {
+                    harm(i, random, request);
+                }
             }
             AcknowledgedWrites acknowledged = new AcknowledgedWrites(new NoRecorder());
             List<String> violations = new ArrayList<>(bench.endAndCheck(true, (catalog, inspection) -> {
@@ -202,11 +212,9 @@ public final class FaultRun {
     }
 
     private void harm(int i, SplittableRandom random, String request) throws InterruptedException, IOException {
-        TimeUnit.MILLISECONDS.sleep(random.nextInt(CALM_MILLIS_MAX));
         List<Integer> victims = victims(random.nextInt(config.nodes()));
         long epoch = epochWithout(victims);
-        double stopSeconds =
-                options.stopSecondsMin() + random.nextDouble() * (options.stopSecondsMax() - options.stopSecondsMin());
+        double stopSeconds = stopSeconds(random);
         long begun = System.nanoTime();
         for (int victim : victims) {
             harm(victim);
@@ -220,18 +228,80 @@ public final class FaultRun {
                         "refuses",
                         page -> !page.required("serving").asBoolean());
             }
-            long left = (long) (stopSeconds * TimeUnit.SECONDS.toNanos(1)) - (System.nanoTime() - begun);
-            TimeUnit.NANOSECONDS.sleep(left);
+            sleepUntil(begun, stopSeconds);
         }
+        comeBack(i, describe(victims), outage, victims, request);
+    }
+
+    private double stopSeconds(SplittableRandom random) {
+        return options.stopSecondsMin() + random.nextDouble() * (options.stopSecondsMax() - options.stopSecondsMin());
+    }
+
+    private static void sleepUntil(long begun, double seconds) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep((long) (seconds * TimeUnit.SECONDS.toNanos(1)) - (System.nanoTime() - begun));
+    }
+
+    private void comeBack(int i, String what, long outage, List<Integer> victims, String request)
+            throws InterruptedException, IOException {
         long back = System.nanoTime();
         comeBack(victims, request);
-        returnNanos += System.nanoTime() - back;
+        long returned = System.nanoTime() - back;
+        returnNanos += returned;
         progress.accept("%d: %s, next commit after %d ms, back after %d ms"
                 .formatted(
-                        i + 1,
-                        describe(victims),
-                        TimeUnit.NANOSECONDS.toMillis(outage),
-                        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - back)));
+                        i + 1, what, TimeUnit.NANOSECONDS.toMillis(outage), TimeUnit.NANOSECONDS.toMillis(returned)));
+    }
+
+    /** Has two data centres lose each other. Which of their nodes the cluster goes on without is its own choice. */
+    private void split(int i, SplittableRandom random, String request) throws InterruptedException, IOException {
+        Zones zones = config.zones();
+        int one = random.nextInt(zones.count());
+        int other = (one + 1 + random.nextInt(zones.count() - 1)) % zones.count();
+        double stopSeconds = stopSeconds(random);
+        long epoch = epochWithout(List.of());
+        long begun = System.nanoTime();
+        links("cut", one, other);
+        long outage;
+        try {
+            outage = firstCommitAfter(epoch, List.of()) - begun;
+            outages.add(outage);
+            sleepUntil(begun, stopSeconds);
+        } finally {
+            links("heal", one, other);
+        }
+        List<Integer> expelled = expelled();
+        String what = "data centres %s and %s, without nodes %s"
+                .formatted(
+                        zones.nameOf(zones.nodes(one).getFirst()),
+                        zones.nameOf(zones.nodes(other).getFirst()),
+                        expelled);
+        comeBack(i, what, outage, expelled, request);
+    }
+
+    private void links(String step, int one, int other) throws InterruptedException {
+        for (int zone : List.of(one, other)) {
+            String peers = config.zones().nodes(zone == one ? other : one).stream()
+                    .map(Object::toString)
+                    .collect(Collectors.joining(","));
+            for (int node : config.zones().nodes(zone)) {
+                bench.agent(node).post(step, peers);
+            }
+        }
+    }
+
+    /** The nodes that are not in the last configuration. */
+    private List<Integer> expelled() throws InterruptedException {
+        JsonNode last = progress(0);
+        for (int node = 1; node < config.nodes(); node++) {
+            JsonNode page = progress(node);
+            last = page.required("epoch").asLong() > last.required("epoch").asLong() ? page : last;
+        }
+        BitSet out = new BitSet();
+        out.set(0, config.nodes());
+        for (JsonNode member : last.required("members")) {
+            out.clear(member.asInt());
+        }
+        return out.stream().boxed().toList();
     }
 
     /** The nodes that the fault of a node hits. */
@@ -269,6 +339,7 @@ public final class FaultRun {
             case KILL, DATACENTER -> processes.kill(victim);
             case STOP -> processes.stop(victim);
             case CUT -> plug(victim, false);
+            case SPLIT -> throw new IllegalStateException("no fault of one node");
         }
     }
 
@@ -328,7 +399,8 @@ public final class FaultRun {
                 return first;
             }
             if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException("nothing commits without " + describe(victims) + " for " + PATIENCE);
+                throw new IllegalStateException("nothing commits in a configuration after " + epoch + " for " + PATIENCE
+                        + (victims.isEmpty() ? "" : ", without " + describe(victims)));
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
         }

@@ -79,10 +79,10 @@ final class FaultsCommand implements Callable<Integer> {
     private static final Option FAULT = Option.choice(
             "--fault",
             "kill",
-            List.of("kill", "datacenter", "stop", "cut"),
+            List.of("kill", "datacenter", "stop", "cut", "split"),
             "What is done: the process is killed and another one started; or those of all nodes of its data centre are; or it is stopped for a while; or the node's"
                     + " links are lost for a while (on tcp, in a cluster brought up with --namespaces, or with --delay,"
-                    + " be it n0-n1=0ms).");
+                    + " be it n0-n1=0ms); or the links between its data centre and another one are (with --delay).");
     private static final Option COUNT = Option.integer("--count", 10, 1, 100_000, "faults", "How often.");
     private static final Option SEED =
             Option.integer("--seed", 1, 0, Long.MAX_VALUE, "seed", "Of which node and when.");
@@ -153,9 +153,19 @@ final class FaultsCommand implements Callable<Integer> {
     private static final Option THINK = Option.integer(
             "--think-ms", 5, 0, 60_000, "milliseconds", "How long a client waits between transactions on average.");
     private static final Option STOP_MIN = Option.decimal(
-            "--stop-seconds-min", 5, 0, 3_600, "seconds", "How long a process is stopped, or cut off, at least.");
+            "--stop-seconds-min",
+            5,
+            0,
+            3_600,
+            "seconds",
+            "How long a process is stopped, or cut off, or data centres are split, at least.");
     private static final Option STOP_MAX = Option.decimal(
-            "--stop-seconds-max", 30, 0, 3_600, "seconds", "How long a process is stopped, or cut off, at most.");
+            "--stop-seconds-max",
+            30,
+            0,
+            3_600,
+            "seconds",
+            "How long a process is stopped, or cut off, or data centres are split, at most.");
 
     static final OptionTable TABLE = new OptionTable(
             "",
@@ -378,7 +388,7 @@ final class FaultsCommand implements Callable<Integer> {
             throw new IllegalArgumentException(BenchOptions.PROTOCOL_OPTION + ": got '"
                     + CommandOptions.protocolOptions(parsed).getFirst() + "', allowed: nothing with " + LOCKS);
         }
-        if (List.of("cut", "datacenter").contains(values.text(FAULT))) {
+        if (List.of("cut", "datacenter", "split").contains(values.text(FAULT))) {
             throw values.refuse(FAULT, "kill or stop with " + LOCKS);
         }
         if (directory.nodes().isEmpty()) {
@@ -537,7 +547,7 @@ final class FaultsCommand implements Callable<Integer> {
         boolean isSurvived = config.replicas() > 1
                 && IntStream.range(0, zones.count())
                         .allMatch(zone -> 2 * zones.nodes(zone).size() < zones.nodes());
-        if (values.text(FAULT).equals("datacenter") && !isSurvived) {
+        if (List.of("datacenter", "split").contains(values.text(FAULT)) && !isSurvived) {
             throw values.refuse(
                     FAULT,
                     "kill, stop or cut, as the nodes are in " + zones

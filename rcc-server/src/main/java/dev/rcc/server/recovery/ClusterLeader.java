@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Leads a cluster of processes from one configuration to the next, on the node that leads the group; on all others it only watches
  * who comes and goes. The cluster forms when all nodes are there. A member that is gone for longer than the grace, or is there in
- * another incarnation, is taken out; a node that is there and is no member is taken in.
+ * another incarnation, is taken out; a node that is there and is no member is taken in. Of members that have lost each other, as few are taken out
+ * as can be; they are taken in when they reach all others.
  *
  * <p>That a change has begun is agreed on first, so that the next leader begins it again if this one goes: nodes may have frozen. Its
  * end is agreed on, too; a node that learns of the end goes on.
@@ -54,6 +55,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     private final ReplicationProvider replication;
     private final MemberState state;
     private final Readiness readiness;
+    private final LostLinks links;
     private final Thread thread;
     private final long[] incarnations;
     private final long[] downSinceNanos;
@@ -72,7 +74,8 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             MembershipOptions options,
             ClusterConfig config,
             MemberState state,
-            Readiness readiness) {
+            Readiness readiness,
+            LostLinks links) {
         this.control = control;
         this.membership = membership;
         this.options = options;
@@ -80,6 +83,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         this.replication = Replications.of(config);
         this.state = state;
         this.readiness = readiness;
+        this.links = links;
         this.incarnations = new long[control.nodes()];
         this.downSinceNanos = new long[control.nodes()];
         this.leavingSinceNanos = new long[control.nodes()];
@@ -140,8 +144,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             form(configuration);
             return;
         }
-        BitSet lost = lost(configuration);
-        lost.or(configuration.leaving());
+        BitSet lost = lost(configuration, configuration.leaving());
         BitSet survivors = configuration.members();
         survivors.andNot(lost);
         if (survivors.isEmpty() || survivors.stream().anyMatch(node -> incarnation(node) == DOWN)) {
@@ -223,7 +226,40 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         }
     }
 
-    private synchronized BitSet lost(Configuration configuration) {
+    /**
+     * The members to go on without.
+     *
+     * @param leaving those for whom that was decided before
+     */
+    private BitSet lost(Configuration configuration, BitSet leaving) {
+        BitSet lost = gone(configuration);
+        lost.or(leaving);
+        BitSet left = configuration.members();
+        left.andNot(lost);
+        BitSet apart = links.without(reached(left));
+        if (!apart.isEmpty()) {
+            apart.or(lost);
+            if (goesOnWithout(configuration, apart)) {
+                return apart;
+            }
+        }
+        return lost;
+    }
+
+    private synchronized BitSet reached(BitSet nodes) {
+        BitSet reached = new BitSet();
+        nodes.stream().filter(node -> incarnations[node] != DOWN).forEach(reached::set);
+        return reached;
+    }
+
+    private boolean goesOnWithout(Configuration configuration, BitSet lost) {
+        BitSet survivors = configuration.members();
+        survivors.andNot(lost);
+        return configuration.holders().stream().allMatch(holders -> replication.survives(holders, lost))
+                && (!isOnDisk() || isBackedUp(configuration, survivors, lost));
+    }
+
+    private synchronized BitSet gone(Configuration configuration) {
         long now = System.nanoTime();
         BitSet lost = new BitSet();
         for (int node = 0; node < control.nodes(); node++) {
@@ -274,7 +310,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         if (answer.isReady() && !answer.isNewcomer()) { // it has recovered its disk, and the others went on meanwhile
             readiness.tellAnew(node, incarnation(node)).get(ANSWER_SECONDS, TimeUnit.SECONDS);
         }
-        return answer.isNewcomer();
+        return answer.isNewcomer() && !answer.missing().intersects(configuration.members());
     }
 
     private Readiness.Answer askReady(int node) throws InterruptedException, ExecutionException, TimeoutException {
@@ -317,8 +353,9 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         long begun = System.nanoTime();
         begin(configuration, lost);
         LOG.warn(
-                "event=nodes_lost nodes={} epoch={}: the cluster changes to a configuration without them",
+                "event=nodes_lost nodes={} reached={} epoch={}: the cluster changes to a configuration without them",
                 lost,
+                reached(lost),
                 configuration.epoch() + 1);
         List<Long> incarnations = new ArrayList<>(configuration.incarnations());
         lost.stream().forEach(node -> incarnations.set(node, Configuration.NO_MEMBER));
@@ -417,7 +454,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 end.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
                 return true;
             } catch (TimeoutException e) {
-                BitSet now = lost(configuration);
+                BitSet now = lost(configuration, lost);
                 now.andNot(lost);
                 OptionalLong leads = membership.leads();
                 boolean over = !now.isEmpty() || leads.isEmpty() || leads.getAsLong() != term || closed;

@@ -38,6 +38,7 @@ public final class NodeMembership implements AutoCloseable {
     private final MemberState state;
     private final Leases leases;
     private final Readiness readiness;
+    private final LostLinks links;
     private final ClusterLeader leader;
     private final Departure departure;
     private final ScheduledExecutorService thread;
@@ -69,7 +70,8 @@ public final class NodeMembership implements AutoCloseable {
         this.state = new MemberState(control, membership::configuration, lease, whenExpelled);
         this.leases = new Leases(control, state, options.lease());
         this.readiness = new Readiness(control, state);
-        this.leader = new ClusterLeader(control, membership, options, config, state, readiness);
+        this.links = new LostLinks(control);
+        this.leader = new ClusterLeader(control, membership, options, config, state, readiness, links);
         this.departure = new Departure(control, state, leader::incarnation);
         control.listen(leader);
         OrderHandler _ = new OrderHandler(control, home, node, recovery, state, leases);
@@ -82,6 +84,8 @@ public final class NodeMembership implements AutoCloseable {
         leader.start();
         long every = options.lease().toNanos() / ASKS_A_LEASE;
         ScheduledFuture<?> _ = thread.scheduleAtFixedRate(leases::ask, 0, every, TimeUnit.NANOSECONDS);
+        ScheduledFuture<?> _ = thread.scheduleAtFixedRate(
+                links::tell, LostLinks.TELL_MILLIS, LostLinks.TELL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** The node's workers run: it can be taken into a configuration. */

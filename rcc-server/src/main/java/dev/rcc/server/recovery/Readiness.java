@@ -2,7 +2,9 @@ package dev.rcc.server.recovery;
 
 import dev.rcc.transport.control.Control;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 /**
  * Tells the leader what a node has when it can be taken into a configuration. If it cannot, the node begins another incarnation.
@@ -14,6 +16,7 @@ final class Readiness {
     private static final byte YES = 1;
     private static final byte NO = 0;
     private static final byte[] NOTHING = {};
+    private static final int HEADER_BYTES = 1 + Long.BYTES;
     /** In place of the number of a configuration. */
     private static final long NO_CONFIGURATION = -1;
 
@@ -35,8 +38,9 @@ final class Readiness {
      *
      * @param isReady whether it can be
      * @param recovered the configuration that its disk was of; negative if it has nothing
+     * @param missing the nodes that it is not connected to
      */
-    record Answer(boolean isReady, long recovered) {
+    record Answer(boolean isReady, long recovered, BitSet missing) {
         /** Whether the node can be given copies. */
         boolean isNewcomer() {
             return isReady && recovered < 0;
@@ -62,17 +66,30 @@ final class Readiness {
     /** Not in an incarnation that was in a configuration before. */
     private byte[] tell() {
         boolean isReady = ready && !state.wasMember() && !state.leaves();
-        return ByteBuffer.allocate(1 + Long.BYTES)
+        byte[] missing = missing().toByteArray();
+        return ByteBuffer.allocate(HEADER_BYTES + missing.length)
                 .put(isReady ? YES : NO)
                 .putLong(recovered)
+                .put(missing)
                 .array();
+    }
+
+    private BitSet missing() {
+        BitSet missing = new BitSet();
+        IntStream.range(0, control.nodes())
+                .filter(peer -> peer != control.node() && !control.isUp(peer))
+                .forEach(missing::set);
+        return missing;
     }
 
     /** Asks whether a node can be taken into a configuration. */
     CompletableFuture<Answer> ask(int peer) {
-        return control.ask(peer, READY_TOPIC, NOTHING)
-                .thenApply(answer ->
-                        new Answer(answer[0] == YES, ByteBuffer.wrap(answer).getLong(1)));
+        return control.ask(peer, READY_TOPIC, NOTHING).thenApply(Readiness::answer);
+    }
+
+    private static Answer answer(byte[] bytes) {
+        ByteBuffer answer = ByteBuffer.wrap(bytes);
+        return new Answer(answer.get() == YES, answer.getLong(), BitSet.valueOf(answer));
     }
 
     /** Tells a node to begin another incarnation, if it is still in the incarnation for which the leader decided this. */

@@ -20,6 +20,7 @@ final class HeldControl implements Control {
     private final Control control;
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final Map<String, AtomicInteger> answered = new ConcurrentHashMap<>();
+    private final Map<String, AtomicInteger> asked = new ConcurrentHashMap<>();
     /** By peer: the incarnation that it is connected in, 0 if it is not. */
     private final long[] incarnations;
 
@@ -85,11 +86,16 @@ final class HeldControl implements Control {
 
     /** How many questions about a topic this node has begun to answer. */
     int answered(String topic) {
-        return count(topic).get();
+        return count(answered, topic).get();
     }
 
-    private AtomicInteger count(String topic) {
-        return answered.computeIfAbsent(topic, key -> new AtomicInteger());
+    /** How many questions about a topic this node has asked. */
+    int asked(String topic) {
+        return count(asked, topic).get();
+    }
+
+    private static AtomicInteger count(Map<String, AtomicInteger> counts, String topic) {
+        return counts.computeIfAbsent(topic, key -> new AtomicInteger());
     }
 
     private boolean isCut(int peer) {
@@ -127,7 +133,7 @@ final class HeldControl implements Control {
                 return CompletableFuture.failedFuture(new ControlFailure("held back by this test"));
             }
             CompletableFuture<byte[]> answer = handler.answer(peer, question);
-            count(topic).incrementAndGet();
+            count(answered, topic).incrementAndGet();
             return answer;
         });
     }
@@ -149,6 +155,7 @@ final class HeldControl implements Control {
 
     @Override
     public CompletableFuture<byte[]> ask(int peer, String topic, byte[] question) {
+        count(asked, topic).incrementAndGet();
         return passes(peer, topic)
                 ? control.ask(peer, topic, question)
                 : CompletableFuture.failedFuture(new PeerUnreachable(peer));

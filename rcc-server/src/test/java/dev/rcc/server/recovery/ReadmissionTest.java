@@ -28,11 +28,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,6 +53,8 @@ class ReadmissionTest {
     /** More questions than one: if the first were answered yes, orders would follow before the next. */
     private static final int QUESTIONS = 3;
 
+    private static final int INCREMENTS_APART = 200;
+
     private static final int DEATHS = Integer.getInteger("rcc.lives", 3);
 
     @TempDir
@@ -61,6 +65,8 @@ class ReadmissionTest {
     private final NodeHost[] hosts = new NodeHost[NODES];
     private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
     private int increments;
+    /** Nodes that have lost each other, in whichever incarnation. */
+    private volatile Set<Integer> apart = Set.of();
 
     @BeforeEach
     void startAll() throws IOException {
@@ -105,8 +111,12 @@ class ReadmissionTest {
                 channel.peersAt(IntStream.of(ports)
                         .mapToObj(port -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                         .toList());
-                controls[node] = new HeldControl(channel);
-                return new NodeServer(serving, new TcpProvider(), controls[node], birth, Optional.of(options));
+                HeldControl control = new HeldControl(channel);
+                if (apart.contains(node)) {
+                    apart.stream().filter(peer -> peer != node).forEach(control::cut);
+                }
+                controls[node] = control;
+                return new NodeServer(serving, new TcpProvider(), control, birth, Optional.of(options));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -166,6 +176,16 @@ class ReadmissionTest {
 
     private Configuration configuration(int node) {
         return hosts[node].node().flatMap(NodeServer::configuration).orElseThrow();
+    }
+
+    /** The node that leads the group: it alone sends messages again and again. */
+    private int leader() throws InterruptedException {
+        int[] before = IntStream.range(0, NODES)
+                .map(node -> controls[node].asked(GROUP))
+                .toArray();
+        IntPredicate leads = node -> controls[node].asked(GROUP) >= before[node] + QUESTIONS;
+        await("somebody leads", () -> IntStream.range(0, NODES).anyMatch(leads));
+        return IntStream.range(0, NODES).filter(leads).findFirst().orElseThrow();
     }
 
     /** Counts each key up once, at a node. */
@@ -247,6 +267,37 @@ class ReadmissionTest {
         await("all serve", () -> serve(0, 1, 2));
         assertThat(configuration(0).incarnations().get(2))
                 .isGreaterThan(before.incarnations().get(2));
+        IntStream.range(0, NODES).forEach(this::increment);
+    }
+
+    // Goal: nodes that have lost each other, and not the leader, do not keep all others waiting: the cluster goes on
+    // without one of them, and does not
+    // take it in before they have found each other again.
+    // Method: of three nodes that hold copies of everything, every transaction needs all.
+    @Test
+    void shouldGoOnWithoutOneOfTwoThatHaveLostEachOther() throws InterruptedException {
+        await("all serve", () -> serve(0, 1, 2));
+        IntStream.range(0, NODES).forEach(this::increment);
+        int leader = leader();
+        int one = leader == 0 ? 1 : 0;
+        int other = 3 - leader - one;
+        HeldControl[] before = controls.clone();
+        apart = Set.of(one, other);
+        controls[one].cut(other);
+        controls[other].cut(one);
+        await("the others serve", () -> serve(one, leader));
+        increment(leader);
+        long epoch = configuration(leader).epoch();
+        await("the one that is out has begun anew", () -> controls[other] != before[other]);
+        await("it is ready", () -> hosts[other].node().map(NodeServer::canStart).orElse(false));
+        for (int i = 0; i < INCREMENTS_APART; i++) {
+            increment(leader);
+        }
+        assertThat(configuration(leader).epoch()).as("while they are apart").isEqualTo(epoch);
+        apart = Set.of();
+        controls[one].heal(other);
+        controls[other].heal(one);
+        await("all serve", () -> serve(0, 1, 2));
         IntStream.range(0, NODES).forEach(this::increment);
     }
 

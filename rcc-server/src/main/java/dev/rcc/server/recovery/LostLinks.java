@@ -1,0 +1,142 @@
+package dev.rcc.server.recovery;
+
+import dev.rcc.transport.control.Control;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Nodes that have lost each other, while others reach both. Each node tells all others again and again which nodes it has missed for a while, so
+ * that whoever leads knows: the leader's own connections do not say it. A link counts as lost when one of its ends says so.
+ *
+ * <p>Thread-safe.
+ */
+final class LostLinks implements Control.Listener {
+    /** How often a node tells which others it misses. */
+    static final long TELL_MILLIS = 200;
+
+    private static final String TOPIC = "missing";
+    private static final byte[] NOTHING = {};
+    private static final long THERE = 0;
+    /** A link that was lost is often there again at once. */
+    private static final long MISSED_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** What was told holds for so long. */
+    private static final long HOLDS_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** No link has been lost for so long: who loses several at once is to be judged by all of them. */
+    private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Control control;
+    /** By peer, or {@link #THERE}. */
+    private final long[] missedSinceNanos;
+    /** By the node that has told: what it misses. */
+    private final BitSet[] missing;
+
+    private final long[] toldNanos;
+    private long lastLossNanos;
+    private boolean said;
+
+    /** Hears what peers tell from when they are let in. */
+    LostLinks(Control control) {
+        int nodes = control.nodes();
+        this.control = control;
+        this.missedSinceNanos = new long[nodes];
+        this.missing = Stream.generate(BitSet::new).limit(nodes).toArray(BitSet[]::new);
+        this.toldNanos = new long[nodes];
+        this.lastLossNanos = System.nanoTime();
+        Arrays.fill(missedSinceNanos, System.nanoTime());
+        missedSinceNanos[control.node()] = THERE;
+        control.serve(TOPIC, (peer, question) -> {
+            heard(peer, BitSet.valueOf(ByteBuffer.wrap(question)));
+            return NOTHING;
+        });
+        control.listen(this);
+    }
+
+    @Override
+    public synchronized void up(int peer, long incarnation) {
+        missedSinceNanos[peer] = THERE;
+        missing[peer] = new BitSet(); // what it has told may be of another incarnation
+    }
+
+    @Override
+    public synchronized void down(int peer) {
+        missedSinceNanos[peer] = System.nanoTime();
+    }
+
+    /** Tells the others whom this node misses, and once more when it misses nobody again. */
+    void tell() {
+        BitSet now = missed();
+        if (!now.isEmpty() || said) {
+            said = !now.isEmpty();
+            List<CompletableFuture<byte[]>> _ = control.askOthers(TOPIC, now.toByteArray());
+        }
+    }
+
+    private synchronized BitSet missed() {
+        long now = System.nanoTime();
+        BitSet missed = new BitSet();
+        for (int peer = 0; peer < missedSinceNanos.length; peer++) {
+            if (missedSinceNanos[peer] != THERE && now - missedSinceNanos[peer] > MISSED_NANOS) {
+                missed.set(peer);
+            }
+        }
+        return missed;
+    }
+
+    private synchronized void heard(int node, BitSet misses) {
+        BitSet more = (BitSet) misses.clone();
+        more.andNot(missing[node]);
+        missing[node] = misses;
+        toldNanos[node] = System.nanoTime();
+        if (!more.isEmpty()) {
+            lastLossNanos = toldNanos[node];
+        }
+    }
+
+    /**
+     * Without which of these nodes each of the others reaches each: as few as can be found by leaving out, again and again, the one that misses most, of several
+     * the last one.
+     *
+     * @param nodes that this node reaches; it is none of those that are left out
+     * @return nobody while links are still being lost
+     */
+    synchronized BitSet without(BitSet nodes) {
+        BitSet out = new BitSet();
+        if (System.nanoTime() - lastLossNanos < SETTLED_NANOS) {
+            return out;
+        }
+        BitSet left = (BitSet) nodes.clone();
+        left.clear(control.node());
+        for (int worst = worst(left); worst >= 0; worst = worst(left)) {
+            out.set(worst);
+            left.clear(worst);
+        }
+        return out;
+    }
+
+    /** The node that misses most of the others, or is missed by them; -1 if nobody misses anybody. */
+    private int worst(BitSet nodes) {
+        int worst = -1;
+        long most = 0;
+        for (int node : nodes.stream().toArray()) {
+            long count = nodes.stream().filter(peer -> isLost(node, peer)).count();
+            if (count > 0 && count >= most) {
+                worst = node;
+                most = count;
+            }
+        }
+        return worst;
+    }
+
+    private boolean isLost(int node, int peer) {
+        return node != peer && (misses(node, peer) || misses(peer, node));
+    }
+
+    private boolean misses(int node, int peer) {
+        return missing[node].get(peer) && System.nanoTime() - toldNanos[node] < HOLDS_NANOS;
+    }
+}
