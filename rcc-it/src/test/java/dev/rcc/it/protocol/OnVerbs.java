@@ -62,10 +62,10 @@ interface OnVerbs extends OnNetwork {
         return LabDraw.isShort();
     }
 
-    /** So many that each test runs in every other build. */
+    /** So many that each test runs in one of four builds. */
     @Override
     default int oneIn() {
-        return 2 * Protocols.names().size();
+        return 4 * Protocols.names().size();
     }
 
     @Override
