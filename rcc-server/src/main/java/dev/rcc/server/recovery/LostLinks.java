@@ -59,7 +59,10 @@ final class LostLinks implements Control.Listener {
     @Override
     public synchronized void up(int peer, long incarnation) {
         missedSinceNanos[peer] = THERE;
-        missing[peer] = new BitSet(); // what it has told may be of another incarnation
+        missing[peer] = new BitSet(); // what it has told, and what others have of it, may be of another incarnation
+        for (BitSet each : missing) {
+            each.clear(peer);
+        }
     }
 
     @Override
