@@ -6,8 +6,6 @@ import dev.rcc.transport.handshake.HandshakeClient;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
@@ -74,7 +72,7 @@ class ConnectionsIT {
     // Goal: whoever connects and goes, in order or not, leaves nothing behind in the server, at any of its ports.
     @Test
     void shouldNotGrowWithConnectionsThatComeAndGo(TestReporter reporter) throws Exception {
-        List<Integer> ports = freePorts();
+        List<Integer> ports = Ports.free(2);
         String state = directory.resolve("state.json").toString();
         List<String> command = new ArrayList<>(List.of("server", "--node", "0", "--state", state));
         command.addAll(List.of(
@@ -143,13 +141,6 @@ class ConnectionsIT {
             }
             CompletableFuture.allOf(shares.toArray(CompletableFuture[]::new))
                     .get(RccProcess.HANG_SECONDS, TimeUnit.SECONDS);
-        }
-    }
-
-    private static List<Integer> freePorts() throws IOException {
-        try (ServerSocket one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return List.of(one.getLocalPort(), other.getLocalPort());
         }
     }
 

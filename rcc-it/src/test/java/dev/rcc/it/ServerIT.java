@@ -2,8 +2,6 @@ package dev.rcc.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,7 +15,8 @@ class ServerIT {
 
     @Test
     void shouldNameWhoIsMissingUntilTheyComeInAnyOrder() throws Exception {
-        String peers = "127.0.0.1:" + freePort() + ",127.0.0.1:" + freePort();
+        List<Integer> ports = Ports.free(2);
+        String peers = "127.0.0.1:" + ports.get(0) + ",127.0.0.1:" + ports.get(1);
         try (RccProcess second =
                 RccProcess.start(directory, List.of("server", "--node", "1", "--peers", peers, "--fabric", "shm"))) {
             second.awaitOut("waiting for [node 0 (127.0.0.1:");
@@ -29,12 +28,6 @@ class ServerIT {
                 assertThat(first.exitCode()).isEqualTo(128 + 15);
                 assertThat(first.out()).contains("draining", "ended");
             }
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 

@@ -2,8 +2,6 @@ package dev.rcc.it;
 
 import dev.rcc.transport.handshake.SecretFile;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,7 +43,7 @@ final class ServerProcesses implements AutoCloseable {
             Path directory, String cluster, int nodes, List<String> jvmOptions, String... configuration)
             throws IOException, InterruptedException {
         SecretFile.createIfAbsent(directory.resolve("secret"));
-        ServerProcesses all = new ServerProcesses(directory, jvmOptions, freePorts(2 * nodes));
+        ServerProcesses all = new ServerProcesses(directory, jvmOptions, Ports.free(2 * nodes));
         String peers =
                 all.ports.stream().limit(nodes).map(port -> "127.0.0.1:" + port).collect(Collectors.joining(", "));
         try {
@@ -70,19 +68,6 @@ final class ServerProcesses implements AutoCloseable {
             all.close();
             throw e;
         }
-    }
-
-    private static List<Integer> freePorts(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        List<Integer> free = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            free.add(sockets.getLast().getLocalPort());
-        }
-        for (ServerSocket socket : sockets) {
-            socket.close();
-        }
-        return free;
     }
 
     private RccProcess launch(int node) throws IOException {
