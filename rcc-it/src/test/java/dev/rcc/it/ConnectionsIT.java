@@ -2,6 +2,7 @@ package dev.rcc.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.bench.cli.FreePorts;
 import dev.rcc.transport.handshake.HandshakeClient;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -72,7 +73,7 @@ class ConnectionsIT {
     // Goal: whoever connects and goes, in order or not, leaves nothing behind in the server, at any of its ports.
     @Test
     void shouldNotGrowWithConnectionsThatComeAndGo(TestReporter reporter) throws Exception {
-        List<Integer> ports = Ports.free(2);
+        List<Integer> ports = FreePorts.draw(2);
         String state = directory.resolve("state.json").toString();
         List<String> command = new ArrayList<>(List.of("server", "--node", "0", "--state", state));
         command.addAll(List.of(

@@ -2,6 +2,7 @@ package dev.rcc.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.bench.cli.FreePorts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,7 +16,7 @@ class ServerIT {
 
     @Test
     void shouldNameWhoIsMissingUntilTheyComeInAnyOrder() throws Exception {
-        List<Integer> ports = Ports.free(2);
+        List<Integer> ports = FreePorts.draw(2);
         String peers = "127.0.0.1:" + ports.get(0) + ",127.0.0.1:" + ports.get(1);
         try (RccProcess second =
                 RccProcess.start(directory, List.of("server", "--node", "1", "--peers", peers, "--fabric", "shm"))) {

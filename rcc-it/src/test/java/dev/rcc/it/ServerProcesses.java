@@ -1,5 +1,6 @@
 package dev.rcc.it;
 
+import dev.rcc.bench.cli.FreePorts;
 import dev.rcc.transport.handshake.SecretFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,7 +44,7 @@ final class ServerProcesses implements AutoCloseable {
             Path directory, String cluster, int nodes, List<String> jvmOptions, String... configuration)
             throws IOException, InterruptedException {
         SecretFile.createIfAbsent(directory.resolve("secret"));
-        ServerProcesses all = new ServerProcesses(directory, jvmOptions, Ports.free(2 * nodes));
+        ServerProcesses all = new ServerProcesses(directory, jvmOptions, FreePorts.draw(2 * nodes));
         String peers =
                 all.ports.stream().limit(nodes).map(port -> "127.0.0.1:" + port).collect(Collectors.joining(", "));
         try {

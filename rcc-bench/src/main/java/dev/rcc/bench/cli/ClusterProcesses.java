@@ -9,9 +9,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +19,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -34,9 +30,6 @@ final class ClusterProcesses {
     private static final Duration STOP = Duration.ofSeconds(45);
     private static final long LOOK_MILLIS = 100;
     private static final int LOG_LINES = 20;
-    private static final int FIRST_PORT = 15_000;
-    private static final int END_PORT = 32_000;
-    private static final int PORT_ATTEMPTS = 1_000;
     private static final Path SETSID = Path.of("/usr/bin/setsid");
     private static final String LOOPBACK = "127.0.0.1";
 
@@ -67,7 +60,7 @@ final class ClusterProcesses {
      * @throws IllegalArgumentException when they could not run, with what is wrong
      */
     void configure(Consumer<Map<String, String>> options) throws IOException, InterruptedException {
-        List<Integer> ports = freePorts(2 * nodes);
+        List<Integer> ports = FreePorts.draw(2 * nodes);
         String peers = IntStream.range(0, nodes)
                 .mapToObj(
                         node -> namespaces.map(network -> network.host(node)).orElse(LOOPBACK) + ":" + ports.get(node))
@@ -113,34 +106,6 @@ final class ClusterProcesses {
             ServerConfig.of(config);
         } else {
             ServerConfig.ofUnborn(config);
-        }
-    }
-
-    /**
-     * Ports that are free now; a process that takes one meanwhile makes the node's start fail, with a message. They are none of those
-     * that the system gives to connections: a node may listen again much later, such as after a benchmark.
-     */
-    private static List<Integer> freePorts(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            Random random = new Random();
-            List<Integer> ports = new ArrayList<>();
-            for (int attempt = 0; ports.size() < count; attempt++) {
-                int port = random.nextInt(FIRST_PORT, END_PORT);
-                try {
-                    sockets.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
-                    ports.add(port);
-                } catch (BindException e) {
-                    if (attempt == PORT_ATTEMPTS) {
-                        throw e;
-                    }
-                }
-            }
-            return ports;
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
         }
     }
 

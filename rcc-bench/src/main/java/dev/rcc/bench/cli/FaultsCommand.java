@@ -388,7 +388,7 @@ final class FaultsCommand implements Callable<Integer> {
             throw new IllegalArgumentException(BenchOptions.PROTOCOL_OPTION + ": got '"
                     + CommandOptions.protocolOptions(parsed).getFirst() + "', allowed: nothing with " + LOCKS);
         }
-        if (List.of("cut", "datacenter", "split").contains(values.text(FAULT))) {
+        if (!List.of("kill", "stop").contains(values.text(FAULT))) {
             throw values.refuse(FAULT, "kill or stop with " + LOCKS);
         }
         if (directory.nodes().isEmpty()) {

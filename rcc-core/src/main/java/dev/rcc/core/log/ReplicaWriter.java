@@ -23,6 +23,7 @@ import java.util.function.Consumer;
  */
 public final class ReplicaWriter {
     private static final int ALL = -1;
+    private static final long NONE = -1;
 
     private final Memstore memstore;
     private final Catalog catalog;
@@ -53,15 +54,11 @@ public final class ReplicaWriter {
      * @return false if it is not this entry's turn yet; nothing has been changed then
      */
     public boolean apply(Memory log, long entry) {
+        if (firstWaiting(log, entry) != NONE) {
+            return false;
+        }
         int count = LogEntry.count(log, entry);
         long change = LogEntry.firstChange(entry);
-        for (int i = 0; i < count; i++) {
-            if (isForThisNode(log, change) && !isItsTurn(log, change)) {
-                return false;
-            }
-            change = LogEntry.nextChange(log, change, catalog);
-        }
-        change = LogEntry.firstChange(entry);
         for (int i = 0; i < count; i++) {
             if (isForThisNode(log, change)) {
                 applyChange(log, change, LogEntry.commitTs(log, entry));
@@ -76,6 +73,19 @@ public final class ReplicaWriter {
             change = LogEntry.nextChange(log, change, catalog);
         }
         return true;
+    }
+
+    /** The first change of a transaction whose turn it is not, {@link #NONE} if it is the transaction's turn. */
+    private long firstWaiting(Memory log, long entry) {
+        int count = LogEntry.count(log, entry);
+        long change = LogEntry.firstChange(entry);
+        for (int i = 0; i < count; i++) {
+            if (isForThisNode(log, change) && !isItsTurn(log, change)) {
+                return change;
+            }
+            change = LogEntry.nextChange(log, change, catalog);
+        }
+        return NONE;
     }
 
     /**
@@ -94,19 +104,15 @@ public final class ReplicaWriter {
      * @throws IllegalStateException if it is the transaction's turn
      */
     public Version awaited(Memory log, long entry) {
-        int count = LogEntry.count(log, entry);
-        long change = LogEntry.firstChange(entry);
-        for (int i = 0; i < count; i++) {
-            if (isForThisNode(log, change) && !isItsTurn(log, change)) {
-                long expected = LogEntry.tupleVersion(log, change);
-                return slotVersion(log, change) != expected
-                        ? slot(log, change, expected)
-                        : leaf(log, change, LogEntry.leafVersion(log, change));
-            }
-            change = LogEntry.nextChange(log, change, catalog);
+        long change = firstWaiting(log, entry);
+        if (change == NONE) {
+            throw new IllegalStateException(
+                    "transaction " + Timestamp.toString(LogEntry.id(log, entry)) + " waits for nothing");
         }
-        throw new IllegalStateException(
-                "transaction " + Timestamp.toString(LogEntry.id(log, entry)) + " waits for nothing");
+        long expected = LogEntry.tupleVersion(log, change);
+        return slotVersion(log, change) != expected
+                ? slot(log, change, expected)
+                : leaf(log, change, LogEntry.leafVersion(log, change));
     }
 
     /** Gives all versions that are there when a transaction has been replayed; that of a leaf perhaps more than once. */
@@ -138,25 +144,21 @@ public final class ReplicaWriter {
 
     /** Why it is not a transaction's turn, in words: the first change that has to wait, and the versions that it waits for and finds. */
     public String missing(Memory log, long entry) {
-        int count = LogEntry.count(log, entry);
-        long change = LogEntry.firstChange(entry);
-        for (int i = 0; i < count; i++) {
-            if (isForThisNode(log, change) && !isItsTurn(log, change)) {
-                TablePartition copy = copy(log, change);
-                long leaf = leafVersion(copy, log, change);
-                return "waits in table " + copy.table() + ", partition " + copy.partition() + ", at offset "
-                        + LogEntry.tupleOffset(log, change) + " for version "
-                        + Timestamp.toString(LogEntry.tupleVersion(log, change)) + ", which is "
-                        + Timestamp.toString(slotVersion(log, change))
-                        + (LogEntry.changeKind(log, change) == LogEntry.UPDATE
-                                ? ""
-                                : ", and for version " + Timestamp.toString(LogEntry.leafVersion(log, change))
-                                        + " of its leaf, which is "
-                                        + Timestamp.toString(copy.memory().getLong(leaf)));
-            }
-            change = LogEntry.nextChange(log, change, catalog);
+        long change = firstWaiting(log, entry);
+        if (change == NONE) {
+            return "waits for nothing";
         }
-        return "waits for nothing";
+        TablePartition copy = copy(log, change);
+        long leaf = leafVersion(copy, log, change);
+        return "waits in table " + copy.table() + ", partition " + copy.partition() + ", at offset "
+                + LogEntry.tupleOffset(log, change) + " for version "
+                + Timestamp.toString(LogEntry.tupleVersion(log, change)) + ", which is "
+                + Timestamp.toString(slotVersion(log, change))
+                + (LogEntry.changeKind(log, change) == LogEntry.UPDATE
+                        ? ""
+                        : ", and for version " + Timestamp.toString(LogEntry.leafVersion(log, change))
+                                + " of its leaf, which is "
+                                + Timestamp.toString(copy.memory().getLong(leaf)));
     }
 
     /**

@@ -188,13 +188,13 @@ final class PartitionState {
      * @param next gets those whose turn may have come by that
      */
     private void replay(long id, Deque<Long> next) {
+        if (damaged) {
+            return;
+        }
         Logged logged = pending.get(id);
         if (isBackup) {
             scratch.putBytes(0, logged.entry, 0, logged.entry.length);
             try {
-                if (damaged) {
-                    return;
-                }
                 if (!writer.apply(scratch, 0)) {
                     successors.put(writer.awaited(scratch, 0), id);
                     return;

@@ -152,7 +152,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         }
         if (!lost.isEmpty() && isOnDisk() && !isBackedUp(configuration, survivors, lost)) {
             standStill(configuration, lost);
-        } else if (configuration.holders().stream().anyMatch(holders -> !replication.survives(holders, lost))) {
+        } else if (!hasCopiesLeft(configuration, lost)) {
             sayStandsStill(lost, "of some partition too few copies are left");
         } else if (!lost.isEmpty()) {
             saidStandsStill = false;
@@ -255,8 +255,11 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     private boolean goesOnWithout(Configuration configuration, BitSet lost) {
         BitSet survivors = configuration.members();
         survivors.andNot(lost);
-        return configuration.holders().stream().allMatch(holders -> replication.survives(holders, lost))
-                && (!isOnDisk() || isBackedUp(configuration, survivors, lost));
+        return hasCopiesLeft(configuration, lost) && (!isOnDisk() || isBackedUp(configuration, survivors, lost));
+    }
+
+    private boolean hasCopiesLeft(Configuration configuration, BitSet lost) {
+        return configuration.holders().stream().allMatch(holders -> replication.survives(holders, lost));
     }
 
     private synchronized BitSet gone(Configuration configuration) {
