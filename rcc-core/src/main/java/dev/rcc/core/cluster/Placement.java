@@ -87,6 +87,16 @@ public interface Placement {
         return false;
     }
 
+    /** Whether {@code node} holds a copy of any partition. */
+    default boolean holdsAny(int node) {
+        for (int partition = 0; partition < partitions(); partition++) {
+            if (holds(node, partition)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether {@code node} holds a copy of {@code partition}, primary or backup. */
     default boolean holds(int node, int partition) {
         return node == primary(partition) || isBackup(node, partition);

@@ -204,6 +204,7 @@ final class NodeRecovery implements RecoverySteps {
     @Override
     public CompletableFuture<Void> copy(Placement before, Placement after, long bound) {
         return onEachWorker((worker, done) -> serve(worker, done, coroutine -> {
+            regain(worker, before);
             PartitionCopy copies = new PartitionCopy(
                     worker.context(), coroutine, worker.recoveryBuffer(), worker.recoveryBufferBytes());
             int turn = 0;
@@ -217,6 +218,15 @@ final class NodeRecovery implements RecoverySteps {
             }
             worker.replication().observeReadBound(bound); // as the backups that were there know
         }));
+    }
+
+    /** A member may have been absent when this node was to join before: then it would go on missing it. */
+    private void regain(Node.NodeWorker worker, Placement before) {
+        for (int peer = 0; peer < before.nodes(); peer++) {
+            if (before.holdsAny(peer) && worker.context().replication().isLost(peer)) {
+                worker.replication().welcome(peer);
+            }
+        }
     }
 
     @Override

@@ -80,7 +80,7 @@ final class OrderHandler {
                         .thenRunAsync(() -> awaitPeers(peer -> peer == order.node()), Thread::startVirtualThread));
             case COPY ->
                 done(later(() -> {
-                    awaitPeers(peer -> holdsAny(order.before(), peer));
+                    awaitPeers(order.before()::holdsAny);
                     return rounds.begin(order, () -> recovery.copy(order.before(), order.after(), order.number()));
                 }));
             case INSTALL ->
@@ -148,9 +148,5 @@ final class OrderHandler {
                 throw new ControlFailure("node " + control.node() + " ends");
             }
         }
-    }
-
-    private static boolean holdsAny(Placement placement, int node) {
-        return IntStream.range(0, placement.partitions()).anyMatch(partition -> placement.holds(node, partition));
     }
 }
