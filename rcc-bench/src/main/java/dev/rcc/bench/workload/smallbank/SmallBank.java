@@ -4,10 +4,13 @@ import dev.rcc.bench.workload.Account;
 import dev.rcc.bench.workload.ClientGenerator;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.HotArea;
+import dev.rcc.bench.workload.KeyChooser;
+import dev.rcc.bench.workload.KeysOfNode;
 import dev.rcc.bench.workload.PartitionCapacity;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workload.WorkloadType;
 import dev.rcc.client.procedure.StoredProcedure;
+import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.option.OptionValues;
@@ -36,6 +39,8 @@ import java.util.function.BiFunction;
  * the faster a run, the more of them.
  */
 public final class SmallBank implements Workload {
+    private static final String CLUSTER = "cluster";
+    private static final String NODE = "node";
     static final Option ACCOUNTS = Option.integer(
             "accounts",
             100_000,
@@ -57,6 +62,13 @@ public final class SmallBank implements Workload {
             "cents",
             "how far below zero payments and withdrawals may go; H-Store has 0");
 
+    static final Option HOME = Option.choice(
+            "home",
+            CLUSTER,
+            List.of(CLUSTER, NODE, "node-0"),
+            "which node has a client's customers: any node of the cluster, the client's own node, or node 0, which then leads all"
+                    + " partitions that are written");
+
     private static final int MAX_WEIGHT = 1_000_000;
 
     /** The weight of each kind in the mix; RCC (6.1) and H-Store have the same. */
@@ -69,6 +81,9 @@ public final class SmallBank implements Workload {
             Kind.WRITE_CHECK, weight("write-check", 15)));
 
     private static final int MIN_ACCOUNTS = 2;
+    /** So many that each node has some: a draw of those of one node ends. */
+    private static final int MIN_ACCOUNTS_PER_NODE = 100;
+
     private static final int RECORD_BYTES = Long.BYTES;
     private static final int MAX_ACCESSES = 3;
     static final String CHECKING = "checking";
@@ -85,6 +100,7 @@ public final class SmallBank implements Workload {
     private final long accounts;
     private final long initialBalance;
     private final long lowestBalance;
+    private final long hotAccounts;
     private final HotArea customers;
     private final Mix mix;
 
@@ -93,11 +109,10 @@ public final class SmallBank implements Workload {
         this.accounts = values.integer(ACCOUNTS);
         this.initialBalance = values.integer(INITIAL_BALANCE);
         this.lowestBalance = -values.integer(CREDIT_LINE);
-        long hotAccounts = values.integer(HOT_ACCOUNTS);
-        if (hotAccounts > accounts && values.isGiven(HOT_ACCOUNTS)) {
+        if (values.integer(HOT_ACCOUNTS) > accounts && values.isGiven(HOT_ACCOUNTS)) {
             throw values.refuse(HOT_ACCOUNTS, "1 to the number of accounts, " + accounts);
         }
-        hotAccounts = Math.min(hotAccounts, accounts);
+        this.hotAccounts = Math.min(values.integer(HOT_ACCOUNTS), accounts);
         double hotProbability = values.decimal(HOT_PROBABILITY) / 100;
         if (hotProbability == 1 && hotAccounts < MIN_ACCOUNTS) {
             throw values.refuse(HOT_ACCOUNTS, "at least 2 when all accesses are hot: a payment needs two customers");
@@ -135,6 +150,21 @@ public final class SmallBank implements Workload {
     }
 
     @Override
+    public void checkClients(int nodes, int clients) {
+        if (values.text(HOME).equals(CLUSTER)) {
+            return;
+        }
+        long least = (long) MIN_ACCOUNTS_PER_NODE * nodes;
+        String allowed = "at least " + least + " while home is " + values.text(HOME) + ": each node must have some";
+        if (accounts < least) {
+            throw values.refuse(ACCOUNTS, allowed);
+        }
+        if (values.decimal(HOT_PROBABILITY) == 100 && hotAccounts < least) {
+            throw values.refuse(HOT_ACCOUNTS, allowed);
+        }
+    }
+
+    @Override
     public List<TableSchema> tables(int nodes) {
         long capacity = PartitionCapacity.of(accounts, nodes);
         return List.of(
@@ -164,9 +194,23 @@ public final class SmallBank implements Workload {
         List<Generator> generators = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             generators.add(new SmallBankGenerator(
-                    checking, savings, lowestBalance, new SmallBankDraw(customers, mix, random.split())));
+                    checking,
+                    savings,
+                    lowestBalance,
+                    new SmallBankDraw(customers(catalog, i, count), mix, random.split())));
         }
         return generators;
+    }
+
+    /** Whom one of {@code count} clients draws from, as many of which are on each node. */
+    KeyChooser customers(Catalog catalog, int client, int count) {
+        if (values.text(HOME).equals(CLUSTER)) {
+            return customers;
+        }
+        Placement home = catalog.home();
+        int clientsOfNode = Math.max(1, count / home.nodes());
+        int node = values.text(HOME).equals(NODE) ? Math.min(home.nodes() - 1, client / clientsOfNode) : 0;
+        return new KeysOfNode(customers, catalog.table(CHECKING), home, node);
     }
 
     @Override
@@ -200,7 +244,8 @@ public final class SmallBank implements Workload {
     public List<ClientGenerator> clientGenerators(Catalog catalog, int count, SplittableRandom random) {
         List<ClientGenerator> clients = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            clients.add(new SmallBankClient(new SmallBankDraw(customers, mix, random.split()), lowestBalance));
+            clients.add(new SmallBankClient(
+                    new SmallBankDraw(customers(catalog, i, count), mix, random.split()), lowestBalance));
         }
         return clients;
     }
@@ -241,7 +286,7 @@ public final class SmallBank implements Workload {
 
     private static List<Option> optionList() {
         List<Option> options =
-                new ArrayList<>(List.of(ACCOUNTS, HOT_ACCOUNTS, HOT_PROBABILITY, INITIAL_BALANCE, CREDIT_LINE));
+                new ArrayList<>(List.of(ACCOUNTS, HOT_ACCOUNTS, HOT_PROBABILITY, HOME, INITIAL_BALANCE, CREDIT_LINE));
         options.addAll(WEIGHTS.values());
         return options;
     }
