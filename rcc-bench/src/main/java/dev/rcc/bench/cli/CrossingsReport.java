@@ -1,10 +1,12 @@
 package dev.rcc.bench.cli;
 
+import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.core.txn.CrossingMetrics;
 import dev.rcc.core.txn.CrossingTally;
 import dev.rcc.core.worker.Crossings;
 import dev.rcc.core.worker.Crossings.Measure;
+import dev.rcc.server.config.Replications;
 import java.util.Formatter;
 import java.util.List;
 import java.util.Locale;
@@ -16,8 +18,16 @@ final class CrossingsReport {
     /** Of one run: of each stage, and of the whole transaction; empty if there is but one data centre. */
     static String of(BenchResult result) {
         return result.crossings()
-                .map(crossings -> ofStages(crossings, result.timers().stages()))
+                .map(crossings -> ofStages(crossings, result.timers().stages()) + uncounted(result.config()))
                 .orElse("");
+    }
+
+    private static String uncounted(BenchConfig config) {
+        return config.replication().equals(Replications.RAFT)
+                ? "    - not counted: messages of Raft's groups, which many transactions share; log takes a round trip more"
+                        + " where a leader needs another data centre for its majority"
+                        + System.lineSeparator()
+                : "";
     }
 
     private static String ofStages(CrossingMetrics crossings, List<String> stages) {

@@ -13,6 +13,9 @@ import dev.rcc.core.worker.Coroutine;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.Networks;
+import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.transport.network.FabricProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -20,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -36,7 +40,9 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Question: how many SmallBank transactions commit in a second, and with {@code -prof gc}, how many bytes of the Java
- * heap does one cost? Uniform, 100,000 customers, 3 nodes of one worker with 10 clients each, 3 replicas.
+ * heap does one cost? Uniform, 100,000 customers, 3 nodes of one worker with 10 clients each, 3 replicas. And what does a network cost,
+ * {@code -p network=shm,shm+tcp}: the same network, alone and as one of two that all nodes are in one data centre of? On two processors,
+ * {@code -p nodes=2}, as these workers spin.
  *
  * <p>Unit: committed transactions per second. The clients run on the cluster's own workers; an invocation asks them for
  * a large number of commits and waits, and JMH counts them as so many operations. The profiler counts what all
@@ -63,6 +69,14 @@ public class TransactionBenchmark {
     @Param({"one-sided", "rpc"})
     public String code;
 
+    /** The network: local, or one or two of those between processes, the second one between data centres, of which there is one. */
+    @Param("local")
+    public String network;
+
+    /** How many nodes; at most 3 replicas. */
+    @Param("3")
+    public int nodes;
+
     private final CommitGate gate = new CommitGate();
     private Workload workload;
     private EmbeddedCluster cluster;
@@ -77,10 +91,10 @@ public class TransactionBenchmark {
                 protocol,
                 HybridCode.parse(protocol, code),
                 workload,
-                new BenchConfig.Shape(3, 1, 10, 3),
+                new BenchConfig.Shape(nodes, 1, 10, Math.min(nodes, 3)),
                 new BenchConfig.Times(0, 1),
                 42);
-        cluster = new EmbeddedCluster(BenchRunner.clusterConfig(config));
+        cluster = newCluster(BenchRunner.clusterConfig(config));
         workload.load(cluster.loader());
         generators = workload.generators(cluster.catalog(), config.clients(), new SplittableRandom(config.seed()));
         cluster.start();
@@ -91,6 +105,19 @@ public class TransactionBenchmark {
                 cluster.spawn(node, 0, coroutine, (runner, self) -> runClient(runner, self, generator));
             }
         }
+    }
+
+    private EmbeddedCluster newCluster(ClusterConfig config) {
+        if (network.equals("local")) {
+            return new EmbeddedCluster(config);
+        }
+        List<FabricProvider> networks =
+                Stream.of(network.split("\\+", -1)).map(Networks::byName).toList();
+        return new EmbeddedCluster(
+                config,
+                networks.size() == 1
+                        ? networks.getFirst()
+                        : Networks.pair(networks.getFirst(), networks.getLast(), config.zones()));
     }
 
     /** Ends the clients, and fails when the money is not all there. */

@@ -1,15 +1,17 @@
 package dev.rcc.bench.jmh;
 
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TransactionBenchmarkTest {
     // Method: what JMH does with it, without JMH. stop() fails when the invariants do not hold.
     @ParameterizedTest
-    @ValueSource(strings = {"one-sided", "rpc"})
-    void shouldCommitBatchAfterBatch(String code) {
+    @CsvSource({"one-sided, local, 3", "rpc, local, 3", "one-sided, shm, 2", "one-sided, shm+tcp, 2"})
+    void shouldCommitBatchAfterBatch(String code, String network, int nodes) {
         TransactionBenchmark benchmark = new TransactionBenchmark();
         benchmark.code = code;
+        benchmark.network = network;
+        benchmark.nodes = nodes;
         benchmark.start();
         benchmark.commit();
         benchmark.commit();

@@ -27,7 +27,7 @@ interface OnNetwork extends EachProtocol {
 
     @Override
     default boolean isShort() {
-        return Integer.getInteger("rcc.network.codes") == null;
+        return !areAllAskedFor();
     }
 
     @Override
@@ -38,6 +38,11 @@ interface OnNetwork extends EachProtocol {
     @Override
     default int hybridCodes() {
         return 4;
+    }
+
+    /** Whether each test is to run for all protocols, and nothing is left to the seed but some of the codes. */
+    static boolean areAllAskedFor() {
+        return Integer.getInteger("rcc.network.codes") != null;
     }
 
     /** The uniform codes and some others: as many as were asked for, or else {@code others}. */

@@ -22,6 +22,12 @@ interface OnSim extends EachProtocol {
                 SimOptions.of("connectx4-edr").withAtomicity(atomicity()).withFaults(faults()));
     }
 
+    /** The uniform ones and three more of the sample, others for each test; or the whole sample. */
+    @Override
+    default int maxCodes() {
+        return OnNetwork.areAllAskedFor() ? Integer.MAX_VALUE : 5;
+    }
+
     /** In virtual time, too, whoever waits for locks tries again and again for so long. */
     @Override
     default Duration patience() {

@@ -62,10 +62,10 @@ interface OnVerbs extends OnNetwork {
         return LabDraw.isShort();
     }
 
-    /** So many that each test runs in one of four builds. */
+    /** So many that each test runs in one of eight builds. */
     @Override
     default int oneIn() {
-        return 4 * Protocols.names().size();
+        return 8 * Protocols.names().size();
     }
 
     @Override

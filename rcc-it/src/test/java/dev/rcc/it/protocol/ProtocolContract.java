@@ -19,13 +19,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Random;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.TestInfo;
@@ -50,36 +48,43 @@ abstract class ProtocolContract implements ProtocolSetup {
     Protocol parameter;
 
     /**
-     * The codes that most tests run under: of those that the network admits the uniform ones, and a sample that has each
+     * The codes that tests run under: of those that the network admits the uniform ones, and a sample that has each
      * two stages in all combinations. {@link HybridCodeContract} runs every code.
      */
     List<HybridCode> codes() {
-        List<HybridCode> codes = HybridCode.all(protocol()).stream()
+        return HybridCode.all(protocol()).stream()
                 .filter(ProtocolContract::isInSample)
                 .filter(code ->
                         WordChange.conflict(protocol(), code, atomicity()).isEmpty())
                 .filter(this::isTried)
-                .collect(Collectors.toCollection(ArrayList::new));
-        if (codes.size() > maxCodes()) {
-            Collections.shuffle(codes, new Random(SEED)); // each seed tries others beside the uniform ones
-            codes.sort(Comparator.comparing(code -> !isUniform(code)));
-            return codes.subList(0, maxCodes());
-        }
-        return codes;
+                .toList();
     }
 
-    /** The codes that one test runs under: none if it is not drawn. */
+    /** The codes that one test runs under: {@link #maxCodes} of them, which the seed draws, or none if it is not drawn. */
     List<HybridCode> codesOf(TestInfo test) {
         List<HybridCode> codes = codes();
         assertThat(codes).as("codes of %s", protocol().name()).isNotEmpty();
-        return isDrawn(test.getTestMethod().orElseThrow().getName()) ? codes : List.of();
+        String name =
+                getClass().getSimpleName() + test.getTestMethod().orElseThrow().getName();
+        if (!isDrawn(name)) {
+            return List.of();
+        }
+        return codes.size() > maxCodes() ? drawn(codes, name) : codes;
+    }
+
+    /** The uniform codes first; each test has others beside them. */
+    private List<HybridCode> drawn(List<HybridCode> codes, String test) {
+        List<HybridCode> drawn = new ArrayList<>(codes);
+        Collections.shuffle(drawn, random(test + " of " + protocol().name()));
+        drawn.sort(Comparator.comparing(code -> !isUniform(code)));
+        return drawn.subList(0, maxCodes());
     }
 
     private boolean isDrawn(String test) {
         if (!isShort() || oneIn() == 1) {
             return true;
         }
-        RandomGenerator random = random(getClass().getSimpleName() + test);
+        RandomGenerator random = random(test);
         List<String> names = new ArrayList<>(Protocols.names());
         Collections.shuffle(names, random);
         return names.indexOf(protocol().name()) % oneIn() == random.nextInt(oneIn());
