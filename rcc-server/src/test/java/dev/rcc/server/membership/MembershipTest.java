@@ -174,6 +174,9 @@ class MembershipTest {
         startAll();
         int first = leader();
         int successor = first == 0 ? 1 : 0;
+        Configuration everybody = Configuration.of(1, List.of(11L, 12L, 13L, 14L, 15L), home);
+        assertThat(agree(everybody)).isTrue();
+        awaitAll(everybody); // nobody votes for a node that is behind
         long stopped = System.nanoTime();
         stop(first);
         stop(successor);

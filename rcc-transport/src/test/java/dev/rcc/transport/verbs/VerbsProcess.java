@@ -8,6 +8,7 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.EventLoop;
 import dev.rcc.transport.control.ControlChannel;
 import dev.rcc.transport.control.ControlOptions;
+import dev.rcc.transport.verbs.darpc.DarpcOptions;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
@@ -25,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 final class VerbsProcess implements AutoCloseable {
     static final int NODES = 3;
     static final Duration FAILURE_TIMEOUT = Duration.ofSeconds(6);
+    private static final int CONNECT_MILLIS = 60_000;
 
     private static final int DATA = 1;
     private static final int BUFFERS = 2;
@@ -144,9 +146,27 @@ final class VerbsProcess implements AutoCloseable {
         return String.join(":", entries);
     }
 
-    /** A child's incarnation. */
+    /** The same in each process. On an emulated processor that others use, too, a node takes long to reach even itself. */
+    static VerbsOptions options(VerbsOptions.Rpc rpc) {
+        DarpcOptions usual = DarpcOptions.DEFAULT;
+        return VerbsOptions.DEFAULT
+                .withRpc(rpc)
+                .withDarpc(new DarpcOptions(
+                        usual.callsPerPeer(), usual.messageBytesMax(), usual.inlineBytes(), CONNECT_MILLIS));
+    }
+
+    /** A child's incarnation. It ends when it cannot begin, as whoever waits for it sees. */
     public static void main(String[] args) throws IOException {
-        VerbsOptions options = VerbsOptions.DEFAULT.withRpc(VerbsOptions.Rpc.valueOf(args[1]));
+        try {
+            live(args);
+        } catch (RuntimeException e) {
+            e.printStackTrace();
+            System.exit(1); // the network has left threads
+        }
+    }
+
+    private static void live(String[] args) throws IOException {
+        VerbsOptions options = options(VerbsOptions.Rpc.valueOf(args[1]));
         List<Integer> lowerPorts =
                 Arrays.stream(args).skip(2).map(Integer::valueOf).toList();
         try (VerbsProcess _ = new VerbsProcess(Integer.parseInt(args[0]), lowerPorts, options).start()) {

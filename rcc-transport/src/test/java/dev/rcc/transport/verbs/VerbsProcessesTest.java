@@ -77,7 +77,7 @@ class VerbsProcessesTest {
 
     /** All nodes here send requests of both kinds to node 2, and have had answers, when this returns. */
     private List<Talk> talkToTheOther(VerbsOptions.Rpc rpc) throws Exception {
-        VerbsOptions options = VerbsOptions.DEFAULT.withRpc(rpc);
+        VerbsOptions options = VerbsProcess.options(rpc);
         List<Integer> ports = new ArrayList<>();
         for (int node = 0; node < 2; node++) {
             VerbsProcess process = new VerbsProcess(node, List.copyOf(ports), options).start();
@@ -98,10 +98,11 @@ class VerbsProcessesTest {
         return talks;
     }
 
-    private static void awaitReachable(VerbsProcess process, int peer) throws InterruptedException {
+    private void awaitReachable(VerbsProcess process, int peer) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG_SECONDS);
         while (!process.fabric.isReachable(peer)) {
             assertThat(System.nanoTime()).as("node %d never comes", peer).isLessThan(deadline);
+            assertThat(other.isAlive()).as("the other process goes on").isTrue();
             TimeUnit.MILLISECONDS.sleep(10); // the other JVM needs the processor to start
         }
     }
