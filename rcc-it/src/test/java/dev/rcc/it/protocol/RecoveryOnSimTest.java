@@ -255,12 +255,8 @@ class RecoveryOnSimTest {
         }
     }
 
-    // Goal: what a node has lost when it was to join, it does not miss for ever. Under CALVIN the others would wait for
-    // what it does not
-    // send there.
-    // Method: node 3 is to join while node 1 is absent; node 0 dies, so nothing comes of that. Node 1, which is back by
-    // then, joins
-    // before node 3 does.
+    // Goal: what a node has lost when it was to join, it does not miss for ever: CALVIN's others would wait for it.
+    // Method: node 3 is to join while node 1 is absent, and node 0 dies. Node 1, back by then, joins before node 3.
     @ParameterizedTest
     @ValueSource(strings = {"rpc", "one-sided"})
     void shouldGoOnWithAMemberThatWasAbsentWhenThisNodeWasToJoinBefore(String code) {

@@ -2,6 +2,7 @@ package dev.rcc.bench.workload.smallbank;
 
 import dev.rcc.bench.workload.Account;
 import dev.rcc.bench.workload.ClientGenerator;
+import dev.rcc.bench.workload.ClientPlace;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.HotArea;
 import dev.rcc.bench.workload.KeyChooser;
@@ -208,8 +209,9 @@ public final class SmallBank implements Workload {
             return customers;
         }
         Placement home = catalog.home();
-        int clientsOfNode = Math.max(1, count / home.nodes());
-        int node = values.text(HOME).equals(NODE) ? Math.min(home.nodes() - 1, client / clientsOfNode) : 0;
+        int node = values.text(HOME).equals(NODE)
+                ? ClientPlace.of(client, count, home.nodes()).node()
+                : 0;
         return new KeysOfNode(customers, catalog.table(CHECKING), home, node);
     }
 

@@ -2,6 +2,7 @@ package dev.rcc.bench.workload.tpcc;
 
 import dev.rcc.bench.workload.Account;
 import dev.rcc.bench.workload.ClientGenerator;
+import dev.rcc.bench.workload.ClientPlace;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.ReportLine;
 import dev.rcc.bench.workload.Workload;
@@ -301,12 +302,10 @@ public final class Tpcc implements Workload {
 
     /** The terminal of one of {@code count} clients, as many of which are on each node. */
     private Terminal terminal(Catalog catalog, TpccRules rules, int client, int count, SplittableRandom random) {
-        int nodes = catalog.placement().nodes();
-        int clientsOfNode = Math.max(1, count / nodes);
-        int node = Math.min(nodes - 1, client / clientsOfNode);
-        int number = client % clientsOfNode;
-        int[] local = warehousesOf(catalog.placement(), node, rules.scale());
-        int home = number / values.intValue(CLIENTS_PER_HOME);
+        Placement placement = catalog.placement();
+        ClientPlace place = ClientPlace.of(client, count, placement.nodes());
+        int[] local = warehousesOf(placement, place.node(), rules.scale());
+        int home = place.number() / values.intValue(CLIENTS_PER_HOME);
         int[] homes = switch (values.text(HOME)) {
             case "terminal" -> new int[] {local[home % local.length]};
             case "node" -> local;
