@@ -33,7 +33,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -56,6 +58,11 @@ abstract class ClientContract {
 
     /** The network. */
     abstract String fabric();
+
+    @BeforeEach
+    void assumeDrawn(TestInfo test) {
+        BuildDraw.assumeDrawn(test, fabric(), List.of("tcp", "shm"));
+    }
 
     private RccProcess up(String... more) throws Exception {
         List<String> options = new ArrayList<>(List.of("--fabric", fabric()));

@@ -13,7 +13,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
@@ -28,6 +30,11 @@ abstract class ClusterContract {
 
     /** The network. */
     abstract String fabric();
+
+    @BeforeEach
+    void assumeDrawn(TestInfo test) {
+        BuildDraw.assumeDrawn(test, fabric(), List.of("tcp", "shm"));
+    }
 
     /** Files that the nodes share, whether they live or not; none on most networks. */
     List<Path> shared(Path configuration) throws IOException {

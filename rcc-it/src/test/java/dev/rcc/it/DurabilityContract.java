@@ -27,7 +27,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
@@ -51,6 +53,11 @@ abstract class DurabilityContract {
 
     /** How the cluster replicates. */
     abstract String replication();
+
+    @BeforeEach
+    void assumeDrawn(TestInfo test) {
+        BuildDraw.assumeDrawn(test, replication(), List.of("rings", "raft"));
+    }
 
     private RccProcess up() throws Exception {
         List<String> options = new ArrayList<>(List.of("--fabric", "tcp", "--protocol", "sundial"));

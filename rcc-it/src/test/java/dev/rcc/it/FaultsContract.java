@@ -8,14 +8,15 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Harm done to the processes of a cluster under transfers: each node is a coordinator, a participant and a backup of others all the
- * time. All tests have one cluster, which is whole again after each. Every build does a little of it; {@code -Drcc.kills=50
- * -Drcc.hang.seconds=1800} and {@code -Drcc.seed=N} do more, and something else.
+ * time. All tests have one cluster, which is whole again after each. Every build does a little of it, and what several networks have on one of
+ * them; {@code -Drcc.kills=50 -Drcc.hang.seconds=1800} and {@code -Drcc.seed=N} do more, and something else.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class FaultsContract {
@@ -37,9 +38,21 @@ abstract class FaultsContract {
         return List.of();
     }
 
+    /** Of which settings of its tests a build has one. */
+    List<String> settings() {
+        return List.of("tcp", "shm");
+    }
+
     @BeforeAll
-    void bringUp(@TempDir Path clusterDirectory) throws Exception {
+    void keep(@TempDir Path clusterDirectory) {
         directory = clusterDirectory;
+    }
+
+    /** Not before the first test that is drawn. */
+    private void bringUp() throws Exception {
+        if (up != null) {
+            return;
+        }
         List<String> options = new ArrayList<>(List.of("--nodes", "3", "--fabric", fabric()));
         options.addAll(options());
         up = RccProcess.up(directory, options.toArray(String[]::new));
@@ -53,6 +66,7 @@ abstract class FaultsContract {
     }
 
     private void harm(TestReporter reporter, String... arguments) throws Exception {
+        bringUp();
         List<String> command =
                 new ArrayList<>(List.of("cluster", "faults", "--dir", RccProcess.CLUSTER, "--seed", SEED));
         command.addAll(List.of(arguments));
@@ -71,13 +85,19 @@ abstract class FaultsContract {
         }
     }
 
+    /** Skips a test that this build has on another network. */
+    final void assumeDrawn(TestInfo test) {
+        BuildDraw.assumeDrawn(test, fabric(), settings());
+    }
+
     /** Does harm to one node for a while. */
     final void harmForAWhile(TestReporter reporter, String fault) throws Exception {
         harm(reporter, "--fault", fault, "--count", "1", "--stop-seconds-min", "4", "--stop-seconds-max", "5");
     }
 
     @Test
-    void shouldLoseNothingWhenNodesAreKilledAndStartedAgain(TestReporter reporter) throws Exception {
+    void shouldLoseNothingWhenNodesAreKilledAndStartedAgain(TestInfo test, TestReporter reporter) throws Exception {
+        assumeDrawn(test);
         harm(reporter, "--fault", "kill", "--count", Integer.toString(Integer.getInteger("rcc.kills", kills())));
     }
 }

@@ -12,6 +12,11 @@ class FaultsUnderRaftIT extends FaultsContract {
     }
 
     @Override
+    List<String> settings() {
+        return List.of(fabric());
+    }
+
+    @Override
     int kills() {
         return 1;
     }

@@ -2,6 +2,7 @@ package dev.rcc.server;
 
 import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.Table;
@@ -144,21 +145,20 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
      */
     public void warmAddressCaches() {
         Catalog catalog = catalog();
+        AddressCache first = group.nodes().getFirst().worker(0).addresses();
         for (int id = 0; id < catalog.tables(); id++) {
             Table table = catalog.table(id);
             for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
                 int primary = catalog.placement().primary(partition);
                 TablePartition copy = group.memstore(primary).partition(id, partition);
                 int p = partition;
-                copy.forEachTuple(tuple -> remember(table, copy.keyHash(tuple), table.address(primary, p, tuple)));
+                copy.forEachTuple(
+                        tuple -> first.put(table.id(), copy.keyHash(tuple), table.address(primary, p, tuple)));
             }
         }
-    }
-
-    private void remember(Table table, long keyHash, long address) {
         for (Node node : group.nodes()) {
             for (int i = 0; i < config.workers(); i++) {
-                node.worker(i).addresses().put(table.id(), keyHash, address);
+                node.worker(i).addresses().copy(first);
             }
         }
     }

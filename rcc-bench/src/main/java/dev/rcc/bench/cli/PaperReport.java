@@ -1,15 +1,22 @@
 package dev.rcc.bench.cli;
 
 import dev.rcc.bench.driver.Manifest;
+import dev.rcc.bench.paper.Assumption;
 import dev.rcc.bench.paper.Book;
 import dev.rcc.bench.paper.Claim;
+import dev.rcc.bench.paper.Condition;
+import dev.rcc.bench.paper.Outcome;
 import dev.rcc.bench.paper.Row;
 import dev.rcc.bench.paper.Scale;
+import dev.rcc.bench.paper.Settings;
 import dev.rcc.bench.paper.Setup;
 import dev.rcc.bench.paper.Verdict;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Formatter;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
 /** What papers claim and what was found, for people to read. */
@@ -35,7 +42,7 @@ final class PaperReport {
     }
 
     /** What is going to run; printed before it runs. */
-    static String header(Book book, Scale scale) {
+    static String header(Book book, Scale scale, List<Condition> conditions) {
         Manifest manifest = Manifest.here();
         Formatter text = new Formatter(Locale.ROOT);
         text.format(
@@ -45,15 +52,22 @@ final class PaperReport {
                     "  %-6s %s, %s%n",
                     section.number(), section.title(), count(section.claims().size(), "claim"));
         }
+        for (Settings settings : book.settings()) {
+            text.format("%s: %s, seeds %s%n", settings.name(), settings.words(), seeds(conditions, settings));
+        }
+        for (Assumption assumption : book.assumptions()) {
+            text.format("%s: %s, seed %d%n", assumption.name(), costs(assumption), scale.seed());
+        }
         List<Setup> setups = book.setups();
         text.format(
-                "%s on %s%n",
+                "%s under each of %s, on %s%n",
                 count(setups.size(), "run"),
+                count(conditions.size(), "condition"),
                 setups.stream()
                         .map(setup -> setup.network().describe())
                         .distinct()
                         .collect(Collectors.joining("; ")));
-        text.format("%s, seed %d", shapes(setups), scale.seed());
+        text.format("%s", shapes(setups));
         if (setups.stream().anyMatch(Setup::isScaled)) {
             text.format(", %,d records a node", scale.recordsPerNode());
         }
@@ -64,37 +78,75 @@ final class PaperReport {
         return text.format("%n").toString();
     }
 
+    private static String seeds(List<Condition> conditions, Settings settings) {
+        return conditions.stream()
+                .filter(each ->
+                        each.settings().equals(settings) && each.assumption().equals(Assumption.NONE))
+                .map(each -> Long.toString(each.seed()))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String costs(Assumption assumption) {
+        return assumption.costs().entrySet().stream()
+                .map(cost -> cost.getKey() + " = " + cost.getValue())
+                .collect(Collectors.joining(", "));
+    }
+
+    /** That all runs under a condition have been made. */
+    static String ran(Condition condition, int runs) {
+        return String.format(Locale.ROOT, "%s: %s%n", condition.describe(), count(runs, "run"));
+    }
+
     private static String shapes(List<Setup> setups) {
         List<String> shapes = setups.stream().map(Setup::cluster).distinct().toList();
         return shapes.size() > 1 ? shapes.size() + " shapes of clusters" : String.join("", shapes);
     }
 
-    /** A claim, what was measured, and the verdict. */
+    /** A claim, what was measured, and the verdicts. */
     static String describe(Claim.Finding finding) {
         Claim claim = finding.claim();
         Formatter text = new Formatter(Locale.ROOT);
         text.format("%s, %s%n", finding.section(), claim.source());
         text.format(LINE, "the paper", claim.text());
-        if (finding.verdict() != Verdict.NOT_TESTED) {
-            text.format(LINE, "criterion", finding.reason());
+        if (claim.criterion().isPresent()) {
+            text.format(LINE, "criterion", claim.words());
         }
-        String what = "measured";
-        for (Row.Measured row : finding.rows()) {
-            text.format(LINE, what, describe(row));
-            what = "";
+        for (Outcome outcome : finding.outcomes()) {
+            String what = outcome.settings();
+            for (Row.Measured row : outcome.rows()) {
+                text.format(LINE, what, describe(row));
+                what = "";
+            }
+            text.format(LINE, what.isEmpty() ? "verdict" : what, verdict(claim, outcome));
         }
-        text.format(LINE, "verdict", verdict(finding));
+        finding.logged()
+                .ifPresent(holds -> text.format(
+                        LINE,
+                        "their logs",
+                        (holds ? Verdict.HELD : Verdict.NOT_HELD).words().toUpperCase(Locale.ROOT)));
         return text.format("%n").toString();
     }
 
-    private static String verdict(Claim.Finding finding) {
-        String word = finding.verdict().words().toUpperCase(Locale.ROOT);
-        if (finding.verdict() == Verdict.NOT_TESTED) {
-            return word + ": " + finding.reason();
+    private static String verdict(Claim claim, Outcome outcome) {
+        String word = outcome.verdict().words().toUpperCase(Locale.ROOT);
+        if (outcome.verdict() == Verdict.NOT_TESTED) {
+            return word + ": " + outcome.reason();
         }
-        boolean isModelled = finding.claim().readings().stream()
+        boolean isModelled = claim.readings().stream()
                 .anyMatch(reading -> reading.setup().network().isModelled());
-        return isModelled ? word + " (MODELLED)" : word;
+        String modelled = isModelled ? " (MODELLED)" : "";
+        return switch (outcome.verdict()) {
+            case UNDECIDED ->
+                word + modelled + ": held with " + outcome.held() + " of " + count(outcome.seeds(), "seed");
+            case DEPENDS ->
+                word + modelled + ": " + base(outcome) + ", but otherwise with "
+                        + String.join(", ", outcome.changing());
+            default -> word + modelled;
+        };
+    }
+
+    private static String base(Outcome outcome) {
+        return outcome.held() > 0 ? Verdict.HELD.words() : Verdict.NOT_HELD.words();
     }
 
     private static String describe(Row.Measured row) {
@@ -105,10 +157,21 @@ final class PaperReport {
     private static String describe(Row.Value value) {
         String name = value.name();
         boolean endsInDigit = !name.isEmpty() && Character.isDigit(name.charAt(name.length() - 1));
-        String paper = value.paper().isPresent()
-                ? " (the paper: " + number(value.paper().getAsDouble()) + ")"
-                : "";
-        return name + (endsInDigit ? ": " : name.isEmpty() ? "" : " ") + number(value.value()) + paper;
+        String range = number(value.low()).equals(number(value.high()))
+                ? ""
+                : " [" + number(value.low()) + " to " + number(value.high()) + "]";
+        List<String> others = new ArrayList<>();
+        value.paper().ifPresent(paper -> others.add("the paper: " + number(paper)));
+        value.logged().ifPresent(logged -> others.add("their logs: " + number(logged) + ", " + percent(value.error())));
+        return name
+                + (endsInDigit ? ": " : name.isEmpty() ? "" : " ")
+                + number(value.value())
+                + range
+                + (others.isEmpty() ? "" : " (" + String.join("; ", others) + ")");
+    }
+
+    private static String percent(OptionalDouble error) {
+        return String.format(Locale.ROOT, "%+.0f %%", 100 * error.orElseThrow());
     }
 
     /** With a sensible number of digits. */
@@ -120,25 +183,46 @@ final class PaperReport {
                 value);
     }
 
-    /** How many claims held; printed after all. */
-    static String summary(List<Claim.Finding> findings, List<Setup> runs) {
+    /** How many claims held, by settings; printed after all. */
+    static String summary(Book book, List<Claim.Finding> findings, List<Setup> runs, int conditions) {
+        Formatter text = new Formatter(Locale.ROOT);
+        for (int i = 0; i < book.settings().size(); i++) {
+            int settings = i;
+            text.format(
+                    "%s, %s: %s.%n",
+                    count(findings.size(), "claim"),
+                    book.settings().get(i).name(),
+                    Arrays.stream(Verdict.values())
+                            .map(verdict -> count(findings, settings, verdict) + " " + verdict.words())
+                            .collect(Collectors.joining(", ")));
+        }
+        long logged = findings.stream()
+                .filter(finding -> finding.logged().isPresent())
+                .count();
+        if (logged > 0) {
+            text.format(
+                    "The authors' logs have the runs of %d; of their figures %d hold.%n",
+                    logged,
+                    findings.stream()
+                            .filter(finding -> finding.logged().orElse(false))
+                            .count());
+        }
         long modelled =
                 runs.stream().filter(setup -> setup.network().isModelled()).count();
-        return String.format(
-                Locale.ROOT,
-                "%s: %d held, %d not held, %d not tested; %s%s.%n",
-                count(findings.size(), "claim"),
-                count(findings, Verdict.HELD),
-                count(findings, Verdict.NOT_HELD),
-                count(findings, Verdict.NOT_TESTED),
-                count(runs.size(), "run"),
-                modelled == 0
-                        ? ""
-                        : modelled == runs.size() ? ", all MODELLED" : ", " + modelled + " of them MODELLED");
+        return text.format(
+                        "%s under each of %s%s.%n",
+                        count(runs.size(), "run"),
+                        count(conditions, "condition"),
+                        modelled == 0
+                                ? ""
+                                : modelled == runs.size() ? ", all MODELLED" : ", " + modelled + " of them MODELLED")
+                .toString();
     }
 
-    private static long count(List<Claim.Finding> findings, Verdict verdict) {
-        return findings.stream().filter(finding -> finding.verdict() == verdict).count();
+    private static long count(List<Claim.Finding> findings, int settings, Verdict verdict) {
+        return findings.stream()
+                .filter(finding -> finding.outcomes().get(settings).verdict() == verdict)
+                .count();
     }
 
     private static String count(int number, String what) {

@@ -76,6 +76,9 @@ public final class BenchRunner {
 
     private final BenchConfig config;
     private final Consumer<EmbeddedCluster> atRest;
+    /** What a transaction takes of a simulated processor, beside what it causes. */
+    private final long transactionNanos;
+
     private volatile boolean running = true;
     /** Both null unless clients of the client library run the workload. */
     private EmbeddedGateways gateways;
@@ -100,6 +103,9 @@ public final class BenchRunner {
     public BenchRunner(BenchConfig config, Consumer<EmbeddedCluster> atRest) {
         this.config = config;
         this.atRest = atRest;
+        this.transactionNanos = config.simulation()
+                .map(options -> options.costs().cpu().transactionNanos())
+                .orElse(0L);
     }
 
     /** Has somebody told now and then, while the data is loaded, how many records have been, and when all are. */
@@ -293,6 +299,9 @@ public final class BenchRunner {
             Procedure procedure = generator.next();
             if (generator.pauseNanos() > 0) {
                 Pause.on(self, generator.pauseNanos(), () -> running);
+            }
+            if (transactionNanos > 0) {
+                self.worker().compute(transactionNanos);
             }
             if (runner.run(procedure) == Outcome.COMMITTED) {
                 generator.committed();

@@ -13,6 +13,7 @@ import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.Networks;
+import dev.rcc.transport.sim.CostModel;
 import dev.rcc.transport.sim.SimOptions;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -122,6 +123,7 @@ public final class BenchExperiment {
         return switch (network) {
             case Setup.Network.Simulated simulated ->
                 new BenchNetwork.Simulated(SimOptions.of(simulated.profile())
+                        .withCosts(CostModel.profile(simulated.profile(), simulated.costs()))
                         .withAtomicity(simulated.atomicity())
                         .withEmulatedNodes(simulated.emulatedNodes()));
             case Setup.Network.Real real ->

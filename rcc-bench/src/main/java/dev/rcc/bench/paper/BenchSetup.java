@@ -112,6 +112,11 @@ public record BenchSetup(
         return new BenchSetup(protocol, protocolOptions, code, workload, workloadOptions, shape, other, stretch);
     }
 
+    @Override
+    public BenchSetup withCosts(Map<String, String> costs) {
+        return withNetwork(network.withCosts(costs));
+    }
+
     /** With another value of one of the workload's options. */
     public BenchSetup withWorkloadOption(String key, String value) {
         return new BenchSetup(

@@ -1,8 +1,7 @@
 package dev.rcc.bench.paper;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Optional;
 
 /**
  * A paper's claims, as a value. Immutable.
@@ -10,18 +9,37 @@ import java.util.function.Consumer;
  * @param name the name by which users pick it, such as {@code rcc}
  * @param title the paper's title
  * @param sections the sections that claim something, in the paper's order; each number once
+ * @param settings with which its claims are put to the test, those of the text first
+ * @param assumptions ends of ranges of what has no source
+ * @param logs what the authors have published of a setup's run, as far as they have; nothing if they have published none
  */
-public record Book(String name, String title, List<Section> sections) {
+public record Book(
+        String name,
+        String title,
+        List<Section> sections,
+        List<Settings> settings,
+        List<Assumption> assumptions,
+        Optional<Lab.Experiment> logs) {
     /**
-     * Takes a copy of the list.
+     * Takes copies of the lists.
      *
-     * @throws IllegalArgumentException when two sections have the same number
+     * @throws IllegalArgumentException when two sections have the same number, or there are no settings
      */
     public Book {
         sections = List.copyOf(sections);
+        settings = List.copyOf(settings);
+        assumptions = List.copyOf(assumptions);
+        if (settings.isEmpty()) {
+            throw new IllegalArgumentException("the claims of " + name + " are put to the test with no settings");
+        }
         if (sections.stream().map(Section::number).distinct().count() < sections.size()) {
             throw new IllegalArgumentException("two sections of " + name + " have the same number");
         }
+    }
+
+    /** With the settings of the text, no assumptions, and no figures of the authors. */
+    public static Book of(String name, String title, List<Section> sections) {
+        return new Book(name, title, sections, List.of(Settings.TEXT), List.of(), Optional.empty());
     }
 
     /**
@@ -57,27 +75,46 @@ public record Book(String name, String title, List<Section> sections) {
                 title,
                 sections.stream()
                         .filter(section -> section.number().equals(number))
-                        .toList());
+                        .toList(),
+                settings,
+                assumptions,
+                logs);
+    }
+
+    /** Decides all claims by what has been measured, in the paper's order. */
+    public List<Claim.Finding> judge(List<Evidence> evidence) {
+        return sections.stream()
+                .flatMap(section -> section.claims().stream().map(claim -> claim.judge(section.number(), evidence)))
+                .toList();
     }
 
     /**
-     * Puts all claims to the test, in the paper's order.
+     * Makes all runs of the book under a condition.
      *
-     * @param lab where they are
-     * @param each receives each claim as soon as it is decided
-     * @return what was found, in the same order
      * @throws InterruptedException when the calling thread was interrupted
      */
-    public List<Claim.Finding> judge(Lab lab, Consumer<Claim.Finding> each) throws InterruptedException {
-        List<Claim.Finding> findings = new ArrayList<>();
-        for (Section section : sections) {
-            for (Claim claim : section.claims()) {
-                Claim.Finding finding = claim.judge(section.number(), lab);
-                each.accept(finding);
-                findings.add(finding);
-            }
+    public Lab run(Condition condition, Lab.Experiment experiment) throws InterruptedException {
+        Lab lab = new Lab(setup -> experiment.run(condition.change(setup)));
+        for (Setup setup : setups()) {
+            lab.run(setup);
         }
-        return findings;
+        return lab;
+    }
+
+    /**
+     * What the authors have published of all runs, if anything.
+     *
+     * @throws InterruptedException when the calling thread was interrupted
+     */
+    public Optional<Lab> published() throws InterruptedException {
+        if (logs.isEmpty()) {
+            return Optional.empty();
+        }
+        Lab lab = new Lab(logs.get());
+        for (Setup setup : setups()) {
+            lab.run(setup);
+        }
+        return Optional.of(lab);
     }
 
     /** The runs that its claims need, each once, in their order; those of which a hybrid code is chosen are not among them. */

@@ -1,5 +1,6 @@
 package dev.rcc.bench.paper;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -37,29 +38,17 @@ public record Claim(String source, String text, String words, Optional<Criterion
         return readings().stream().map(Figure.Reading::quantity).distinct().toList();
     }
 
-    /**
-     * Runs what is needed, as far as it has not run yet, and decides. A claim of which something could not be measured is not tested.
-     *
-     * @throws InterruptedException when the calling thread was interrupted
-     */
-    Finding judge(String section, Lab lab) throws InterruptedException {
-        if (criterion.isEmpty()) {
-            return notTested(section, words);
+    /** Decides by what has been measured. A claim of which something could not be measured is not tested. */
+    Finding judge(String section, List<Evidence> evidence) {
+        List<Outcome> outcomes = new ArrayList<>();
+        for (Evidence each : evidence) {
+            Optional<String> missing = criterion.isEmpty() ? Optional.of(words) : each.missing(this);
+            outcomes.add(missing.map(why -> Outcome.notTested(each.settings().name(), why))
+                    .orElseGet(() -> each.judge(criterion.orElseThrow(), words)));
         }
-        for (Figure.Reading reading : readings()) {
-            if (lab.run(reading.setup()).value(reading.quantity()).isEmpty()) {
-                return notTested(
-                        section,
-                        reading.setup().describe() + " measured no "
-                                + reading.quantity().name());
-            }
-        }
-        Verdict verdict = criterion.get().holds(lab) ? Verdict.HELD : Verdict.NOT_HELD;
-        return new Finding(section, this, verdict, words, criterion.get().measured(lab));
-    }
-
-    private Finding notTested(String section, String why) {
-        return new Finding(section, this, Verdict.NOT_TESTED, why, List.of());
+        Optional<Boolean> logged =
+                criterion.flatMap(decides -> evidence.getFirst().holdsInLogs(this, decides));
+        return new Finding(section, this, outcomes, logged);
     }
 
     /**
@@ -67,14 +56,18 @@ public record Claim(String source, String text, String words, Optional<Criterion
      *
      * @param section the number of the claim's section
      * @param claim what was put to the test
-     * @param verdict whether it holds
-     * @param reason the criterion or, of a claim that was not tested, why
-     * @param rows what the verdict goes by
+     * @param outcomes what came of it, by the book's settings
+     * @param logged whether it holds of the figures that the authors have published; nothing if they lack some
      */
-    public record Finding(String section, Claim claim, Verdict verdict, String reason, List<Row.Measured> rows) {
+    public record Finding(String section, Claim claim, List<Outcome> outcomes, Optional<Boolean> logged) {
         /** Takes a copy of the list. */
         public Finding {
-            rows = List.copyOf(rows);
+            outcomes = List.copyOf(outcomes);
+        }
+
+        /** What came of it with the paper's text as settings. */
+        public Outcome outcome() {
+            return outcomes.getFirst();
         }
     }
 }

@@ -11,9 +11,9 @@ public sealed interface Criterion {
     /** What it looks at, as reports show it. */
     List<Row> rows();
 
-    /** The rows with what the lab has measured: in their order or, where it is about places, from the highest value to the lowest. */
-    default List<Row.Measured> measured(Lab lab) {
-        return rows().stream().map(row -> row.measured(lab)).toList();
+    /** The rows with what has been measured: in their order or, where it is about places, from the highest value to the lowest. */
+    default List<Row.Measured> measured(Evidence evidence) {
+        return rows().stream().map(row -> row.measured(evidence)).toList();
     }
 
     /** Whether it is met, when the lab has run what its figures need. */
@@ -65,8 +65,8 @@ public sealed interface Criterion {
         }
 
         @Override
-        public List<Row.Measured> measured(Lab lab) {
-            return Criterion.ranked(rows, lab);
+        public List<Row.Measured> measured(Evidence evidence) {
+            return Criterion.ranked(rows, evidence);
         }
 
         @Override
@@ -93,8 +93,8 @@ public sealed interface Criterion {
         }
 
         @Override
-        public List<Row.Measured> measured(Lab lab) {
-            return Criterion.ranked(rows, lab);
+        public List<Row.Measured> measured(Evidence evidence) {
+            return Criterion.ranked(rows, evidence);
         }
 
         @Override
@@ -120,8 +120,8 @@ public sealed interface Criterion {
         }
 
         @Override
-        public List<Row.Measured> measured(Lab lab) {
-            return Criterion.ranked(rows, lab);
+        public List<Row.Measured> measured(Evidence evidence) {
+            return Criterion.ranked(rows, evidence);
         }
 
         @Override
@@ -210,8 +210,8 @@ public sealed interface Criterion {
         }
 
         @Override
-        public List<Row.Measured> measured(Lab lab) {
-            return Criterion.ranked(rows, lab);
+        public List<Row.Measured> measured(Evidence evidence) {
+            return Criterion.ranked(rows, evidence);
         }
 
         @Override
@@ -247,9 +247,9 @@ public sealed interface Criterion {
         }
 
         @Override
-        public List<Row.Measured> measured(Lab lab) {
+        public List<Row.Measured> measured(Evidence evidence) {
             return criteria.stream()
-                    .flatMap(criterion -> criterion.measured(lab).stream())
+                    .flatMap(criterion -> criterion.measured(evidence).stream())
                     .distinct()
                     .toList();
         }
@@ -260,7 +260,7 @@ public sealed interface Criterion {
         }
     }
 
-    private static List<Row.Measured> ranked(List<Row> rows, Lab lab) {
-        return rows.stream().map(row -> row.measured(lab).ranked()).toList();
+    private static List<Row.Measured> ranked(List<Row> rows, Evidence evidence) {
+        return rows.stream().map(row -> row.measured(evidence).ranked()).toList();
     }
 }

@@ -34,6 +34,12 @@ public final class Lab {
         return known;
     }
 
+    /** Whether that has run, and has measured it. */
+    boolean has(Figure.Reading reading) {
+        Measured measured = done.get(reading.setup());
+        return measured != null && measured.value(reading.quantity()).isPresent();
+    }
+
     /**
      * What was measured.
      *

@@ -81,6 +81,19 @@ public record LockSetup(
         return new LockSetup(manager, terms, trace, shape, lockNodes, clients, other, network);
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws IllegalArgumentException when there are any: such a run takes its profile as it is
+     */
+    @Override
+    public LockSetup withCosts(Map<String, String> costs) {
+        if (!costs.isEmpty()) {
+            throw new IllegalArgumentException("a run of a lock manager takes its profile as it is, got " + costs);
+        }
+        return this;
+    }
+
     @Override
     public String describe() {
         return trace.name() + " " + manager + " on " + network.describe();

@@ -3,6 +3,7 @@ package dev.rcc.bench.paper;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.protocols.Protocols;
 import java.util.Collections;
@@ -55,6 +56,13 @@ public record Measured(Map<Quantity, Double> values) {
             putPerTransaction(values, Quantity.VERBS, result, VERBS);
             putPerTransaction(values, Quantity.CALLS, result, Set.of(FabricCounter.CALLS));
             putPerTransaction(values, Quantity.BYTES, result, Set.of(FabricCounter.BYTES_SENT));
+        }
+        StageTimers timers = result.timers();
+        for (int stage = 0; stage < timers.stages().size(); stage++) {
+            if (timers.passages(stage) > 0) {
+                double micros = timers.histogram(stage).getMean() / NANOS_PER_MICRO;
+                values.put(Quantity.stage(timers.stages().get(stage)), micros);
+            }
         }
         values.put(Quantity.ABORT_RATE, result.abortRate());
         for (AbortReason reason : Protocols.abortReasons().all()) {

@@ -2,6 +2,7 @@ package dev.rcc.bench.paper;
 
 import dev.rcc.bench.driver.Manifest;
 import java.util.List;
+import java.util.Map;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -20,24 +21,25 @@ public final class PaperJson {
      *
      * @param book the sections whose claims were put to the test
      * @param findings of their claims, in the book's order
-     * @param lab where it was done
+     * @param labs where it was done, by condition
      * @param scale how much of everything a run had
      * @param manifest what it ran on
      */
-    public static String toText(Book book, List<Claim.Finding> findings, Lab lab, Scale scale, Manifest manifest) {
+    public static String toText(
+            Book book, List<Claim.Finding> findings, Map<Condition, Lab> labs, Scale scale, Manifest manifest) {
         ObjectNode json = MAPPER.createObjectNode();
         json.put("paper", book.name());
         json.put("title", book.title());
         json.put("version", manifest.version());
         json.put("commit", manifest.commit());
-        json.put("seed", scale.seed());
         if (book.setups().stream().anyMatch(Setup::isScaled)) {
             json.put("records_per_node", scale.recordsPerNode());
         }
         ArrayNode claims = json.putArray("claims");
         findings.forEach(finding -> addClaim(claims.addObject(), finding));
         ArrayNode runs = json.putArray("runs");
-        lab.done().forEach((setup, measured) -> addRun(runs.addObject(), setup, measured));
+        labs.forEach((condition, lab) ->
+                lab.done().forEach((setup, measured) -> addRun(runs.addObject(), condition, setup, measured)));
         return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n";
     }
 
@@ -46,31 +48,56 @@ public final class PaperJson {
         json.put("section", finding.section());
         json.put("source", claim.source());
         json.put("claim", claim.text());
-        json.put("verdict", finding.verdict().words());
-        json.put(finding.verdict() == Verdict.NOT_TESTED ? "why" : "criterion", finding.reason());
+        json.put(claim.criterion().isEmpty() ? "why" : "criterion", claim.words());
         ArrayNode quantities = json.putArray("quantities");
         claim.quantities().forEach(quantity -> quantities.add(quantity.name()));
         json.put(
                 "modelled",
                 claim.readings().stream()
                         .anyMatch(reading -> reading.setup().network().isModelled()));
+        ArrayNode outcomes = json.putArray("outcomes");
+        finding.outcomes().forEach(outcome -> addOutcome(outcomes.addObject(), outcome));
+        finding.logged().ifPresent(holds -> json.put("holds_in_authors_logs", holds));
+    }
+
+    private static void addOutcome(ObjectNode json, Outcome outcome) {
+        json.put("settings", outcome.settings());
+        json.put("verdict", outcome.verdict().words());
+        if (outcome.verdict() == Verdict.NOT_TESTED) {
+            json.put("why", outcome.reason());
+            return;
+        }
+        json.put("held", outcome.held());
+        json.put("seeds", outcome.seeds());
+        ArrayNode changing = json.putArray("otherwise_with");
+        outcome.changing().forEach(changing::add);
         ArrayNode rows = json.putArray("measured");
-        for (Row.Measured row : finding.rows()) {
+        for (Row.Measured row : outcome.rows()) {
             ObjectNode each = rows.addObject();
             each.put("label", row.label());
             each.put("unit", row.unit());
             ArrayNode values = each.putArray("values");
-            for (Row.Value value : row.values()) {
-                ObjectNode number = values.addObject();
-                number.put("name", value.name());
-                putNumber(number, "value", value.value());
-                value.paper().ifPresent(paper -> number.put("paper", paper));
-            }
+            row.values().forEach(value -> addValue(values.addObject(), value));
         }
     }
 
-    private static void addRun(ObjectNode json, Setup setup, Measured measured) {
-        setup.facts().forEach((key, fact) -> json.set(key, MAPPER.valueToTree(fact)));
+    private static void addValue(ObjectNode json, Row.Value value) {
+        json.put("name", value.name());
+        putNumber(json, "value", value.value());
+        putNumber(json, "low", value.low());
+        putNumber(json, "high", value.high());
+        value.paper().ifPresent(paper -> json.put("paper", paper));
+        value.logged().ifPresent(logged -> {
+            putNumber(json, "logged", logged);
+            putNumber(json, "error", value.error().orElseThrow());
+        });
+    }
+
+    private static void addRun(ObjectNode json, Condition condition, Setup setup, Measured measured) {
+        json.put("settings", condition.settings().name());
+        json.put("assumption", condition.assumption().name());
+        json.put("seed", condition.seed());
+        condition.change(setup).facts().forEach((key, fact) -> json.set(key, MAPPER.valueToTree(fact)));
         ObjectNode values = json.putObject("measured");
         measured.values().forEach((quantity, value) -> putNumber(values, quantity.name(), value));
     }

@@ -58,4 +58,9 @@ public record Quantity(String name, String unit) {
     public static Quantity aborts(String reason) {
         return new Quantity("aborts_" + reason.replace('-', '_'), "of the attempts");
     }
+
+    /** The mean time of a stage, where transactions passed through it. */
+    public static Quantity stage(String name) {
+        return new Quantity("stage_" + name.replace('-', '_') + "_mean_us", "us");
+    }
 }

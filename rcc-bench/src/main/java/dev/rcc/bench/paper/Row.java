@@ -71,21 +71,45 @@ public record Row(String label, List<Entry> entries) {
      * A value.
      *
      * @param name what tells it from the others in the row
-     * @param value what was measured; may be no number, as a ratio to nothing
+     * @param value what was measured, the median of all seeds; may be no number, as a ratio to nothing
+     * @param low the lowest of all seeds
+     * @param high the highest of all seeds
      * @param paper what the paper says, if it gives a number
+     * @param logged what the authors have published, if they have
      */
-    public record Value(String name, double value, OptionalDouble paper) {}
+    public record Value(
+            String name, double value, double low, double high, OptionalDouble paper, OptionalDouble logged) {
+        /** By how much it is more than what the authors have published, as a share of that; nothing if they have not. */
+        public OptionalDouble error() {
+            return logged.isPresent() ? OptionalDouble.of(value / logged.getAsDouble() - 1) : OptionalDouble.empty();
+        }
 
-    /** The row with what the lab has measured. */
-    Measured measured(Lab lab) {
+        private static Value of(Entry entry, Evidence evidence) {
+            Figure figure = entry.figure();
+            double[] values =
+                    evidence.labs().stream().mapToDouble(figure::value).sorted().toArray();
+            OptionalDouble logged = evidence.logs()
+                    .filter(lab -> figure.readings().stream().allMatch(lab::has))
+                    .map(lab -> OptionalDouble.of(figure.value(lab)))
+                    .orElse(OptionalDouble.empty());
+            return new Value(
+                    entry.name(),
+                    (values[(values.length - 1) / 2] + values[values.length / 2]) / 2,
+                    values[0],
+                    values[values.length - 1],
+                    entry.paper(),
+                    logged);
+        }
+    }
+
+    /** The row with what has been measured. */
+    Measured measured(Evidence evidence) {
         List<String> units =
                 entries.stream().map(entry -> entry.figure().unit()).distinct().toList();
         return new Measured(
                 label,
                 units.size() == 1 ? units.getFirst() : "",
-                entries.stream()
-                        .map(entry -> new Value(entry.name(), entry.figure().value(lab), entry.paper()))
-                        .toList());
+                entries.stream().map(entry -> Value.of(entry, evidence)).toList());
     }
 
     /** The values alone. */

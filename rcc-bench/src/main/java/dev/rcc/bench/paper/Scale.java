@@ -12,6 +12,11 @@ import java.math.BigDecimal;
  * @param seed of all random choices
  */
 public record Scale(BenchConfig.Times simulated, BenchConfig.Times real, long recordsPerNode, long seed) {
+    /** With another seed. */
+    public Scale withSeed(long other) {
+        return new Scale(simulated, real, recordsPerNode, other);
+    }
+
     /** The times of runs on a network. */
     BenchConfig.Times times(Setup.Network network) {
         return network.isModelled() ? simulated : real;

@@ -30,6 +30,9 @@ public interface Setup {
     /** All that may differ between runs, as JSON has it: strings, numbers and maps of these, by key. */
     Map<String, Object> facts();
 
+    /** With other costs of the simulated network, by key of its profile; the same if it is not on one. */
+    Setup withCosts(Map<String, String> costs);
+
     /**
      * Has the experiment for its kind make the run.
      *
@@ -51,17 +54,32 @@ public interface Setup {
         /** What JSON says of it beside its name. */
         Map<String, Object> facts();
 
+        /** With other costs, by key, if it is simulated. */
+        Network withCosts(Map<String, String> costs);
+
         /**
          * The simulated network.
          *
          * @param profile the name of its cost profile
          * @param atomicity against what its NICs' atomics are atomic
          * @param emulatedNodes nodes of the larger cluster whose number of queue pairs every NIC is to have; 0 for none
+         * @param costs of the profile that are others, by key
          */
-        record Simulated(String profile, Atomicity atomicity, int emulatedNodes) implements Network {
+        record Simulated(String profile, Atomicity atomicity, int emulatedNodes, Map<String, String> costs)
+                implements Network {
+            /** Takes a copy of the map. */
+            public Simulated {
+                costs = Collections.unmodifiableMap(new TreeMap<>(costs));
+            }
+
             /** A profile, whose atomics are atomic against all, with the queue pairs that the cluster has. */
             public static Simulated as(String profile) {
-                return new Simulated(profile, Atomicity.GLOBAL, 0);
+                return new Simulated(profile, Atomicity.GLOBAL, 0, Map.of());
+            }
+
+            @Override
+            public Network withCosts(Map<String, String> others) {
+                return new Simulated(profile, atomicity, emulatedNodes, others);
             }
 
             @Override
@@ -85,6 +103,7 @@ public interface Setup {
                 modelled.put("profile", profile);
                 modelled.put("atomicity", atomicity.name().toLowerCase(Locale.ROOT));
                 modelled.put("emulated_nodes", emulatedNodes);
+                modelled.put("changed_costs", costs);
                 return Map.of("modelled", modelled);
             }
         }
@@ -114,6 +133,11 @@ public interface Setup {
             @Override
             public Map<String, Object> facts() {
                 return Map.of("fabric_options", options);
+            }
+
+            @Override
+            public Network withCosts(Map<String, String> costs) {
+                return this;
             }
         }
     }

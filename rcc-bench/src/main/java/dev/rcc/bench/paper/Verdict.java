@@ -2,10 +2,14 @@ package dev.rcc.bench.paper;
 
 /** What became of a claim. */
 public enum Verdict {
-    /** The measured values meet the criterion. */
+    /** With every seed the measured values meet the criterion. */
     HELD("held"),
-    /** They do not. */
+    /** With no seed they do. */
     NOT_HELD("not held"),
+    /** With some seeds they do: the difference is within the spread. */
+    UNDECIDED("undecided"),
+    /** It is otherwise when costs that have no source are at another end of their range. */
+    DEPENDS("depends"),
     /** The claim is about something that RCC, or the network of a run, does not have or does not measure. */
     NOT_TESTED("not tested");
 

@@ -73,7 +73,7 @@ class BenchExperimentTest {
                 "smallbank",
                 Map.of("hot-accounts", "10"),
                 new BenchConfig.Shape(2, 2, 1, 1),
-                new Setup.Network.Simulated("roce25", Atomicity.DEVICE, 40),
+                new Setup.Network.Simulated("roce25", Atomicity.DEVICE, 40, Map.of("cpuPostNanos", "77")),
                 3);
         experiment.run(setup);
         BenchConfig config = configs.getFirst();

@@ -11,6 +11,7 @@ import dev.rcc.bench.paper.Row.Entry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A tiny paper, of which the runner knows nothing. */
@@ -45,7 +46,7 @@ class BookTest {
             "at most 10 us",
             Criterion.each(
                     Band.atMost(10), Row.of("", Entry.of("p99.9", new Figure.Reading(REAL, Quantity.LATENCY_P999)))));
-    private static final Book BOOK = new Book(
+    private static final Book BOOK = Book.of(
             "tiny",
             "A Tiny Paper",
             List.of(
@@ -56,24 +57,29 @@ class BookTest {
 
     @Test
     void shouldJudgeEachClaimByWhatItsRunsMeasure() throws InterruptedException {
-        List<Claim.Finding> told = new ArrayList<>();
-        List<Claim.Finding> findings = BOOK.judge(new Lab(this::measure), told::add);
-        assertThat(findings).isEqualTo(told);
+        List<Claim.Finding> findings = Judging.judge(BOOK, this::measure);
         assertThat(findings)
-                .extracting(Claim.Finding::section, finding -> finding.claim().source(), Claim.Finding::verdict)
+                .extracting(Claim.Finding::section, finding -> finding.claim().source(), BookTest::verdict)
                 .containsExactly(
                         tuple("5.1", "figure 1", Verdict.HELD),
                         tuple("5.1", "table 1", Verdict.NOT_TESTED),
                         tuple("5.2", "table 2", Verdict.NOT_HELD));
-        assertThat(findings.getFirst().rows().getFirst().values().getFirst().value())
-                .isEqualTo(2);
-        assertThat(findings.get(1).reason()).isEqualTo("we do not have it");
+        assertThat(value(findings.getFirst()).value()).isEqualTo(2);
+        assertThat(findings.get(1).outcome().reason()).isEqualTo("we do not have it");
         assertThat(ran).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(BOOK.setups());
+    }
+
+    private static Verdict verdict(Claim.Finding finding) {
+        return finding.outcome().verdict();
+    }
+
+    private static Row.Value value(Claim.Finding finding) {
+        return finding.outcome().rows().getFirst().values().getFirst();
     }
 
     @Test
     void shouldRunASectionAlone() throws InterruptedException {
-        List<Claim.Finding> findings = BOOK.only("5.2").judge(new Lab(this::measure), each -> {});
+        List<Claim.Finding> findings = Judging.judge(BOOK.only("5.2"), this::measure);
         assertThat(findings).extracting(Claim.Finding::section).containsExactly("5.2");
         assertThat(ran).containsExactly(REAL);
         assertThatIllegalArgumentException()
@@ -85,65 +91,152 @@ class BookTest {
     void shouldRefuseASectionTwice() {
         Section section = new Section("1", "One", List.of());
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Book("twice", "Twice", List.of(section, section)))
+                .isThrownBy(() -> Book.of("twice", "Twice", List.of(section, section)))
                 .withMessageContaining("twice");
     }
 
     // Goal: nothing is said of a claim of which something is not known. Method: runs that measure nothing.
     @Test
     void shouldNotTestWhatWasNotMeasured() throws InterruptedException {
-        List<Claim.Finding> findings = BOOK.judge(new Lab(setup -> new Measured(Map.of())), each -> {});
-        assertThat(findings).extracting(Claim.Finding::verdict).containsOnly(Verdict.NOT_TESTED);
-        assertThat(findings.getLast().reason()).isEqualTo("smallbank occ one-sided on tcp measured no latency_p999_us");
+        List<Claim.Finding> findings = Judging.judge(BOOK, setup -> new Measured(Map.of()));
+        assertThat(findings).extracting(BookTest::verdict).containsOnly(Verdict.NOT_TESTED);
+        assertThat(findings.getLast().outcome().reason())
+                .isEqualTo("smallbank occ one-sided on tcp measured no latency_p999_us");
+    }
+
+    // Goal: what comes out with some seeds only is not decided. Method: one of three worlds is another.
+    @Test
+    void shouldNotDecideWhatSeedsDisagreeOn() throws InterruptedException {
+        Map<Condition, Lab> labs = Judging.labs(BOOK, 2, this::measure);
+        Condition third = new Condition(Settings.TEXT, Assumption.NONE, 44);
+        labs.put(third, BOOK.run(third, setup -> measured(1000, 50)));
+        Claim.Finding faster =
+                BOOK.judge(Evidence.of(BOOK, labs, Optional.empty())).getFirst();
+        assertThat(verdict(faster)).isEqualTo(Verdict.UNDECIDED);
+        assertThat(faster.outcome().held()).isEqualTo(2);
+        assertThat(value(faster))
+                .extracting(Row.Value::low, Row.Value::value, Row.Value::high)
+                .containsExactly(1.0, 2.0, 2.0);
+    }
+
+    // Goal: a verdict that rests on a cost without a source says on which. Method: one at which all is alike.
+    @Test
+    void shouldSayWhichAssumptionAVerdictDependsOn() throws InterruptedException {
+        Assumption slow = new Assumption("slow NICs", Map.of("nicSendNanos", "1000"));
+        Assumption fast = new Assumption("fast NICs", Map.of("nicSendNanos", "1"));
+        Settings theirs = new Settings("code", "as in their code", setup -> ((BenchSetup) setup).withCoroutines(7));
+        Book book = new Book(
+                "tiny",
+                "A Tiny Paper",
+                BOOK.sections(),
+                List.of(Settings.TEXT, theirs),
+                List.of(slow, fast),
+                Optional.of(setup -> measured(setup.equals(MODEL) ? 1000 : 500, 5)));
+        Map<Condition, Lab> labs = Judging.labs(book, 1, changed -> {
+            BenchSetup setup = (BenchSetup) changed;
+            boolean isSlow = setup.network() instanceof Setup.Network.Simulated network
+                    && network.costs().equals(slow.costs());
+            boolean isTheirs = setup.shape().coroutines() == 7;
+            return measured(setup.code().equals("rpc") || isSlow || isTheirs ? 1000 : 2000, 5);
+        });
+        Claim.Finding faster =
+                book.judge(Evidence.of(book, labs, book.published())).getFirst();
+        assertThat(faster.outcomes())
+                .extracting(Outcome::settings, Outcome::verdict, Outcome::changing)
+                .containsExactly(
+                        tuple("text", Verdict.DEPENDS, List.of("slow NICs")),
+                        tuple("code", Verdict.NOT_HELD, List.of()));
+        assertThat(faster.logged()).as("what the authors published").contains(false);
+        assertThat(value(faster).logged()).hasValue(0.5);
+        assertThat(value(faster).error()).hasValue(3);
+    }
+
+    @Test
+    void shouldSayNothingOfLogsThatLackARun() throws InterruptedException {
+        Book book = new Book(
+                "tiny",
+                "A Tiny Paper",
+                BOOK.sections(),
+                List.of(Settings.TEXT),
+                List.of(),
+                Optional.of(setup -> setup.equals(MODEL) ? measured(1, 1) : new Measured(Map.of())));
+        Map<Condition, Lab> labs = Judging.labs(book, 1, this::measure);
+        Claim.Finding faster =
+                book.judge(Evidence.of(book, labs, book.published())).getFirst();
+        assertThat(faster.logged()).isEmpty();
+        assertThat(value(faster).logged()).isEmpty();
+    }
+
+    private static Measured measured(double throughput, double latencyMicros) {
+        return new Measured(Map.of(Quantity.THROUGHPUT, throughput, Quantity.LATENCY_MEAN, latencyMicros));
     }
 
     // Goal: the shape that docs/papers/README.md describes. A change of it breaks who reads it.
     @Test
     void shouldWriteTheDocumentedJson() throws InterruptedException {
-        Lab lab = new Lab(this::measure);
-        List<Claim.Finding> findings = BOOK.judge(lab, each -> {});
+        Map<Condition, Lab> labs = Judging.labs(BOOK, 1, this::measure);
+        List<Claim.Finding> findings = BOOK.judge(Evidence.of(BOOK, labs, Optional.empty()));
         BenchConfig.Times times = new BenchConfig.Times(0.001, 0.002);
         Manifest manifest = new Manifest("0.1.0", "abc", "a JVM", 2, "an OS", List.of(), 1, "2026-01-01T00:00:00Z");
-        String json = PaperJson.toText(BOOK, findings, lab, new Scale(times, times, 1000, 42), manifest);
+        String json = PaperJson.toText(BOOK, findings, labs, new Scale(times, times, 1000, 42), manifest);
         assertThat(json).isEqualToIgnoringWhitespace("""
                 {
-                  "paper": "tiny", "title": "A Tiny Paper", "version": "0.1.0", "commit": "abc", "seed": 42,
+                  "paper": "tiny", "title": "A Tiny Paper", "version": "0.1.0", "commit": "abc",
                   "records_per_node": 1000,
                   "claims": [
                     {
-                      "section": "5.1", "source": "figure 1", "claim": "One-sided is faster.", "verdict": "held",
+                      "section": "5.1", "source": "figure 1", "claim": "One-sided is faster.",
                       "criterion": "more throughput", "quantities": ["committed_per_s"], "modelled": true,
-                      "measured": [
-                        {"label": "over RPC", "unit": "times", "values": [{"name": "occ", "value": 2.0, "paper": 1.5}]}
+                      "outcomes": [
+                        {
+                          "settings": "text", "verdict": "held", "held": 1, "seeds": 1, "otherwise_with": [],
+                          "measured": [
+                            {
+                              "label": "over RPC", "unit": "times",
+                              "values": [{"name": "occ", "value": 2.0, "low": 2.0, "high": 2.0, "paper": 1.5}]
+                            }
+                          ]
+                        }
                       ]
                     },
                     {
-                      "section": "5.1", "source": "table 1", "claim": "There is more.", "verdict": "not tested",
-                      "why": "we do not have it", "quantities": [], "modelled": false, "measured": []
+                      "section": "5.1", "source": "table 1", "claim": "There is more.",
+                      "why": "we do not have it", "quantities": [], "modelled": false,
+                      "outcomes": [{"settings": "text", "verdict": "not tested", "why": "we do not have it"}]
                     },
                     {
-                      "section": "5.2", "source": "table 2", "claim": "The tail is short.", "verdict": "not held",
+                      "section": "5.2", "source": "table 2", "claim": "The tail is short.",
                       "criterion": "at most 10 us", "quantities": ["latency_p999_us"], "modelled": false,
-                      "measured": [{"label": "", "unit": "us", "values": [{"name": "p99.9", "value": null}]}]
+                      "outcomes": [
+                        {
+                          "settings": "text", "verdict": "not held", "held": 0, "seeds": 1, "otherwise_with": [],
+                          "measured": [
+                            {
+                              "label": "", "unit": "us",
+                              "values": [{"name": "p99.9", "value": null, "low": null, "high": null}]
+                            }
+                          ]
+                        }
+                      ]
                     }
                   ],
                   "runs": [
                     {
-                      "protocol": "occ", "protocol_options": {"mvcc.versions": "2"}, "code": "one-sided",
+                      "settings": "text", "assumption": "", "seed": 42, "protocol": "occ", "protocol_options": {"mvcc.versions": "2"}, "code": "one-sided",
                       "workload": "smallbank", "workload_options": {}, "nodes": 4, "workers": 10, "coroutines": 1,
                       "replicas": 3, "fabric": "sim", "stretch": 1.0,
-                      "modelled": {"profile": "wan-40ms", "atomicity": "global", "emulated_nodes": 0},
+                      "modelled": {"profile": "wan-40ms", "atomicity": "global", "emulated_nodes": 0, "changed_costs": {}},
                       "measured": {"committed_per_s": 200.0}
                     },
                     {
-                      "protocol": "occ", "protocol_options": {"mvcc.versions": "2"}, "code": "rpc",
+                      "settings": "text", "assumption": "", "seed": 42, "protocol": "occ", "protocol_options": {"mvcc.versions": "2"}, "code": "rpc",
                       "workload": "smallbank", "workload_options": {}, "nodes": 4, "workers": 10, "coroutines": 1,
                       "replicas": 3, "fabric": "sim", "stretch": 1.0,
-                      "modelled": {"profile": "wan-40ms", "atomicity": "global", "emulated_nodes": 0},
+                      "modelled": {"profile": "wan-40ms", "atomicity": "global", "emulated_nodes": 0, "changed_costs": {}},
                       "measured": {"committed_per_s": 100.0}
                     },
                     {
-                      "protocol": "occ", "protocol_options": {"mvcc.versions": "2"}, "code": "one-sided",
+                      "settings": "text", "assumption": "", "seed": 42, "protocol": "occ", "protocol_options": {"mvcc.versions": "2"}, "code": "one-sided",
                       "workload": "smallbank", "workload_options": {}, "nodes": 4, "workers": 10, "coroutines": 1,
                       "replicas": 3, "fabric": "tcp", "stretch": 1.0, "fabric_options": {"tcp.nodelay": "on"},
                       "measured": {"latency_p999_us": null}

@@ -85,7 +85,16 @@ class LockExperimentTest {
                 .containsEntry("asks", "one-by-one")
                 .containsEntry("fabric", "sim")
                 .containsEntry(
-                        "modelled", Map.of("profile", "connectx3-fdr", "atomicity", "global", "emulated_nodes", 0));
+                        "modelled",
+                        Map.of(
+                                "profile",
+                                "connectx3-fdr",
+                                "atomicity",
+                                "global",
+                                "emulated_nodes",
+                                0,
+                                "changed_costs",
+                                Map.of()));
     }
 
     @Test

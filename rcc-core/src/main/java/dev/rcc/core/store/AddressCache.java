@@ -77,6 +77,20 @@ public final class AddressCache {
         depths[table] = Math.max(depths[table], depth);
     }
 
+    /**
+     * Remembers what another cache remembers, and nothing else.
+     *
+     * @throws IllegalArgumentException when the other one holds more or fewer
+     */
+    public void copy(AddressCache other) {
+        if (other.pairs.length != pairs.length) {
+            throw new IllegalArgumentException(
+                    "a cache of " + pairs.length / 2 + " entries can't be like one of " + other.pairs.length / 2);
+        }
+        System.arraycopy(other.pairs, 0, pairs, 0, pairs.length);
+        depths = other.depths.clone();
+    }
+
     /** Forgets all addresses. */
     public void clear() {
         for (int i = 1; i < pairs.length; i += 2) {

@@ -93,6 +93,23 @@ class AddressCacheTest {
     }
 
     @Test
+    void shouldRememberWhatAnotherOneRemembers() {
+        AddressCache other = new AddressCache(16);
+        other.put(0, 1, 101);
+        other.deepen(2, 3);
+        AddressCache cache = new AddressCache(16);
+        cache.put(0, 2, 102);
+        cache.copy(other);
+        other.put(0, 1, 999);
+        assertThat(cache.get(0, 1)).isEqualTo(101);
+        assertThat(cache.get(0, 2)).isEqualTo(RemoteAddress.NONE);
+        assertThat(cache.depth(2)).isEqualTo(3);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new AddressCache(32).copy(other))
+                .withMessage("a cache of 32 entries can't be like one of 16");
+    }
+
+    @Test
     void shouldRefuseAnImpossibleSize() {
         for (int entries : new int[] {-1, 0, (1 << 28) + 1}) {
             assertThatIllegalArgumentException()

@@ -3,14 +3,16 @@ package dev.rcc.transport.sim;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * What everything costs on a kind of hardware, in virtual time. A named profile is a file of these numbers, each with its
  * source; {@link #profile} loads it. Times are in nanoseconds, sizes in bytes.
  *
- * <p>A NIC is two queueing servers, one for what its node posts and one for what its peers have it do; a worker is one. The
+ * <p>A NIC has queueing servers for what its node posts, for what its peers have it do, and for atomics; a worker is one. The
  * way of a work request: the worker posts it, the NIC sends it, the link takes its time, the peer's NIC carries it out,
  * the answer comes back over the link, the worker polls it.
  *
@@ -31,11 +33,13 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
         for (long nanos : new long[] {
             link.oneWayNanos,
             link.jitterNanosMax,
+            link.tailNanos,
             link.loopbackNanos,
             link.interDataCentreNanos,
             nic.sendNanos,
             nic.serveNanos,
             nic.atomicNanos,
+            nic.wordNanos,
             nic.pieceNanos,
             nic.qpMissNanos,
             cpu.postNanos,
@@ -43,6 +47,7 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
             cpu.completionNanos,
             cpu.pollNanos,
             cpu.handlerNanos,
+            cpu.transactionNanos,
         }) {
             if (nanos < 0) {
                 throw new IllegalArgumentException("a cost in profile " + name + " must be at least 0, got " + nanos);
@@ -54,14 +59,16 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
                     "cpuSwitchNanos in profile " + name + " must be at least 1, got " + cpu.switchNanos);
         }
         if (link.dataCentres < 1
+                || link.tailOneIn < 1
                 || nic.qpCacheEntries < 1
+                || nic.qpReadsMax < 1
                 || detectNanos < 1
                 || link.bytesPerNano <= 0
                 || cpu.copyBytesPerNano <= 0) {
-            throw new IllegalArgumentException("dataCentres, qpCacheEntries, detectNanos, bytesPerNano and"
-                    + " cpuCopyBytesPerNano in profile " + name + " must be positive, got " + link.dataCentres + ", "
-                    + nic.qpCacheEntries + ", " + detectNanos + ", " + link.bytesPerNano + ", "
-                    + cpu.copyBytesPerNano);
+            throw new IllegalArgumentException("dataCentres, tailOneIn, qpCacheEntries, qpReadsMax, detectNanos,"
+                    + " bytesPerNano and cpuCopyBytesPerNano in profile " + name + " must be positive, got "
+                    + link.dataCentres + ", " + link.tailOneIn + ", " + nic.qpCacheEntries + ", " + nic.qpReadsMax
+                    + ", " + detectNanos + ", " + link.bytesPerNano + ", " + cpu.copyBytesPerNano);
         }
     }
 
@@ -70,6 +77,8 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
      *
      * @param oneWayNanos from NIC to NIC of two nodes in one data centre, one way
      * @param jitterNanosMax added to each passage of a link, drawn uniformly from 0 to this
+     * @param tailNanos added to one passage in {@code tailOneIn}, as a rare delay; 0 for none
+     * @param tailOneIn how rare that is; 1 or more
      * @param loopbackNanos from a node's NIC to itself, one way
      * @param dataCentres how many data centres the nodes of a cluster that names none are spread over, in contiguous blocks; 1 for none
      * @param interDataCentreNanos added to each passage between data centres, one way
@@ -78,6 +87,8 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
     public record Link(
             long oneWayNanos,
             long jitterNanosMax,
+            long tailNanos,
+            int tailOneIn,
             long loopbackNanos,
             int dataCentres,
             long interDataCentreNanos,
@@ -91,6 +102,8 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
             return new Link(
                     nanos(numbers, "oneWayNanos"),
                     nanos(numbers, "jitterNanosMax"),
+                    nanos(numbers, "tailNanos"),
+                    (int) nanos(numbers, "tailOneIn"),
                     nanos(numbers, "loopbackNanos"),
                     (int) nanos(numbers, "dataCentres"),
                     nanos(numbers, "interDataCentreNanos"),
@@ -101,15 +114,26 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
     /**
      * What a NIC costs. A profile's keys begin with {@code nic}, but for those of queue pairs.
      *
-     * @param sendNanos its time for each work request or message that its node posts: one over its message rate
-     * @param serveNanos its time for each READ, WRITE or message that a peer sends
-     * @param atomicNanos its time for each CAS or FETCH_ADD; one at a time
+     * @param sendNanos its time for each work request or message that its node posts: one over the rate of a NIC that only sends
+     * @param serveNanos its time for each request or message that a peer sends: likewise, of one that only serves
+     * @param isShared whether it sends and serves with the same units, so that a NIC that does both has time for half as many of each
+     * @param atomicNanos between two atomics on different words
+     * @param wordNanos how long an atomic takes, from reading its word to having written it: between two on one word, or on one queue pair
      * @param pieceNanos between two 64-byte pieces of a READ or WRITE on their way between NIC and memory
      * @param qpCacheEntries queue pairs whose state it keeps at hand
      * @param qpMissNanos its additional time for a request on a queue pair that it must fetch the state of
+     * @param qpReadsMax READs and atomics of a queue pair that may be under way at a time
      */
     public record Nic(
-            long sendNanos, long serveNanos, long atomicNanos, long pieceNanos, int qpCacheEntries, long qpMissNanos) {
+            long sendNanos,
+            long serveNanos,
+            boolean isShared,
+            long atomicNanos,
+            long wordNanos,
+            long pieceNanos,
+            int qpCacheEntries,
+            long qpMissNanos,
+            int qpReadsMax) {
         /**
          * What fetching queue pairs' state adds to each of a NIC's requests on average, when all of its queue pairs are used
          * alike.
@@ -122,10 +146,13 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
             return new Nic(
                     nanos(numbers, "nicSendNanos"),
                     nanos(numbers, "nicServeNanos"),
+                    Boolean.parseBoolean(CostModel.take(numbers, "nicIsShared")),
                     nanos(numbers, "nicAtomicNanos"),
+                    nanos(numbers, "nicWordNanos"),
                     nanos(numbers, "nicPieceNanos"),
                     (int) nanos(numbers, "qpCacheEntries"),
-                    nanos(numbers, "qpMissNanos"));
+                    nanos(numbers, "qpMissNanos"),
+                    (int) nanos(numbers, "qpReadsMax"));
         }
     }
 
@@ -139,6 +166,7 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
      * @param handlerNanos its time to receive and dispatch an RPC, without copying
      * @param copyBytesPerNano bytes that it copies in a nanosecond, for the payloads of RPCs
      * @param switchNanos its time to resume a coroutine and run it up to its next wait
+     * @param transactionNanos what a benchmark's transaction takes of its time beside all that
      */
     public record Cpu(
             long postNanos,
@@ -147,7 +175,8 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
             long pollNanos,
             long handlerNanos,
             double copyBytesPerNano,
-            long switchNanos) {
+            long switchNanos,
+            long transactionNanos) {
         /** How long a worker takes to copy bytes. */
         long copyNanos(long bytes) {
             return (long) (bytes / copyBytesPerNano);
@@ -161,7 +190,8 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
                     nanos(numbers, "cpuPollNanos"),
                     nanos(numbers, "cpuHandlerNanos"),
                     rate(numbers, "cpuCopyBytesPerNano"),
-                    nanos(numbers, "cpuSwitchNanos"));
+                    nanos(numbers, "cpuSwitchNanos"),
+                    nanos(numbers, "cpuTransactionNanos"));
         }
     }
 
@@ -171,6 +201,16 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
      * @throws IllegalArgumentException when there is no such profile; the message says which there are
      */
     public static CostModel profile(String name) {
+        return profile(name, Map.of());
+    }
+
+    /**
+     * Loads a profile, some of whose numbers are others.
+     *
+     * @param changes numbers by their key in the profile's file
+     * @throws IllegalArgumentException when there is no such profile, key or number; the message says which there are
+     */
+    public static CostModel profile(String name, Map<String, String> changes) {
         if (!PROFILES.contains(name)) {
             throw new IllegalArgumentException(
                     "no profile is called " + name + ", there are " + String.join(", ", PROFILES));
@@ -181,6 +221,13 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
         } catch (IOException e) {
             throw new IllegalStateException("cannot read profile " + name, e);
         }
+        changes.forEach((key, value) -> {
+            if (!numbers.containsKey(key)) {
+                throw new IllegalArgumentException("no cost of profile " + name + " is called " + key + ", there are "
+                        + String.join(", ", new TreeSet<>(numbers.stringPropertyNames())));
+            }
+            numbers.setProperty(key, value);
+        });
         CostModel model = new CostModel(
                 name, Link.take(numbers), Nic.take(numbers), Cpu.take(numbers), nanos(numbers, "detectNanos"));
         if (!numbers.isEmpty()) {
@@ -208,11 +255,20 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
     }
 
     private static long nanos(Properties numbers, String key) {
-        return Long.parseLong(take(numbers, key));
+        return number(numbers, key, Long::parseLong, "a whole number");
     }
 
     private static double rate(Properties numbers, String key) {
-        return Double.parseDouble(take(numbers, key));
+        return number(numbers, key, Double::parseDouble, "a number");
+    }
+
+    private static <T> T number(Properties numbers, String key, Function<String, T> parse, String allowed) {
+        String value = take(numbers, key);
+        try {
+            return parse.apply(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(key + ": got '" + value + "', allowed: " + allowed, e);
+        }
     }
 
     private static String take(Properties numbers, String key) {

@@ -48,6 +48,9 @@ final class SimBatch extends RecordedBatch {
     private long deadline;
     private int next;
     private long answerBytes;
+    /** Whether the queue pair has let it go, and waits for its answer. */
+    private boolean isSent;
+
     private Memory memory;
     private long word;
     private int pieces;
@@ -102,14 +105,31 @@ final class SimBatch extends RecordedBatch {
         deadline = worker.localNanos() + costs.detectNanos();
         next = 0;
         answerBytes = 0;
-        long writtenBytes = writtenBytes();
-        long sent = network.nic(node).send(worker.localNanos(), Math.max(1, size), writtenBytes);
-        endpoint.fabric().sent(peer(), writtenBytes);
+        isSent = false;
         if (target == null) {
             simulation.at(deadline, giveUp);
         } else {
-            simulation.at(sent + network.passageNanos(node, peer()), arrive);
+            endpoint.queuePair(peer()).post(this);
         }
+    }
+
+    /** What the queue pair may have few of under way. */
+    int reads() {
+        int reads = 0;
+        for (int i = 0; i < size; i++) {
+            reads += isWrite(i) ? 0 : 1;
+        }
+        return reads;
+    }
+
+    /** Its queue pair's turn has come: the NIC sends it. */
+    void send() {
+        isSent = true;
+        long writtenBytes = writtenBytes();
+        long at = Math.max(simulation.now(), endpoint.worker().localNanos());
+        long sent = network.nic(node).send(at, Math.max(1, size), writtenBytes);
+        endpoint.fabric().sent(peer(), writtenBytes);
+        simulation.at(sent + network.passageNanos(node, peer()), arrive);
     }
 
     private long writtenBytes() {
@@ -206,13 +226,28 @@ final class SimBatch extends RecordedBatch {
             target.sent(node, resultBytes());
             simulation.at(sent + network.passageNanos(peer(), node), returned);
         } else if (opcodes[next] >= CAS) {
-            long begin = network.nic(peer()).beginAtomic(now, next == 0);
-            simulation.at(splitsAtomics ? begin : begin + costs.nic().atomicNanos(), takeEffect);
+            simulation.at(
+                    splitsAtomics
+                            ? beginAtomic(now)
+                            : beginAtomic(now) + costs.nic().wordNanos(),
+                    takeEffect);
         } else if (opcodes[next] == READ && network.reordersReads()) {
             serveReads(now);
         } else {
             simulation.at(network.nic(peer()).serve(now, next == 0), takeEffect);
         }
+    }
+
+    private long beginAtomic(long now) {
+        long begin = network.nic(peer())
+                .beginAtomic(
+                        now,
+                        next == 0,
+                        endpoint.queuePair(peer()).atomicsEnd(),
+                        target.region(RemoteAddress.region(addresses[next])),
+                        RemoteAddress.offset(addresses[next]));
+        endpoint.queuePair(peer()).atomicEnds(begin + costs.nic().wordNanos());
+        return begin;
     }
 
     /** Queues all READs up to the next request of another kind, and has their lines come in any order. */
@@ -296,14 +331,14 @@ final class SimBatch extends RecordedBatch {
             finishRequest();
             return;
         }
-        long end = simulation.now() + costs.nic().atomicNanos();
+        long end = simulation.now() + costs.nic().wordNanos();
         network.nic(peer()).lock(memory, offset, end);
         simulation.at(end, endAtomic);
     }
 
     /** The second half of an atomic that only this NIC takes for one. */
     private void endAtomic() {
-        network.nic(peer()).unlock();
+        network.nic(peer()).unlock(memory, RemoteAddress.offset(addresses[next]));
         if (!isCutShort()) {
             writeAtomic(RemoteAddress.offset(addresses[next]));
             finishRequest();
@@ -387,6 +422,7 @@ final class SimBatch extends RecordedBatch {
     // ---- back ------------------------------------------------------------------------------------------------------
 
     private void returned() {
+        leaveQueuePair();
         if (endpoint.fabric().isStopped()) {
             giveUp();
         } else if (!network.getsThrough(peer(), node)) {
@@ -398,7 +434,15 @@ final class SimBatch extends RecordedBatch {
         }
     }
 
+    private void leaveQueuePair() {
+        if (isSent) {
+            isSent = false;
+            endpoint.queuePair(peer()).returned(this);
+        }
+    }
+
     private void giveUp() {
+        leaveQueuePair();
         endpoint.worker().add(fail);
     }
 

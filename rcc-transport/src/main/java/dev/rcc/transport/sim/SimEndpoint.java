@@ -27,6 +27,8 @@ final class SimEndpoint implements Endpoint {
     private final List<SimCall> calls = new ArrayList<>();
     /** By peer: the turn in which the doorbell was last rung for messages to it. */
     private final long[] rungInTurn;
+    /** By peer. */
+    private final SimQueuePair[] queuePairs;
 
     SimEndpoint(SimNetwork network, SimFabric fabric, SimWorker worker, Memory buffers) {
         this.network = network;
@@ -36,6 +38,8 @@ final class SimEndpoint implements Endpoint {
         this.buffers = buffers;
         this.rungInTurn = new long[network.nodes()];
         Arrays.fill(rungInTurn, -1);
+        this.queuePairs = new SimQueuePair[network.nodes()];
+        Arrays.setAll(queuePairs, peer -> new SimQueuePair(network.costs().nic().qpReadsMax()));
     }
 
     WorkerCounters counters() {
@@ -80,6 +84,11 @@ final class SimEndpoint implements Endpoint {
     void underWay(SimBatch batch) {
         batch.position = batches.size();
         batches.add(batch);
+    }
+
+    /** The reliable connection to a peer. */
+    SimQueuePair queuePair(int peer) {
+        return queuePairs[peer];
     }
 
     /** A batch has completed. */

@@ -74,7 +74,7 @@ public final class SimNetwork implements AutoCloseable {
         this.cuts = new int[nodes][nodes];
         SplittableRandom ofClocks = simulation.random(3);
         for (int node = 0; node < nodes; node++) {
-            nics[node] = new SimNic(costs);
+            nics[node] = new SimNic(costs, simulation::now);
             long skew = options.faults().clocks().skewNanosMax();
             long drift = options.faults().clocks().driftPpmMax();
             clocks[node] = new SimClock(
@@ -117,7 +117,7 @@ public final class SimNetwork implements AutoCloseable {
             faults.add(Faults.Kind.RESTART);
         }
         fabrics[node] = new SimFabric(this, node, fabrics[node] == null ? 1 : fabrics[node].incarnation() + 1);
-        nics[node] = new SimNic(costs);
+        nics[node] = new SimNic(costs, simulation::now);
         return fabrics[node];
     }
 
@@ -313,6 +313,9 @@ public final class SimNetwork implements AutoCloseable {
         nanos += options.distances().draw(from, to, wayLengths);
         if (costs.link().jitterNanosMax() > 0) {
             nanos += chance.nextLong(costs.link().jitterNanosMax() + 1);
+        }
+        if (costs.link().tailNanos() > 0 && chance.nextInt(costs.link().tailOneIn()) == 0) {
+            nanos += costs.link().tailNanos();
         }
         FaultPlan plan = options.faults();
         if (happens(plan.delays().rate())) {

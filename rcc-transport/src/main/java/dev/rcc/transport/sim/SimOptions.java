@@ -35,6 +35,11 @@ public record SimOptions(
         return new SimOptions(CostModel.profile(profile), Atomicity.GLOBAL, FaultPlan.NONE, 0);
     }
 
+    /** With other costs. */
+    public SimOptions withCosts(CostModel newCosts) {
+        return new SimOptions(newCosts, atomicity, faults, emulatedNodes, distances);
+    }
+
     /** With another atomicity. */
     public SimOptions withAtomicity(Atomicity newAtomicity) {
         return new SimOptions(costs, newAtomicity, faults, emulatedNodes, distances);

@@ -209,6 +209,10 @@ final class TcpEndpoint implements Endpoint, SocketParker {
 
     @Override
     public int poll() {
+        boolean isLookDue = isLookDue();
+        if (!isLookDue && !armed && isQuiet()) {
+            return 0;
+        }
         if (sockets.isOver()) {
             return completions.drain();
         }
@@ -223,7 +227,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
         flush();
         sockets.flush();
         // Behind a sleep, what arrived is there; before one, the sleep itself will look.
-        if (toProcessCount == 0 && !armed && looksNow()) {
+        if (toProcessCount == 0 && !armed && isLookDue) {
             sockets.runNow();
         }
         armed = false;
@@ -231,8 +235,17 @@ final class TcpEndpoint implements Endpoint, SocketParker {
     }
 
     /** A worker that spins for a faster network would spend its turns on looking here. */
-    private boolean looksNow() {
+    private boolean isLookDue() {
         return !isSlower || sockets.isLookDue(worker.wallNanos());
+    }
+
+    /** Whether nothing waits to be done that the worker has caused itself. */
+    private boolean isQuiet() {
+        return toFlushCount == 0
+                && toProcessCount == 0
+                && sockets.isQuiet()
+                && loopback.isQuiet()
+                && completions.isEmpty();
     }
 
     @Override

@@ -58,7 +58,7 @@ public final class DslrBook {
     private static final List<Integer> DELAYS = List.of(0, 1, 10, 100);
 
     /** The claims. */
-    public static final Book BOOK = new Book(
+    public static final Book BOOK = Book.of(
             "dslr",
             "Distributed Lock Management with RDMA: Decentralization without Starvation",
             List.of(

@@ -1,6 +1,7 @@
 package dev.rcc.bench.paper.rcc;
 
 import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.paper.Assumption;
 import dev.rcc.bench.paper.Band;
 import dev.rcc.bench.paper.BenchSetup;
 import dev.rcc.bench.paper.Book;
@@ -12,25 +13,28 @@ import dev.rcc.bench.paper.Figure;
 import dev.rcc.bench.paper.Quantity;
 import dev.rcc.bench.paper.Row;
 import dev.rcc.bench.paper.Row.Entry;
+import dev.rcc.bench.paper.Settings;
 import dev.rcc.bench.paper.Setup;
 import dev.rcc.core.fabric.Atomicity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * What RCC, sections 6.2 to 6.6, says in words about its six protocols. CALVIN is left out of comparisons between
+ * What RCC, sections 4.4, 5.1, and 6.2 to 6.6, says in words about its six protocols. CALVIN is left out of comparisons between
  * protocols, as the paper does (6.3). Its TPC-C consists of NewOrders (6.1); on how many warehouses it does not say: here, one a node.
  */
 public final class RccBook {
     private static final String RPC = "rpc";
     private static final String ONE_SIDED = "one-sided";
     private static final String HYBRID = BenchSetup.HYBRID;
-    private static final String SMALLBANK = "smallbank";
-    private static final String YCSB = "ycsb";
+    static final String SMALLBANK = "smallbank";
+    static final String YCSB = "ycsb";
     private static final String TPCC = "tpcc";
 
     private static final List<String> COMPARABLE = List.of("nowait", "waitdie", "occ", "mvcc", "sundial");
@@ -54,23 +58,135 @@ public final class RccBook {
     /** YCSB's default contention. */
     private static final double HOT_ACCESS_PERCENT = 10;
     /** YCSB's default computation. */
-    private static final double COMPUTE_MICROS = 5;
+    static final double COMPUTE_MICROS = 5;
+
+    static final String HOT_ACCESS_OPTION = "hot-access-percent";
+    static final String COMPUTE_OPTION = "compute-us";
 
     static final String TCP = "tcp10g";
     private static final String RDMA = "connectx4-edr";
+
+    /** Ends of the ranges of what the profile assumes. */
+    private static final List<Assumption> ASSUMPTIONS = List.of(
+            new Assumption("cheap processors", Map.of("cpuHandlerNanos", "100", "cpuTransactionNanos", "0")),
+            new Assumption("dear processors", Map.of("cpuHandlerNanos", "700", "cpuTransactionNanos", "2000")),
+            new Assumption("NICs that send and serve with units of their own", Map.of("nicIsShared", "false")));
 
     /** The claims. */
     public static final Book BOOK = new Book(
             "rcc",
             "Comprehensive Framework of RDMA-enabled Concurrency Control Protocols",
             List.of(
+                    new Section("4.4", "MVCC", versions()),
+                    new Section("5.1", "Methodology", stages()),
                     new Section("6.2", "Overall Results", overall()),
                     new Section("6.3", "Effect of Co-routines", coroutines()),
                     new Section("6.4", "Effect of Contention Level", contention()),
                     new Section("6.5", "Effect of Computation", computation()),
-                    new Section("6.6", "Scalability of QPs", queuePairs())));
+                    new Section("6.6", "Scalability of QPs", queuePairs())),
+            List.of(Settings.TEXT, new Settings("code", "as in its authors' code", RccSettings::asInTheirCode)),
+            ASSUMPTIONS,
+            Optional.of(new AuthorsLogs()));
 
     private RccBook() {}
+
+    // ---- 4.4 and 5.1: versions and stages
+    // --------------------------------------------------------------------------------------------
+
+    private static List<Claim> versions() {
+        return List.of(Claim.of(
+                "text",
+                "With four versions a record, at most 4.2 % of MVCC's aborts are for want of the right one.",
+                "at most 4.2 % of the aborts, YCSB with 10 % and 90 % hot accesses, RPC and one-sided",
+                Criterion.each(
+                        Band.atMost(0.042),
+                        each(
+                                UNIFORM,
+                                code -> new Row(
+                                        code + ", share of the aborts",
+                                        Stream.of(HOT_ACCESS_PERCENT, HIGH)
+                                                .map(percent -> Entry.of(
+                                                        percent.intValue() + " % hot", goneVersions(code, percent)))
+                                                .toList())))));
+    }
+
+    private static Figure goneVersions(String code, double hotAccessPercent) {
+        BenchSetup setup = withHotAccessPercent(of("mvcc", code, YCSB), hotAccessPercent);
+        return new Figure.Ratio(
+                new Figure.Reading(setup, Quantity.aborts("version-gone")),
+                new Figure.Reading(setup, Quantity.ABORT_RATE));
+    }
+
+    private static List<Claim> stages() {
+        String figure4 = "figure 4";
+        return List.of(
+                Claim.of(
+                        figure4,
+                        "Log and commit prefer one-sided operations.",
+                        "a shorter mean time one-sided, for every protocol and workload, with one coroutine",
+                        Criterion.each(
+                                Band.below(1),
+                                each(
+                                        List.of("log", "commit"),
+                                        stage -> new Row(
+                                                stage + ", one-sided over RPC",
+                                                WORKLOADS.stream()
+                                                        .flatMap(workload -> COMPARABLE.stream()
+                                                                .map(protocol -> Entry.of(
+                                                                        workload + " " + protocol,
+                                                                        stageRatio(protocol, workload, stage))))
+                                                        .toList())))),
+                Claim.of(
+                        figure4,
+                        "Release prefers one-sided operations.",
+                        "a shorter mean time one-sided, for NOWAIT and WAITDIE, which release what they have read, on every"
+                                + " workload, with one coroutine",
+                        Criterion.each(
+                                Band.below(1),
+                                each(
+                                        WORKLOADS,
+                                        workload -> new Row(
+                                                workload + ", one-sided over RPC",
+                                                Stream.of("nowait", "waitdie")
+                                                        .map(protocol -> Entry.of(
+                                                                protocol, stageRatio(protocol, workload, "release")))
+                                                        .toList())))),
+                Claim.of(
+                        figure4,
+                        "SUNDIAL's renew prefers RPC.",
+                        "a longer mean time one-sided on every workload, with one coroutine",
+                        Criterion.each(
+                                Band.above(1),
+                                new Row(
+                                        "renew, one-sided over RPC",
+                                        WORKLOADS.stream()
+                                                .map(workload ->
+                                                        Entry.of(workload, stageRatio("sundial", workload, "renew")))
+                                                .toList()))),
+                Claim.of(
+                        figure4,
+                        "For complex reads as in MVCC and SUNDIAL, RPC may be rewarding.",
+                        "a longer mean time of fetch one-sided, for one of the two on one of the workloads at least, with one"
+                                + " coroutine",
+                        new Criterion.Within(
+                                Band.above(1),
+                                1,
+                                each(
+                                        List.of("mvcc", "sundial"),
+                                        protocol -> new Row(
+                                                protocol + " fetch, one-sided over RPC",
+                                                WORKLOADS.stream()
+                                                        .map(workload -> Entry.of(
+                                                                workload, stageRatio(protocol, workload, "fetch")))
+                                                        .toList())))));
+    }
+
+    private static Figure stageRatio(String protocol, String workload, String stage) {
+        BenchSetup setup = single(protocol, workload);
+        return new Figure.Ratio(
+                new Figure.Reading(setup.withCode(ONE_SIDED), Quantity.stage(stage)),
+                new Figure.Reading(setup, Quantity.stage(stage)));
+    }
 
     // ---- 6.2: overall results, with one coroutine
     // --------------------------------------------------------------------
@@ -495,16 +611,16 @@ public final class RccBook {
     }
 
     private static Setup.Network network(String profile, int emulatedNodes) {
-        return new Setup.Network.Simulated(profile, Atomicity.GLOBAL, emulatedNodes);
+        return new Setup.Network.Simulated(profile, Atomicity.GLOBAL, emulatedNodes, Map.of());
     }
 
     private static BenchSetup withHotAccessPercent(BenchSetup setup, double percent) {
-        return setup.withWorkloadOption("hot-access-percent", Double.toString(percent));
+        return setup.withWorkloadOption(HOT_ACCESS_OPTION, Double.toString(percent));
     }
 
     /** Transactions that compute for longer are fewer, and need more time until there are enough of them. */
     private static BenchSetup withComputeMicros(BenchSetup setup, double micros) {
-        return setup.withWorkloadOption("compute-us", Double.toString(micros))
+        return setup.withWorkloadOption(COMPUTE_OPTION, Double.toString(micros))
                 .withStretch(Math.max(1, micros / COMPUTE_MICROS));
     }
 

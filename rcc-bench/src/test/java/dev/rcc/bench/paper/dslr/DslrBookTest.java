@@ -6,6 +6,7 @@ import dev.rcc.bench.locks.cluster.LockSchemes;
 import dev.rcc.bench.locks.run.MicroTrace;
 import dev.rcc.bench.locks.run.ShortTpccTrace;
 import dev.rcc.bench.paper.Claim;
+import dev.rcc.bench.paper.Judging;
 import dev.rcc.bench.paper.Lab;
 import dev.rcc.bench.paper.LockSetup;
 import dev.rcc.bench.paper.Measured;
@@ -25,10 +26,10 @@ class DslrBookTest {
     // Goal: each claim can come out as true. Method: a lab in which the world is as the paper says.
     @Test
     void shouldFindEveryClaimTrueInAWorldAsThePaperDescribesIt() throws InterruptedException {
-        assertThat(DslrBook.BOOK.judge(new Lab(DslrBookTest::asThePaperSays), each -> {}))
+        assertThat(Judging.judge(DslrBook.BOOK, DslrBookTest::asThePaperSays))
                 .hasSize(CLAIMS)
-                .allSatisfy(finding -> assertThat(finding.verdict())
-                        .as("%s%n%s", finding.claim().text(), finding.rows())
+                .allSatisfy(finding -> assertThat(finding.outcome().verdict())
+                        .as("%s%n%s", finding.claim().text(), finding.outcome().rows())
                         .isEqualTo(Verdict.HELD));
     }
 
@@ -36,13 +37,11 @@ class DslrBookTest {
     @Test
     void shouldFindEveryClaimFalseInSomeWorld() throws InterruptedException {
         Set<String> refuted = new HashSet<>();
-        List<Lab> worlds = List.of(
-                new Lab(DslrBookTest::allAlike),
-                new Lab(DslrBookTest::oppositeOfThePaper),
-                new Lab(DslrBookTest::readersFirstIsBest));
-        for (Lab lab : worlds) {
-            DslrBook.BOOK.judge(lab, each -> {}).stream()
-                    .filter(finding -> finding.verdict() == Verdict.NOT_HELD)
+        List<Lab.Experiment> worlds =
+                List.of(DslrBookTest::allAlike, DslrBookTest::oppositeOfThePaper, DslrBookTest::readersFirstIsBest);
+        for (Lab.Experiment world : worlds) {
+            Judging.judge(DslrBook.BOOK, world).stream()
+                    .filter(finding -> finding.outcome().verdict() == Verdict.NOT_HELD)
                     .forEach(finding -> refuted.add(finding.claim().text()));
         }
         assertThat(refuted).containsExactlyInAnyOrderElementsOf(texts());

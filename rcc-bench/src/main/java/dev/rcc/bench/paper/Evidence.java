@@ -1,0 +1,86 @@
+package dev.rcc.bench.paper;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What has been measured with some settings: by a lab for each seed, and by one for each assumption, which all have made the same runs; and what the paper's authors
+ * have published, which need not have all of them.
+ *
+ * @param settings with which
+ * @param labs by seed, at least one
+ * @param assumed by assumption
+ * @param logs the authors' figures, if there are any
+ */
+public record Evidence(Settings settings, List<Lab> labs, Map<Assumption, Lab> assumed, Optional<Lab> logs) {
+    /** Takes copies of the collections. */
+    public Evidence {
+        labs = List.copyOf(labs);
+        assumed = new LinkedHashMap<>(assumed);
+    }
+
+    /** What one lab has measured. */
+    public static Evidence of(Lab lab) {
+        return new Evidence(Settings.TEXT, List.of(lab), Map.of(), Optional.empty());
+    }
+
+    /** For each of the book's settings, what the labs of its conditions have measured. */
+    public static List<Evidence> of(Book book, Map<Condition, Lab> labs, Optional<Lab> logs) {
+        return book.settings().stream()
+                .map(settings -> {
+                    List<Lab> bySeed = labs.entrySet().stream()
+                            .filter(each -> each.getKey().settings().equals(settings)
+                                    && each.getKey().assumption().equals(Assumption.NONE))
+                            .map(Map.Entry::getValue)
+                            .toList();
+                    Map<Assumption, Lab> assumed = labs.entrySet().stream()
+                            .filter(each -> each.getKey().settings().equals(settings)
+                                    && !each.getKey().assumption().equals(Assumption.NONE))
+                            .collect(Collectors.toMap(
+                                    each -> each.getKey().assumption(),
+                                    Map.Entry::getValue,
+                                    (one, other) -> one,
+                                    LinkedHashMap::new));
+                    return new Evidence(settings, bySeed, assumed, logs);
+                })
+                .toList();
+    }
+
+    /** What has not been measured of a claim's readings by some lab, in words; nothing if all has. */
+    Optional<String> missing(Claim claim) {
+        return claim.readings().stream()
+                .filter(reading -> !labs.stream().allMatch(lab -> lab.has(reading))
+                        || !assumed.values().stream().allMatch(lab -> lab.has(reading)))
+                .findFirst()
+                .map(reading -> reading.setup().describe() + " measured no "
+                        + reading.quantity().name());
+    }
+
+    /** What comes of a criterion with every seed and every assumption. */
+    Outcome judge(Criterion criterion, String reason) {
+        long held = labs.stream().filter(criterion::holds).count();
+        Verdict verdict = held == labs.size() ? Verdict.HELD : held == 0 ? Verdict.NOT_HELD : Verdict.UNDECIDED;
+        List<String> changing = verdict == Verdict.UNDECIDED
+                ? List.of()
+                : assumed.entrySet().stream()
+                        .filter(each -> criterion.holds(each.getValue()) != (verdict == Verdict.HELD))
+                        .map(each -> each.getKey().name())
+                        .toList();
+        return new Outcome(
+                settings.name(),
+                changing.isEmpty() ? verdict : Verdict.DEPENDS,
+                reason,
+                held,
+                labs.size(),
+                changing,
+                criterion.measured(this));
+    }
+
+    /** Whether a criterion is met by the authors' own figures; nothing if they lack some of them. */
+    Optional<Boolean> holdsInLogs(Claim claim, Criterion criterion) {
+        return logs.filter(lab -> claim.readings().stream().allMatch(lab::has)).map(criterion::holds);
+    }
+}
