@@ -14,7 +14,9 @@ import dev.rcc.bench.paper.Lab;
 import dev.rcc.bench.paper.LockExperiment;
 import dev.rcc.bench.paper.PaperJson;
 import dev.rcc.bench.paper.Scale;
+import dev.rcc.bench.paper.SeriesChart;
 import dev.rcc.bench.paper.Setup;
+import dev.rcc.bench.paper.VerdictTable;
 import dev.rcc.bench.papers.Books;
 import dev.rcc.bench.verify.Hunt;
 import dev.rcc.core.option.Option;
@@ -23,6 +25,7 @@ import dev.rcc.core.option.OptionValues;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -101,8 +104,33 @@ final class PaperCommand implements Callable<Integer> {
             1024,
             "threads",
             "How many run at a time, if all are simulated; otherwise one by one. The figures do not depend on it.");
+    private static final Option FROM = Option.text(
+            "--from",
+            "",
+            "a file that --json wrote",
+            "Print, and write, what an earlier run found, whose JSON this is; nothing runs.");
+    private static final Option VERDICTS = Option.text(
+            "--table", "", "a file that can be written", "Write the claims and their verdicts as a table in Markdown.");
+    private static final Option CHARTS = Option.text(
+            "--charts",
+            "",
+            "a directory",
+            "Write an SVG for each claim about series, with the authors' own figures where they have published them.");
     private static final OptionTable TABLE = new OptionTable(
-            "", List.of(LIST, SECTION, WARMUP, SECONDS, RECORDS, BenchOptions.SEED, SEEDS, THREADS, BenchOptions.JSON));
+            "",
+            List.of(
+                    LIST,
+                    SECTION,
+                    WARMUP,
+                    SECONDS,
+                    RECORDS,
+                    BenchOptions.SEED,
+                    SEEDS,
+                    THREADS,
+                    BenchOptions.JSON,
+                    FROM,
+                    VERDICTS,
+                    CHARTS));
 
     private final Rcc.Bench bench;
 
@@ -141,39 +169,116 @@ final class PaperCommand implements Callable<Integer> {
         Map<String, String> given = CommandOptions.given(parsed, TABLE);
         String paper = parsed.matchedPositionalValue(0, "");
         PrintWriter out = spec.commandLine().getOut();
-        Book book;
-        Scale scale;
-        Optional<Path> json;
-        int seeds;
-        int threads;
+        Wish wish;
+        List<Claim.Finding> findings;
         try {
             OptionValues values = TABLE.parse(given);
             if (values.isGiven(LIST)) {
                 out.print(PaperReport.list(paper.isEmpty() ? Books.all() : List.of(book(paper))));
                 return Rcc.OK;
             }
-            book = section(book(paper), values);
-            scale = scale(book, values);
-            seeds = (int) values.integer(SEEDS);
-            threads = (int) values.integer(THREADS);
-            json = CommandOptions.writable(BenchOptions.JSON, given);
+            wish = wish(section(book(paper), values), values, given);
+            findings = values.isGiven(FROM) ? found(wish.book(), values) : List.of();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-        List<Condition> conditions = Condition.of(book, scale.seed(), seeds);
-        out.print(PaperReport.header(book, scale, conditions));
-        out.flush();
-        Map<Condition, Lab> labs = run(book, scale, conditions, threads);
-        List<Claim.Finding> findings = book.judge(Evidence.of(book, labs, book.published()));
-        out.println();
-        findings.forEach(finding -> out.print(PaperReport.describe(finding)));
-        troubles.forEach(out::print);
-        out.print(PaperReport.summary(book, findings, book.setups(), conditions.size()));
-        out.flush();
-        if (json.isPresent()) {
-            Files.writeString(json.get(), PaperJson.toText(book, findings, labs, scale, Manifest.here()));
+        if (findings.isEmpty()) {
+            findings = run(wish);
+        } else {
+            print(wish.book(), findings);
+        }
+        if (wish.table().isPresent()) {
+            Files.writeString(wish.table().get(), VerdictTable.of(wish.book(), findings));
+        }
+        if (wish.charts().isPresent()) {
+            writeCharts(wish.charts().get(), findings);
         }
         return troubles.isEmpty() ? Rcc.OK : Rcc.FAILED;
+    }
+
+    /** What is wanted of a run. */
+    private record Wish(
+            Book book,
+            Scale scale,
+            int seeds,
+            int threads,
+            Optional<Path> json,
+            Optional<Path> table,
+            Optional<Path> charts) {}
+
+    private static Wish wish(Book book, OptionValues values, Map<String, String> given) {
+        return new Wish(
+                book,
+                scale(book, values),
+                (int) values.integer(SEEDS),
+                (int) values.integer(THREADS),
+                CommandOptions.writable(BenchOptions.JSON, given),
+                CommandOptions.writable(VERDICTS, given),
+                values.isGiven(CHARTS) ? Optional.of(directory(values)) : Optional.empty());
+    }
+
+    private static Path directory(OptionValues values) {
+        try {
+            return Files.createDirectories(Path.of(values.text(CHARTS)));
+        } catch (IOException | InvalidPathException e) {
+            throw new IllegalArgumentException(
+                    CHARTS + ": got '" + values.text(CHARTS) + "', allowed: " + CHARTS.allowed() + " (" + e + ")", e);
+        }
+    }
+
+    /** What an earlier run found of the book's claims. */
+    private static List<Claim.Finding> found(Book book, OptionValues values) {
+        String file = values.text(FROM);
+        try {
+            List<Claim.Finding> all = PaperJson.findings(Books.byName(book.name()), Files.readString(Path.of(file)));
+            List<Claim.Finding> wanted = all.stream()
+                    .filter(finding -> book.numbers().contains(finding.section()))
+                    .toList();
+            if (wanted.isEmpty()) {
+                throw new IllegalArgumentException("it has no claim of section " + String.join(", ", book.numbers()));
+            }
+            return wanted;
+        } catch (IOException | RuntimeException e) {
+            throw new IllegalArgumentException(
+                    FROM + ": got '" + file + "', allowed: " + FROM.allowed() + " (" + e.getMessage() + ")", e);
+        }
+    }
+
+    private void print(Book book, List<Claim.Finding> findings) {
+        PrintWriter out = spec.commandLine().getOut();
+        findings.forEach(finding -> out.print(PaperReport.describe(finding)));
+        out.print(PaperReport.verdicts(book, findings));
+        out.flush();
+    }
+
+    private static void writeCharts(Path directory, List<Claim.Finding> findings) throws IOException {
+        Map<String, Integer> claims = new LinkedHashMap<>();
+        for (Claim.Finding finding : findings) {
+            int number = claims.merge(finding.section(), 1, Integer::sum);
+            Optional<String> chart = SeriesChart.of(finding);
+            if (chart.isPresent()) {
+                Files.writeString(directory.resolve(finding.section() + "-" + number + ".svg"), chart.get());
+            }
+        }
+    }
+
+    private List<Claim.Finding> run(Wish wish) throws InterruptedException, IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        Book book = wish.book();
+        List<Condition> conditions = Condition.of(book, wish.scale().seed(), wish.seeds());
+        out.print(PaperReport.header(book, wish.scale(), conditions));
+        out.flush();
+        Map<Condition, Lab> labs = run(book, wish.scale(), conditions, wish.threads());
+        List<Claim.Finding> findings = book.judge(Evidence.of(book, labs, book.published()));
+        out.println();
+        print(book, findings);
+        troubles.forEach(out::print);
+        out.print(PaperReport.runs(book.setups(), conditions.size()));
+        out.flush();
+        if (wish.json().isPresent()) {
+            Files.writeString(wish.json().get(), PaperJson.toText(book, findings, labs, wish.scale(), Manifest.here()));
+        }
+        return findings;
     }
 
     /** Makes all runs, each condition's on one thread. */

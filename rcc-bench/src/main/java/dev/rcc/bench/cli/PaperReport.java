@@ -183,8 +183,8 @@ final class PaperReport {
                 value);
     }
 
-    /** How many claims held, by settings; printed after all. */
-    static String summary(Book book, List<Claim.Finding> findings, List<Setup> runs, int conditions) {
+    /** How many claims held, by settings. */
+    static String verdicts(Book book, List<Claim.Finding> findings) {
         Formatter text = new Formatter(Locale.ROOT);
         for (int i = 0; i < book.settings().size(); i++) {
             int settings = i;
@@ -207,16 +207,21 @@ final class PaperReport {
                             .filter(finding -> finding.logged().orElse(false))
                             .count());
         }
+        return text.toString();
+    }
+
+    /** How many runs were made. */
+    static String runs(List<Setup> runs, int conditions) {
         long modelled =
                 runs.stream().filter(setup -> setup.network().isModelled()).count();
-        return text.format(
-                        "%s under each of %s%s.%n",
-                        count(runs.size(), "run"),
-                        count(conditions, "condition"),
-                        modelled == 0
-                                ? ""
-                                : modelled == runs.size() ? ", all MODELLED" : ", " + modelled + " of them MODELLED")
-                .toString();
+        return String.format(
+                Locale.ROOT,
+                "%s under each of %s%s.%n",
+                count(runs.size(), "run"),
+                count(conditions, "condition"),
+                modelled == 0
+                        ? ""
+                        : modelled == runs.size() ? ", all MODELLED" : ", " + modelled + " of them MODELLED");
     }
 
     private static long count(List<Claim.Finding> findings, int settings, Verdict verdict) {

@@ -123,6 +123,15 @@ public record BenchSetup(
                 protocol, protocolOptions, code, workload, with(workloadOptions, key, value), shape, network, stretch);
     }
 
+    /** With other values of some of the workload's options. */
+    public BenchSetup withWorkloadOptions(Map<String, String> values) {
+        BenchSetup changed = this;
+        for (Map.Entry<String, String> each : values.entrySet()) {
+            changed = changed.withWorkloadOption(each.getKey(), each.getValue());
+        }
+        return changed;
+    }
+
     /** With another value of one of the protocol's options. */
     public BenchSetup withProtocolOption(String key, String value) {
         return new BenchSetup(

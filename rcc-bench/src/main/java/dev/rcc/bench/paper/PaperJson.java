@@ -3,6 +3,9 @@ package dev.rcc.bench.paper;
 import dev.rcc.bench.driver.Manifest;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -41,6 +44,78 @@ public final class PaperJson {
         labs.forEach((condition, lab) ->
                 lab.done().forEach((setup, measured) -> addRun(runs.addObject(), condition, setup, measured)));
         return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n";
+    }
+
+    /**
+     * The findings in what {@link #toText} has written.
+     *
+     * @param book all of the paper's sections
+     * @throws IllegalArgumentException when it is of another paper, or of claims that the book does not have
+     */
+    public static List<Claim.Finding> findings(Book book, String text) {
+        JsonNode json = MAPPER.readTree(text);
+        if (!json.path("paper").asString("").equals(book.name())) {
+            throw new IllegalArgumentException("it is not about the paper " + book.name());
+        }
+        return json.get("claims").valueStream().map(each -> finding(book, each)).toList();
+    }
+
+    private static Claim.Finding finding(Book book, JsonNode json) {
+        String section = json.get("section").asString();
+        String text = json.get("claim").asString();
+        Claim claim = book.sections().stream()
+                .filter(each -> each.number().equals(section))
+                .flatMap(each -> each.claims().stream())
+                .filter(each -> each.text().equals(text))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("the paper has no claim '" + text + "' in " + section));
+        JsonNode logged = json.get("holds_in_authors_logs");
+        return new Claim.Finding(
+                section,
+                claim,
+                json.get("outcomes")
+                        .valueStream()
+                        .map(each -> outcome(claim, each))
+                        .toList(),
+                logged == null ? Optional.empty() : Optional.of(logged.asBoolean()));
+    }
+
+    private static Outcome outcome(Claim claim, JsonNode json) {
+        String settings = json.get("settings").asString();
+        Verdict verdict = Verdict.of(json.get("verdict").asString());
+        if (verdict == Verdict.NOT_TESTED) {
+            return Outcome.notTested(settings, json.get("why").asString());
+        }
+        return new Outcome(
+                settings,
+                verdict,
+                claim.words(),
+                json.get("held").asLong(),
+                json.get("seeds").asInt(),
+                json.get("otherwise_with").valueStream().map(JsonNode::asString).toList(),
+                json.get("measured").valueStream().map(PaperJson::row).toList());
+    }
+
+    private static Row.Measured row(JsonNode json) {
+        return new Row.Measured(
+                json.get("label").asString(),
+                json.get("unit").asString(),
+                json.get("values").valueStream().map(PaperJson::value).toList());
+    }
+
+    private static Row.Value value(JsonNode json) {
+        return new Row.Value(
+                json.get("name").asString(),
+                number(json, "value").orElse(Double.NaN),
+                number(json, "low").orElse(Double.NaN),
+                number(json, "high").orElse(Double.NaN),
+                number(json, "paper"),
+                number(json, "logged"));
+    }
+
+    private static OptionalDouble number(JsonNode json, String key) {
+        JsonNode number = json.get(key);
+        return number == null || number.isNull() ? OptionalDouble.empty() : OptionalDouble.of(number.asDouble());
     }
 
     private static void addClaim(ObjectNode json, Claim.Finding finding) {

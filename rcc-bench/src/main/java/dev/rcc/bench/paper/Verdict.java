@@ -1,5 +1,7 @@
 package dev.rcc.bench.paper;
 
+import java.util.Arrays;
+
 /** What became of a claim. */
 public enum Verdict {
     /** With every seed the measured values meet the criterion. */
@@ -22,5 +24,17 @@ public enum Verdict {
     /** As reports write it, in lower case. */
     public String words() {
         return words;
+    }
+
+    /**
+     * The verdict that reports write so.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    static Verdict of(String words) {
+        return Arrays.stream(values())
+                .filter(verdict -> verdict.words.equals(words))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no verdict is called '" + words + "'"));
     }
 }

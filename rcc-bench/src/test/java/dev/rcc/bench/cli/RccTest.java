@@ -73,7 +73,11 @@ class RccTest {
                 "bench-locks --lock-nodes 4  | --lock-nodes: got '4', allowed: fewer than the 4 of --nodes",
                 "bench-locks --ask politely  | --ask: got 'politely', allowed: one of one-by-one, in-order, in-one-round",
                 "bench-locks --manager drtm --fail 0.1 | --fail: got '0.1', allowed: 0 for drtm",
-                "paper rcc --section 7       | --section: got '7', allowed: one of all, 6.2, 6.3, 6.4, 6.5, 6.6",
+                "paper rcc --section 7       | --section: got '7', allowed: one of all, 4.4, 5.1, 6.2, 6.3, 6.4, 6.5, 6.6",
+                "paper rcc --seeds 0         | --seeds: got '0', allowed: an integer from 1",
+                "paper rcc --from /no/such   | --from: got '/no/such', allowed: a file that --json wrote",
+                "paper rcc --table /no/such/t | --table: got '/no/such/t', allowed: a file that can be written",
+                "paper rcc --charts /dev/null/c | --charts: got '/dev/null/c', allowed: a directory",
                 "paper --list occ            | <paper>: got 'occ', allowed: rcc, dslr",
                 "tune --method magic         | --method: got 'magic', allowed: one of exhaustive, cherry-pick",
                 "tune --code rpc             | unknown option '--code', allowed: --help",
@@ -578,7 +582,9 @@ class RccTest {
     @Test
     void shouldPutThePapersClaimsToTheTest(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("paper.json");
-        assertThat(run(this::shrunk, "paper rcc --section 6.6 --records 1000 --json " + json))
+        assertThat(run(
+                        this::shrunk,
+                        "paper rcc --section 4.4 --seeds 2 --threads 1 --records 1000 --seconds 0.0002 --json " + json))
                 .isEqualTo(Rcc.OK);
         assertThat(ran).allSatisfy(config -> {
             assertThat(config.fabric()).isEqualTo("sim");
@@ -587,13 +593,42 @@ class RccTest {
         assertThat(out.toString())
                 .contains(
                         "MODELLED as connectx4-edr",
-                        "criterion  more throughput with",
-                        "HELD (MODELLED)",
-                        "2 claims: ",
-                        ran.size() + " runs, all MODELLED");
+                        "text: as in the paper's text, seeds 42, 43",
+                        "code: as in its authors' code, seeds 42, 43",
+                        "cheap processors: cpuHandlerNanos = 100",
+                        "code, dear processors, seed 42: 4 runs",
+                        "criterion  at most 4.2 %",
+                        "1 claim, text: ",
+                        "1 claim, code: ",
+                        "4 runs under each of 10 conditions, all MODELLED");
         var tree = JsonMapper.builder().build().readTree(Files.readString(json));
-        assertThat(tree.get("claims")).hasSize(2);
+        assertThat(tree.get("claims")).hasSize(1);
         assertThat(tree.get("runs")).hasSize(ran.size());
+    }
+
+    // Goal: what a run found can be written in other forms without running again.
+    @Test
+    void shouldPrintWhatAnEarlierRunFound(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("paper.json");
+        assertThat(run(
+                        this::shrunk,
+                        "paper rcc --section 4.4 --seeds 1 --threads 1 --records 1000 --seconds 0.0002 --json " + json))
+                .isEqualTo(Rcc.OK);
+        String first = out.toString();
+        int runs = ran.size();
+        Path table = directory.resolve("table.md");
+        assertThat(run("paper rcc --from " + json + " --table " + table + " --charts " + directory))
+                .isEqualTo(Rcc.OK);
+        assertThat(first).contains(out.toString());
+        assertThat(ran).hasSize(runs);
+        assertThat(Files.readAllLines(table))
+                .hasSize(3)
+                .first()
+                .isEqualTo("| where | claim | as in the paper's text | as in its authors' code | their logs |");
+        assertThat(run("paper dslr --from " + json)).isEqualTo(Rcc.BAD_INPUT);
+        assertThat(err.toString()).contains("--from: got", "it is not about the paper dslr");
+        assertThat(run("paper rcc --section 6.5 --from " + json)).isEqualTo(Rcc.BAD_INPUT);
+        assertThat(err.toString()).contains("it has no claim of section 6.5");
     }
 
     @Test

@@ -60,6 +60,13 @@ public final class RccBook {
     /** YCSB's default computation. */
     static final double COMPUTE_MICROS = 5;
 
+    /**
+     * A tenth of TPC-C's items and customers, as a run has memory for: conflicts are at a warehouse's ten districts, of which there are as many as in
+     * TPC-C.
+     */
+    private static final Map<String, String> TPCC_SCALE =
+            Map.of("warehouses-per-node", "1", "items", "10000", "customers", "300");
+
     static final String HOT_ACCESS_OPTION = "hot-access-percent";
     static final String COMPUTE_OPTION = "compute-us";
 
@@ -600,7 +607,7 @@ public final class RccBook {
                 LOCK_AT_ACCESS.contains(protocol) ? plain.withProtocolOption(protocol + ".locks", "access") : plain;
         return switch (workload) {
             case YCSB -> withComputeMicros(withHotAccessPercent(setup, HOT_ACCESS_PERCENT), COMPUTE_MICROS);
-            case TPCC -> setup.withWorkloadOption("only", "new-order").withWorkloadOption("warehouses-per-node", "1");
+            case TPCC -> setup.withWorkloadOption("only", "new-order").withWorkloadOptions(TPCC_SCALE);
             default -> setup;
         };
     }

@@ -63,13 +63,10 @@ final class RccSettings {
     }
 
     private static BenchSetup smallBank(BenchSetup setup) {
-        BenchSetup changed = setup.withWorkloadOption("accounts", Integer.toString(records(setup)))
+        return setup.withWorkloadOption("accounts", Integer.toString(records(setup)))
                 .withWorkloadOption("hot-accounts", Integer.toString(HOT_RECORDS))
-                .withWorkloadOption("hot-probability", "10");
-        for (String kind : MIX.keySet()) {
-            changed = changed.withWorkloadOption(kind, MIX.get(kind));
-        }
-        return changed;
+                .withWorkloadOption("hot-probability", "10")
+                .withWorkloadOptions(MIX);
     }
 
     private static int records(BenchSetup setup) {

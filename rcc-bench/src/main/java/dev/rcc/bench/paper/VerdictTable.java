@@ -1,0 +1,51 @@
+package dev.rcc.bench.paper;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** What became of a paper's claims, as a table in Markdown: a row for each claim, a column for each of the book's settings, and one for the authors' own figures. */
+public final class VerdictTable {
+    private VerdictTable() {}
+
+    /** The table, with a line feed at its end. */
+    public static String of(Book book, List<Claim.Finding> findings) {
+        boolean hasLogs = book.logs().isPresent();
+        List<String> head = new ArrayList<>(List.of("where", "claim"));
+        boolean isOneColumn = book.settings().size() == 1;
+        book.settings().forEach(settings -> head.add(isOneColumn ? "verdict" : settings.words()));
+        if (hasLogs) {
+            head.add("their logs");
+        }
+        StringBuilder table = new StringBuilder(row(head));
+        table.append("|---".repeat(head.size())).append("|\n");
+        for (Claim.Finding finding : findings) {
+            List<String> cells = new ArrayList<>();
+            cells.add(finding.section() + ", " + finding.claim().source());
+            cells.add(finding.claim().text());
+            finding.outcomes().forEach(outcome -> cells.add(cell(outcome)));
+            if (hasLogs) {
+                cells.add(finding.logged()
+                        .map(holds -> (holds ? Verdict.HELD : Verdict.NOT_HELD).words())
+                        .orElse("-"));
+            }
+            table.append(row(cells));
+        }
+        return table.toString();
+    }
+
+    private static String cell(Outcome outcome) {
+        String words = "**" + outcome.verdict().words() + "**";
+        return switch (outcome.verdict()) {
+            case UNDECIDED -> words + ": held with " + outcome.held() + " of " + outcome.seeds() + " seeds";
+            case DEPENDS ->
+                words + ": " + (outcome.held() > 0 ? Verdict.HELD : Verdict.NOT_HELD).words() + ", but otherwise with "
+                        + String.join(", ", outcome.changing());
+            default -> words;
+        };
+    }
+
+    private static String row(List<String> cells) {
+        return cells.stream().collect(Collectors.joining(" | ", "| ", " |\n"));
+    }
+}
