@@ -12,6 +12,7 @@ import dev.rcc.bench.paper.Evidence;
 import dev.rcc.bench.paper.Experiments;
 import dev.rcc.bench.paper.Lab;
 import dev.rcc.bench.paper.LockExperiment;
+import dev.rcc.bench.paper.Measured;
 import dev.rcc.bench.paper.PaperJson;
 import dev.rcc.bench.paper.Scale;
 import dev.rcc.bench.paper.SeriesChart;
@@ -97,6 +98,8 @@ final class PaperCommand implements Callable<Integer> {
             1000,
             "seeds",
             "How many seeds all runs are made with, from --seed on; a claim is decided if it comes out alike with each.");
+    private static final Option PROFILE_ONLY = Option.flag(
+            "--profile-only", "Leave out the runs with other costs, at the ends of the ranges of what is assumed.");
     private static final Option THREADS = Option.integer(
             "--threads",
             Runtime.getRuntime().availableProcessors(),
@@ -126,6 +129,7 @@ final class PaperCommand implements Callable<Integer> {
                     RECORDS,
                     BenchOptions.SEED,
                     SEEDS,
+                    PROFILE_ONLY,
                     THREADS,
                     BenchOptions.JSON,
                     FROM,
@@ -177,7 +181,8 @@ final class PaperCommand implements Callable<Integer> {
                 out.print(PaperReport.list(paper.isEmpty() ? Books.all() : List.of(book(paper))));
                 return Rcc.OK;
             }
-            wish = wish(section(book(paper), values), values, given);
+            Book book = section(book(paper), values);
+            wish = wish(values.isGiven(PROFILE_ONLY) ? book.withoutAssumptions() : book, values, given);
             findings = values.isGiven(FROM) ? found(wish.book(), values) : List.of();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
@@ -286,13 +291,17 @@ final class PaperCommand implements Callable<Integer> {
         boolean isModelled =
                 book.setups().stream().allMatch(setup -> setup.network().isModelled());
         Map<Condition, Lab> labs = new LinkedHashMap<>();
+        RunProgress progress = RunProgress.of(
+                spec.commandLine().getErr(),
+                (long) conditions.size() * book.setups().size());
         Iterator<Condition> each = conditions.iterator();
         Hunt.<Condition, Map.Entry<Condition, Lab>>run(
                 each,
                 isModelled ? threads : 1,
-                condition -> Map.entry(condition, run(book, condition, scale.withSeed(condition.seed()))),
+                condition -> Map.entry(condition, run(book, condition, scale.withSeed(condition.seed()), progress)),
                 done -> {
                     labs.put(done.getKey(), done.getValue());
+                    progress.clear();
                     PrintWriter out = spec.commandLine().getOut();
                     out.print(PaperReport.ran(
                             done.getKey(), done.getValue().done().size()));
@@ -301,13 +310,15 @@ final class PaperCommand implements Callable<Integer> {
         return labs;
     }
 
-    private Lab run(Book book, Condition condition, Scale scale) {
+    private Lab run(Book book, Condition condition, Scale scale, RunProgress progress) {
+        Experiments experiments = new Experiments(
+                new BenchExperiment(bench::run, scale, this::look), new LockExperiment(LockBench::run, scale.seed()));
         try {
-            return book.run(
-                    condition,
-                    new Experiments(
-                            new BenchExperiment(bench::run, scale, this::look),
-                            new LockExperiment(LockBench::run, scale.seed())));
+            return book.run(condition, setup -> {
+                Measured measured = experiments.run(setup);
+                progress.ran();
+                return measured;
+            });
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);

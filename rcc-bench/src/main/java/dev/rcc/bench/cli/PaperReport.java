@@ -117,7 +117,7 @@ final class PaperReport {
                 text.format(LINE, what, describe(row));
                 what = "";
             }
-            text.format(LINE, what.isEmpty() ? "verdict" : what, verdict(claim, outcome));
+            text.format(LINE, "verdict", verdict(claim, outcome));
         }
         finding.logged()
                 .ifPresent(holds -> text.format(

@@ -81,6 +81,11 @@ public record Book(
                 logs);
     }
 
+    /** The book with the costs of its profiles only. */
+    public Book withoutAssumptions() {
+        return new Book(name, title, sections, settings, List.of(), logs);
+    }
+
     /** Decides all claims by what has been measured, in the paper's order. */
     public List<Claim.Finding> judge(List<Evidence> evidence) {
         return sections.stream()

@@ -619,7 +619,7 @@ class RccTest {
         Path table = directory.resolve("table.md");
         assertThat(run("paper rcc --from " + json + " --table " + table + " --charts " + directory))
                 .isEqualTo(Rcc.OK);
-        assertThat(first).contains(out.toString());
+        assertThat(first).contains(out.toString().substring(first.length()));
         assertThat(ran).hasSize(runs);
         assertThat(Files.readAllLines(table))
                 .hasSize(3)

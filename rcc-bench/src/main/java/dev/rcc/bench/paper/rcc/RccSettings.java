@@ -24,7 +24,7 @@ final class RccSettings {
     private static final double SLACK_MICROS = 50;
 
     /** How many times as long such runs take: a worker that is held up commits fewer transactions in a second. */
-    private static final double SLOWER = 3;
+    private static final double SLOWER = 2;
 
     /** {@code config.xml}. */
     private static final Map<String, String> MIX = Map.of(
