@@ -14,7 +14,7 @@ import java.util.function.Function;
  */
 public final class SeriesChart {
     private static final int COLUMNS = 5;
-    private static final int WIDTH = 220;
+    private static final int WIDTH = 260;
     private static final int HEIGHT = 150;
     private static final int LEFT = 46;
     private static final int RIGHT = 10;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** That each book's page in docs/papers is about the claims that the command judges, and its table about the output that it quotes. */
 class BookPagesTest {
     private static final Path PAGES = Path.of("..", "docs", "papers");
-    private static final Pattern ROW = Pattern.compile("^\\| ([\\dA-Z]\\.\\d, .*) \\|$", Pattern.MULTILINE);
+    private static final Pattern ROW = Pattern.compile("^\\| ([\\dA-Z]\\.\\d, .*\\*\\*.*) \\|$", Pattern.MULTILINE);
     private static final Pattern PRINTED =
             Pattern.compile("^[\\dA-Z]\\.\\d, .*\\n  the paper  (?:.+\\n)+", Pattern.MULTILINE);
     private static final Pattern VERDICT = Pattern.compile("  verdict    ([A-Z ]+?)(?: \\(MODELLED\\))?(?:: (.*))?");
