@@ -83,11 +83,6 @@ public final class Loopback {
         }
     }
 
-    /** Whether {@link #poll} would do nothing. */
-    public boolean isQuiet() {
-        return atOnce == 0 && calls.isEmpty();
-    }
-
     /** Begins a turn: serves the calls that wait. Returns how many there were. */
     public int poll() {
         atOnce = 0;

@@ -22,11 +22,6 @@ public final class PolledCompletions {
         failedPeers[at] = failedPeer;
     }
 
-    /** Whether there is nothing to tell. */
-    public boolean isEmpty() {
-        return size == 0;
-    }
-
     /**
      * Tells all that are here now, in order. Telling runs no coroutine, so nothing is added meanwhile.
      *

@@ -107,6 +107,11 @@ final class CommandOptions {
         return parsed.matchedOptionValue(BenchOptions.PROTOCOL_OPTION.key(), List.of());
     }
 
+    /** How many threads a command has. */
+    static Option threads(String what) {
+        return Option.integer("--threads", Runtime.getRuntime().availableProcessors(), 1, 1024, "threads", what);
+    }
+
     /**
      * The file that an option names, if it was given. Opens it for writing, so that a run is not in vain, and leaves
      * everything as it was.

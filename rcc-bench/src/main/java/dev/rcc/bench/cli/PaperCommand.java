@@ -100,12 +100,7 @@ final class PaperCommand implements Callable<Integer> {
             "How many seeds all runs are made with, from --seed on; a claim is decided if it comes out alike with each.");
     private static final Option PROFILE_ONLY = Option.flag(
             "--profile-only", "Leave out the runs with other costs, at the ends of the ranges of what is assumed.");
-    private static final Option THREADS = Option.integer(
-            "--threads",
-            Runtime.getRuntime().availableProcessors(),
-            1,
-            1024,
-            "threads",
+    private static final Option THREADS = CommandOptions.threads(
             "How many run at a time, if all are simulated; otherwise one by one. The figures do not depend on it.");
     private static final Option FROM = Option.text(
             "--from",

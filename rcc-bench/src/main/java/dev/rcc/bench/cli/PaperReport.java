@@ -80,8 +80,7 @@ final class PaperReport {
 
     private static String seeds(List<Condition> conditions, Settings settings) {
         return conditions.stream()
-                .filter(each ->
-                        each.settings().equals(settings) && each.assumption().equals(Assumption.NONE))
+                .filter(each -> each.settings().equals(settings) && !each.isAssumed())
                 .map(each -> Long.toString(each.seed()))
                 .collect(Collectors.joining(", "));
     }
@@ -119,34 +118,23 @@ final class PaperReport {
             }
             text.format(LINE, "verdict", verdict(claim, outcome));
         }
-        finding.logged()
-                .ifPresent(holds -> text.format(
-                        LINE,
-                        "their logs",
-                        (holds ? Verdict.HELD : Verdict.NOT_HELD).words().toUpperCase(Locale.ROOT)));
+        finding.verdictOnLogs().ifPresent(verdict -> text.format(LINE, "their logs", upperCase(verdict)));
         return text.format("%n").toString();
     }
 
     private static String verdict(Claim claim, Outcome outcome) {
-        String word = outcome.verdict().words().toUpperCase(Locale.ROOT);
         if (outcome.verdict() == Verdict.NOT_TESTED) {
-            return word + ": " + outcome.reason();
+            return upperCase(outcome.verdict()) + ": " + outcome.reason();
         }
         boolean isModelled = claim.readings().stream()
                 .anyMatch(reading -> reading.setup().network().isModelled());
-        String modelled = isModelled ? " (MODELLED)" : "";
-        return switch (outcome.verdict()) {
-            case UNDECIDED ->
-                word + modelled + ": held with " + outcome.held() + " of " + count(outcome.seeds(), "seed");
-            case DEPENDS ->
-                word + modelled + ": " + base(outcome) + ", but otherwise with "
-                        + String.join(", ", outcome.changing());
-            default -> word + modelled;
-        };
+        return upperCase(outcome.verdict())
+                + (isModelled ? " (MODELLED)" : "")
+                + outcome.detail().map(detail -> ": " + detail).orElse("");
     }
 
-    private static String base(Outcome outcome) {
-        return outcome.held() > 0 ? Verdict.HELD.words() : Verdict.NOT_HELD.words();
+    private static String upperCase(Verdict verdict) {
+        return verdict.words().toUpperCase(Locale.ROOT);
     }
 
     private static String describe(Row.Measured row) {

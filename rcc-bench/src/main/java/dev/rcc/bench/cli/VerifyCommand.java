@@ -104,13 +104,8 @@ final class VerifyCommand implements Callable<Integer> {
     private static final Option HISTORY = Option.text(
             "--history", "", "a file that can be written", "File for the history of the last seed, for 'rcc check'.");
 
-    private static final Option THREADS = Option.integer(
-            "--threads",
-            Runtime.getRuntime().availableProcessors(),
-            1,
-            1024,
-            "threads",
-            "Trials that run at a time; what is found does not depend on it.");
+    private static final Option THREADS =
+            CommandOptions.threads("Trials that run at a time; what is found does not depend on it.");
     private static final Option RESUME = Option.text(
             "--resume",
             "",

@@ -99,11 +99,7 @@ public record Book(
      * @throws InterruptedException when the calling thread was interrupted
      */
     public Lab run(Condition condition, Lab.Experiment experiment) throws InterruptedException {
-        Lab lab = new Lab(setup -> experiment.run(condition.change(setup)));
-        for (Setup setup : setups()) {
-            lab.run(setup);
-        }
-        return lab;
+        return labOf(setup -> experiment.run(condition.change(setup)));
     }
 
     /**
@@ -112,14 +108,16 @@ public record Book(
      * @throws InterruptedException when the calling thread was interrupted
      */
     public Optional<Lab> published() throws InterruptedException {
-        if (logs.isEmpty()) {
-            return Optional.empty();
-        }
-        Lab lab = new Lab(logs.get());
+        return logs.isEmpty() ? Optional.empty() : Optional.of(labOf(logs.get()));
+    }
+
+    /** A lab that has made all runs. */
+    private Lab labOf(Lab.Experiment experiment) throws InterruptedException {
+        Lab lab = new Lab(experiment);
         for (Setup setup : setups()) {
             lab.run(setup);
         }
-        return Optional.of(lab);
+        return lab;
     }
 
     /** The runs that its claims need, each once, in their order; those of which a hybrid code is chosen are not among them. */

@@ -65,6 +65,11 @@ public record Claim(String source, String text, String words, Optional<Criterion
             outcomes = List.copyOf(outcomes);
         }
 
+        /** The verdict on the authors' own figures; nothing if they lack some. */
+        public Optional<Verdict> verdictOnLogs() {
+            return logged.map(Verdict::of);
+        }
+
         /** What came of it with the paper's text as settings. */
         public Outcome outcome() {
             return outcomes.getFirst();

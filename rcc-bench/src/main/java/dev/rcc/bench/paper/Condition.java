@@ -30,6 +30,11 @@ public record Condition(Settings settings, Assumption assumption, long seed) {
         return conditions;
     }
 
+    /** Whether some costs are others than the profile's. */
+    public boolean isAssumed() {
+        return !assumption.equals(Assumption.NONE);
+    }
+
     /** What runs under it instead of a setup of the book. */
     public Setup change(Setup setup) {
         return settings.change().apply(setup).withCosts(assumption.costs());
@@ -37,7 +42,7 @@ public record Condition(Settings settings, Assumption assumption, long seed) {
 
     /** In a few words, such as {@code text, seed 42}. */
     public String describe() {
-        String costs = assumption.equals(Assumption.NONE) ? "" : assumption.name() + ", ";
+        String costs = isAssumed() ? assumption.name() + ", " : "";
         return settings.name() + ", " + costs + "seed " + seed;
     }
 }

@@ -1,10 +1,11 @@
 package dev.rcc.bench.paper;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What has been measured with some settings: by a lab for each seed, and by one for each assumption, which all have made the same runs; and what the paper's authors
@@ -22,38 +23,34 @@ public record Evidence(Settings settings, List<Lab> labs, Map<Assumption, Lab> a
         assumed = new LinkedHashMap<>(assumed);
     }
 
-    /** What one lab has measured. */
-    public static Evidence of(Lab lab) {
-        return new Evidence(Settings.TEXT, List.of(lab), Map.of(), Optional.empty());
-    }
-
     /** For each of the book's settings, what the labs of its conditions have measured. */
     public static List<Evidence> of(Book book, Map<Condition, Lab> labs, Optional<Lab> logs) {
         return book.settings().stream()
-                .map(settings -> {
-                    List<Lab> bySeed = labs.entrySet().stream()
-                            .filter(each -> each.getKey().settings().equals(settings)
-                                    && each.getKey().assumption().equals(Assumption.NONE))
-                            .map(Map.Entry::getValue)
-                            .toList();
-                    Map<Assumption, Lab> assumed = labs.entrySet().stream()
-                            .filter(each -> each.getKey().settings().equals(settings)
-                                    && !each.getKey().assumption().equals(Assumption.NONE))
-                            .collect(Collectors.toMap(
-                                    each -> each.getKey().assumption(),
-                                    Map.Entry::getValue,
-                                    (one, other) -> one,
-                                    LinkedHashMap::new));
-                    return new Evidence(settings, bySeed, assumed, logs);
-                })
+                .map(settings -> of(settings, labs, logs))
                 .toList();
+    }
+
+    private static Evidence of(Settings settings, Map<Condition, Lab> labs, Optional<Lab> logs) {
+        List<Lab> bySeed = new ArrayList<>();
+        Map<Assumption, Lab> assumed = new LinkedHashMap<>();
+        labs.forEach((condition, lab) -> {
+            if (!condition.settings().equals(settings)) {
+                return;
+            }
+            if (condition.isAssumed()) {
+                assumed.put(condition.assumption(), lab);
+            } else {
+                bySeed.add(lab);
+            }
+        });
+        return new Evidence(settings, bySeed, assumed, logs);
     }
 
     /** What has not been measured of a claim's readings by some lab, in words; nothing if all has. */
     Optional<String> missing(Claim claim) {
         return claim.readings().stream()
-                .filter(reading -> !labs.stream().allMatch(lab -> lab.has(reading))
-                        || !assumed.values().stream().allMatch(lab -> lab.has(reading)))
+                .filter(reading ->
+                        !Stream.concat(labs.stream(), assumed.values().stream()).allMatch(lab -> lab.has(reading)))
                 .findFirst()
                 .map(reading -> reading.setup().describe() + " measured no "
                         + reading.quantity().name());
@@ -62,7 +59,7 @@ public record Evidence(Settings settings, List<Lab> labs, Map<Assumption, Lab> a
     /** What comes of a criterion with every seed and every assumption. */
     Outcome judge(Criterion criterion, String reason) {
         long held = labs.stream().filter(criterion::holds).count();
-        Verdict verdict = held == labs.size() ? Verdict.HELD : held == 0 ? Verdict.NOT_HELD : Verdict.UNDECIDED;
+        Verdict verdict = held == 0 || held == labs.size() ? Verdict.of(held > 0) : Verdict.UNDECIDED;
         List<String> changing = verdict == Verdict.UNDECIDED
                 ? List.of()
                 : assumed.entrySet().stream()

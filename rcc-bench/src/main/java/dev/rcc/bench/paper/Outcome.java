@@ -1,6 +1,7 @@
 package dev.rcc.bench.paper;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What became of a claim with some settings. Immutable.
@@ -25,6 +26,16 @@ public record Outcome(
     public Outcome {
         changing = List.copyOf(changing);
         rows = List.copyOf(rows);
+    }
+
+    /** What the verdict alone does not say, such as on which assumption it depends. */
+    public Optional<String> detail() {
+        return switch (verdict) {
+            case UNDECIDED -> Optional.of("held with " + held + " of " + seeds + " seeds");
+            case DEPENDS ->
+                Optional.of(Verdict.of(held > 0).words() + ", but otherwise with " + String.join(", ", changing));
+            default -> Optional.empty();
+        };
     }
 
     /** Of a claim that was not tested. */

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.Function;
 
 /**
  * The series that a claim is about, as an SVG: a panel for each, with a line for the model and one for the authors' own figures where they have published them. The model's
@@ -66,19 +65,19 @@ public final class SeriesChart {
     }
 
     private enum Line {
-        MODEL("#1f5fa8", "", value -> OptionalDouble.of(value.value())),
-        LOGS("#c8581e", " stroke-dasharray=\"4 2\"", Row.Value::logged);
+        MODEL("#1f5fa8", ""),
+        LOGS("#c8581e", " stroke-dasharray=\"4 2\"");
 
         private final String colour;
         private final String dashes;
 
-        @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
-        private final Function<Row.Value, OptionalDouble> of;
-
-        Line(String colour, String dashes, Function<Row.Value, OptionalDouble> of) {
+        Line(String colour, String dashes) {
             this.colour = colour;
             this.dashes = dashes;
-            this.of = of;
+        }
+
+        OptionalDouble of(Row.Value value) {
+            return this == MODEL ? OptionalDouble.of(value.value()) : value.logged();
         }
     }
 
@@ -86,7 +85,7 @@ public final class SeriesChart {
         double top = 0;
         for (Row.Value value : row.values()) {
             for (Line line : Line.values()) {
-                double high = line.of.apply(value).orElse(0);
+                double high = line.of(value).orElse(0);
                 top = Double.isFinite(high) ? Math.max(top, high) : top;
             }
         }
@@ -115,7 +114,7 @@ public final class SeriesChart {
         List<String> points = new ArrayList<>();
         int count = row.values().size();
         for (int i = 0; i < count; i++) {
-            OptionalDouble value = line.of.apply(row.values().get(i));
+            OptionalDouble value = line.of(row.values().get(i));
             if (value.isPresent() && Double.isFinite(value.getAsDouble()) && top > 0) {
                 double high = HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * value.getAsDouble() / top;
                 points.add(String.format(Locale.ROOT, "%d,%.1f", at(x, i, count), y + high));

@@ -26,6 +26,11 @@ public enum Verdict {
         return words;
     }
 
+    /** {@link #HELD} or {@link #NOT_HELD}. */
+    static Verdict of(boolean held) {
+        return held ? HELD : NOT_HELD;
+    }
+
     /**
      * The verdict that reports write so.
      *

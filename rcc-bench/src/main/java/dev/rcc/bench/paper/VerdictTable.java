@@ -25,9 +25,7 @@ public final class VerdictTable {
             cells.add(finding.claim().text());
             finding.outcomes().forEach(outcome -> cells.add(cell(outcome)));
             if (hasLogs) {
-                cells.add(finding.logged()
-                        .map(holds -> (holds ? Verdict.HELD : Verdict.NOT_HELD).words())
-                        .orElse("-"));
+                cells.add(finding.verdictOnLogs().map(Verdict::words).orElse("-"));
             }
             table.append(row(cells));
         }
@@ -35,14 +33,8 @@ public final class VerdictTable {
     }
 
     private static String cell(Outcome outcome) {
-        String words = "**" + outcome.verdict().words() + "**";
-        return switch (outcome.verdict()) {
-            case UNDECIDED -> words + ": held with " + outcome.held() + " of " + outcome.seeds() + " seeds";
-            case DEPENDS ->
-                words + ": " + (outcome.held() > 0 ? Verdict.HELD : Verdict.NOT_HELD).words() + ", but otherwise with "
-                        + String.join(", ", outcome.changing());
-            default -> words;
-        };
+        return "**" + outcome.verdict().words() + "**"
+                + outcome.detail().map(detail -> ": " + detail).orElse("");
     }
 
     private static String row(List<String> cells) {

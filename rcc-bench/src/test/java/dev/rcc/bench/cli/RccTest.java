@@ -33,6 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
 class RccTest {
+    private static final String SMALL_PAPER = "paper rcc --section 4.4 --threads 1 --records 1000 --seconds 0.0002 ";
+
     private static final String SHORT_RUN =
             "bench --warmup 0 --seconds 0.1 --coroutines 2 -P accounts=100 -P hot-accounts=10";
 
@@ -582,10 +584,7 @@ class RccTest {
     @Test
     void shouldPutThePapersClaimsToTheTest(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("paper.json");
-        assertThat(run(
-                        this::shrunk,
-                        "paper rcc --section 4.4 --seeds 2 --threads 1 --records 1000 --seconds 0.0002 --json " + json))
-                .isEqualTo(Rcc.OK);
+        assertThat(run(this::shrunk, SMALL_PAPER + "--seeds 2 --json " + json)).isEqualTo(Rcc.OK);
         assertThat(ran).allSatisfy(config -> {
             assertThat(config.fabric()).isEqualTo("sim");
             assertThat(config.nodes() * config.workers()).isEqualTo(40);
@@ -610,10 +609,7 @@ class RccTest {
     @Test
     void shouldPrintWhatAnEarlierRunFound(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("paper.json");
-        assertThat(run(
-                        this::shrunk,
-                        "paper rcc --section 4.4 --seeds 1 --threads 1 --records 1000 --seconds 0.0002 --json " + json))
-                .isEqualTo(Rcc.OK);
+        assertThat(run(this::shrunk, SMALL_PAPER + "--seeds 1 --json " + json)).isEqualTo(Rcc.OK);
         String first = out.toString();
         int runs = ran.size();
         Path table = directory.resolve("table.md");

@@ -139,7 +139,7 @@ class CriterionTest {
     }
 
     private static List<String> names(Criterion criterion, Given given) throws InterruptedException {
-        return criterion.measured(Evidence.of(given.lab())).stream()
+        return criterion.measured(Judging.evidence(given.lab())).stream()
                 .flatMap(row -> row.values().stream())
                 .map(Row.Value::name)
                 .toList();

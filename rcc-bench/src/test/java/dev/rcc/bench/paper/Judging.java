@@ -14,6 +14,11 @@ public final class Judging {
         return book.judge(Evidence.of(book, labs(book, 1, world), Optional.empty()));
     }
 
+    /** What one lab has measured. */
+    static Evidence evidence(Lab lab) {
+        return new Evidence(Settings.TEXT, List.of(lab), Map.of(), Optional.empty());
+    }
+
     /** All runs of a book, with some seeds from 42 on. */
     static Map<Condition, Lab> labs(Book book, int seeds, Lab.Experiment world) throws InterruptedException {
         Map<Condition, Lab> labs = new LinkedHashMap<>();

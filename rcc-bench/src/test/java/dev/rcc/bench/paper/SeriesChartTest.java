@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -40,7 +41,7 @@ class SeriesChartTest {
                 .getAttribute("points")
                 .split(" ");
         assertThat(points).hasSize(3);
-        double[] heights = java.util.Arrays.stream(points)
+        double[] heights = Arrays.stream(points)
                 .mapToDouble(point -> Double.parseDouble(point.substring(point.indexOf(',') + 1)))
                 .toArray();
         assertThat(heights[0] - heights[1]).isEqualTo(heights[1] - heights[2]).isGreaterThan(40);

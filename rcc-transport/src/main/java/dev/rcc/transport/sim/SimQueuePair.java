@@ -3,8 +3,8 @@ package dev.rcc.transport.sim;
 import java.util.ArrayDeque;
 
 /**
- * A worker's reliable connection to a peer. It has so many READs and atomics under way at a time: a batch waits until there is room for its first one, and what was
- * posted after it waits behind it. It carries out one atomic at a time.
+ * A worker's reliable connection to a peer. It has so many READs and atomics under way at a time: a batch that would bring more waits, as a whole, and what was posted
+ * after it waits behind it. It carries out one atomic at a time.
  */
 final class SimQueuePair {
     private final int readsMax;

@@ -87,7 +87,6 @@ final class WordTimes {
             memories = Arrays.copyOf(memories, more);
             offsets = Arrays.copyOf(offsets, more);
             freeNanos = Arrays.copyOf(freeNanos, more);
-            freeNanos = Arrays.copyOf(freeNanos, more);
             lockedNanos = Arrays.copyOf(lockedNanos, more);
         }
     }

@@ -126,11 +126,6 @@ public final class SocketLoop {
         return count;
     }
 
-    /** Whether nobody wants to write, and nobody is to receive. */
-    public boolean isQuiet() {
-        return toFlush.isEmpty() && toProcess.isEmpty();
-    }
-
     /** Whether it has no connection. */
     public boolean isIdle() {
         return connections == 0;

@@ -209,10 +209,6 @@ final class TcpEndpoint implements Endpoint, SocketParker {
 
     @Override
     public int poll() {
-        boolean isLookDue = isLookDue();
-        if (!isLookDue && !armed && isQuiet()) {
-            return 0;
-        }
         if (sockets.isOver()) {
             return completions.drain();
         }
@@ -227,7 +223,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
         flush();
         sockets.flush();
         // Behind a sleep, what arrived is there; before one, the sleep itself will look.
-        if (toProcessCount == 0 && !armed && isLookDue) {
+        if (toProcessCount == 0 && !armed && looksNow()) {
             sockets.runNow();
         }
         armed = false;
@@ -235,17 +231,8 @@ final class TcpEndpoint implements Endpoint, SocketParker {
     }
 
     /** A worker that spins for a faster network would spend its turns on looking here. */
-    private boolean isLookDue() {
+    private boolean looksNow() {
         return !isSlower || sockets.isLookDue(worker.wallNanos());
-    }
-
-    /** Whether nothing waits to be done that the worker has caused itself. */
-    private boolean isQuiet() {
-        return toFlushCount == 0
-                && toProcessCount == 0
-                && sockets.isQuiet()
-                && loopback.isQuiet()
-                && completions.isEmpty();
     }
 
     @Override

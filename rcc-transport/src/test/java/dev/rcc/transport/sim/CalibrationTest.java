@@ -123,6 +123,14 @@ class CalibrationTest {
         return done;
     }
 
+    /** Millions of READs a second of each of two nodes, which read from each other. */
+    private static double readsOfEach(CostModel costs, int threads, int queuePairs) throws Exception {
+        SimOptions options = options(costs).withEmulatedNodes(queuePairs / threads + 1);
+        try (FabricCluster cluster = cluster(options, threads, threads)) {
+            return millions(cluster, List.of(0, 1), 16, Kind.READ, 1, -1) / 2;
+        }
+    }
+
     // Method: machines with 12 threads each send to another one.
     @ParameterizedTest(name = "{0}, {1} machines, {2} coroutines with {3} requests each: {4} million a second")
     @CsvSource({
@@ -169,11 +177,7 @@ class CalibrationTest {
     @ParameterizedTest(name = "{0} queue pairs: {1} million a second of each node")
     @CsvSource({"48, 11.0", "144, 3.2", "176, 2.7", "240, 2.1", "432, 1.6", "720, 1.3"})
     void shouldReadAsFastAsConnectX3WithAsManyQueuePairs(int queuePairs, double measured) throws Exception {
-        SimOptions options = options(CX3).withEmulatedNodes(queuePairs / 8 + 1);
-        try (FabricCluster cluster = cluster(options, 8, 8)) {
-            assertThat(millions(cluster, List.of(0, 1), 16, Kind.READ, 1, -1) / 2)
-                    .isCloseTo(measured, TOLERANCE);
-        }
+        assertThat(readsOfEach(CX3, 8, queuePairs)).isCloseTo(measured, TOLERANCE);
     }
 
     @Test
@@ -213,11 +217,7 @@ class CalibrationTest {
     @CsvSource({"84, 50.3", "154, 47.7", "252, 46.3", "420, 40.9", "588, 37.7", "756, 35.9", "1092, 33.7", "1260, 31.8"
     })
     void shouldReadAsFastAsConnectIbWithAsManyQueuePairs(int queuePairs, double measured) throws Exception {
-        SimOptions options = options(CONNECT_IB).withEmulatedNodes(queuePairs / 14 + 1);
-        try (FabricCluster cluster = cluster(options, 14, 14)) {
-            assertThat(millions(cluster, List.of(0, 1), 16, Kind.READ, 1, -1) / 2)
-                    .isCloseTo(measured, TOLERANCE);
-        }
+        assertThat(readsOfEach(CONNECT_IB, 14, queuePairs)).isCloseTo(measured, TOLERANCE);
     }
 
     @Test

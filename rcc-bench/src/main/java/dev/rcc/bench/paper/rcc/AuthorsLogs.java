@@ -14,16 +14,13 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What the authors of RCC measured of a run of the book, as far as their published logs have it. It measures nothing; a run that they lack has no values.
  */
 final class AuthorsLogs implements Lab.Experiment {
     private static final String FILE = "authors-logs.tsv";
-    /** Their sleep curves were measured with 90 % hot accesses, whatever the text says. */
-    private static final String HOT_OF_SLEEP_CURVE = "90";
-    /** Of SmallBank's accesses, which the text does not mention. */
-    private static final String HOT_OF_SMALLBANK = "10";
 
     private final Map<Run, Measured> runs = new HashMap<>();
 
@@ -37,10 +34,6 @@ final class AuthorsLogs implements Lab.Experiment {
             String hot,
             String compute,
             String network) {
-        Run withHot(String percent) {
-            return new Run(protocol, code, workload, emulated, coroutines, percent, compute, network);
-        }
-
         Run withEmulated(String nodes) {
             return new Run(protocol, code, workload, nodes, coroutines, hot, compute, network);
         }
@@ -76,8 +69,7 @@ final class AuthorsLogs implements Lab.Experiment {
     @Override
     public Measured run(Setup any) {
         Run run = run((BenchSetup) any);
-        List<Run> same = List.of(run, run.withEmulated("4"), run.withHot(HOT_OF_SLEEP_CURVE));
-        return same.stream()
+        return Stream.of(run, run.withEmulated("4"))
                 .filter(runs::containsKey)
                 .findFirst()
                 .map(runs::get)
@@ -94,11 +86,20 @@ final class AuthorsLogs implements Lab.Experiment {
                 setup.workload(),
                 isLarger ? Integer.toString(network.emulatedNodes()) : "",
                 Integer.toString(setup.shape().coroutines()),
-                isYcsb
-                        ? whole(setup, RccBook.HOT_ACCESS_OPTION)
-                        : setup.workload().equals(RccBook.SMALLBANK) ? HOT_OF_SMALLBANK : "",
+                hot(setup),
                 isYcsb ? whole(setup, RccBook.COMPUTE_OPTION) : "0",
                 network.profile().equals(RccBook.TCP) ? "tcp" : "rdma");
+    }
+
+    private static String hot(BenchSetup setup) {
+        return switch (setup.workload()) {
+            case RccBook.YCSB ->
+                RccSettings.isOfSleepCurve(setup)
+                        ? RccSettings.HOT_ACCESS_OF_SLEEP_CURVE
+                        : whole(setup, RccBook.HOT_ACCESS_OPTION);
+            case RccBook.SMALLBANK -> RccSettings.HOT_ACCESS_OF_SMALLBANK;
+            default -> "";
+        };
     }
 
     private static String whole(BenchSetup setup, String option) {

@@ -16,7 +16,11 @@ final class RccSettings {
     /** Of the runs with several times of computation: ten times as many. */
     private static final int HOT_RECORDS_OF_SLEEP_CURVE = 120_000;
 
-    private static final String HOT_ACCESS_OF_SLEEP_CURVE = "90";
+    /** Percent of the accesses of these runs, whatever the text says. */
+    static final String HOT_ACCESS_OF_SLEEP_CURVE = "90";
+    /** {@code bank_worker.cc}: percent of SmallBank's accesses, which the text does not mention. */
+    static final String HOT_ACCESS_OF_SMALLBANK = "10";
+
     /**
      * {@code bank_worker_new_api.cc}: a transaction computes by {@code usleep}, which holds its whole worker up, and which Linux lets sleep for up to 50 us longer than it is
      * asked to ({@code PR_SET_TIMERSLACK}).
@@ -51,8 +55,8 @@ final class RccSettings {
     }
 
     private static BenchSetup ycsb(BenchSetup setup) {
-        double compute = Double.parseDouble(setup.workloadOptions().get(RccBook.COMPUTE_OPTION));
-        boolean isOfSleepCurve = compute != RccBook.COMPUTE_MICROS;
+        double compute = computeMicros(setup);
+        boolean isOfSleepCurve = isOfSleepCurve(setup);
         BenchSetup hot =
                 isOfSleepCurve ? setup.withWorkloadOption(RccBook.HOT_ACCESS_OPTION, HOT_ACCESS_OF_SLEEP_CURVE) : setup;
         double hotPercent = 100.0 * (isOfSleepCurve ? HOT_RECORDS_OF_SLEEP_CURVE : HOT_RECORDS) / records(setup);
@@ -62,10 +66,19 @@ final class RccSettings {
                 .withStretch((compute + SLACK_MICROS) / SLACK_MICROS * SLOWER);
     }
 
+    /** Whether a run of YCSB is one of those with several times of computation. */
+    static boolean isOfSleepCurve(BenchSetup setup) {
+        return computeMicros(setup) != RccBook.COMPUTE_MICROS;
+    }
+
+    private static double computeMicros(BenchSetup setup) {
+        return Double.parseDouble(setup.workloadOptions().get(RccBook.COMPUTE_OPTION));
+    }
+
     private static BenchSetup smallBank(BenchSetup setup) {
         return setup.withWorkloadOption("accounts", Integer.toString(records(setup)))
                 .withWorkloadOption("hot-accounts", Integer.toString(HOT_RECORDS))
-                .withWorkloadOption("hot-probability", "10")
+                .withWorkloadOption("hot-probability", HOT_ACCESS_OF_SMALLBANK)
                 .withWorkloadOptions(MIX);
     }
 
