@@ -4,6 +4,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FaultsOnTcpIT extends FaultsContract {
     @Override
@@ -11,18 +13,20 @@ class FaultsOnTcpIT extends FaultsContract {
         return "tcp";
     }
 
-    /** Links that are longer than they are, by nothing, can be lost. */
+    /** Links that are longer than they are, by nothing, can be lost. Data centres of one node can lose each other. */
     @Override
     List<String> options() {
-        return List.of("--delay", "n0-n1=0ms");
+        return List.of("--delay", "n0-n1=0ms", "--datacenters", "a,b,c");
     }
 
     // Goal: a minority refuses as long as it is one, and needs nobody to come back; also where the network cannot be
-    // had that
-    // PartitionIT has.
-    @Test
-    void shouldLoseNothingWhenTheNetworkSplitsAndIsWholeAgain(TestReporter reporter) throws Exception {
-        harmForAWhile(reporter, "cut");
+    // had that PartitionIT has. Where no node is in a minority, as the third reaches both, one of the two has to go.
+    @ParameterizedTest
+    @ValueSource(strings = {"cut", "split"})
+    void shouldLoseNothingWhenTheNetworkSplitsAndIsWholeAgain(String fault, TestInfo test, TestReporter reporter)
+            throws Exception {
+        BuildDraw.assumeDrawn(test, fault, List.of("cut", "split"));
+        harmForAWhile(reporter, fault);
     }
 
     // Goal: a process that goes on after the others have gone on without it tells nobody anything that is not so.

@@ -80,6 +80,11 @@ final class BenchOptions {
             "Run on nodes with a process each, instead of in this JVM.");
     static final Option PROFILE = Option.choice(
             "--profile", "connectx4-edr", CostModel.PROFILES, "What a simulated network's hardware costs.");
+    static final Option COSTS = Option.text(
+            "--costs",
+            "",
+            "key=value with commas; the keys are those of the profile's file",
+            "Costs of a simulated network's hardware that are not the profile's.");
     static final Option ATOMICITY = Option.choice(
             "--atomicity",
             "global",
@@ -184,6 +189,7 @@ final class BenchOptions {
                     QPS_PER_PEER,
                     CLUSTER,
                     PROFILE,
+                    COSTS,
                     ATOMICITY,
                     NODES,
                     WORKERS,
@@ -323,7 +329,7 @@ final class BenchOptions {
 
     private static BenchNetwork network(OptionValues values) {
         String name = values.text(FABRIC);
-        for (Option option : List.of(PROFILE, ATOMICITY, DELAY)) {
+        for (Option option : List.of(PROFILE, COSTS, ATOMICITY, DELAY)) {
             if (values.isGiven(option) && !name.equals(BenchNetwork.SIM)) {
                 throw values.refuse(option, "only with " + FABRIC + " " + BenchNetwork.SIM);
             }
@@ -352,10 +358,7 @@ final class BenchOptions {
         return switch (name) {
             case BenchNetwork.LOCAL ->
                 isPair ? embedded(new LocalProvider(), values, fabricOptions) : new BenchNetwork.Local();
-            case BenchNetwork.SIM ->
-                new BenchNetwork.Simulated(SimOptions.of(values.text(PROFILE))
-                        .withAtomicity(values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL)
-                        .withDistances(distances(values)));
+            case BenchNetwork.SIM -> new BenchNetwork.Simulated(simulation(values));
             default -> embedded(Networks.byName(name), values, fabricOptions);
         };
     }
@@ -370,6 +373,28 @@ final class BenchOptions {
     /** Where the nodes are that the command itself starts. */
     private static Zones zones(OptionValues values) {
         return Datacenters.parse(DATACENTERS, values.text(DATACENTERS), values.intValue(NODES));
+    }
+
+    private static SimOptions simulation(OptionValues values) {
+        Atomicity atomicity = values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL;
+        CostModel costs = costs(values);
+        if (costs.cpu().reachesOwnNode() && atomicity == Atomicity.DEVICE) {
+            throw values.refuse(
+                    ATOMICITY, "global with cpuReachesOwnNode: a NIC's atomics are not atomic against that CPU's");
+        }
+        return SimOptions.of(values.text(PROFILE))
+                .withCosts(costs)
+                .withAtomicity(atomicity)
+                .withDistances(distances(values));
+    }
+
+    private static CostModel costs(OptionValues values) {
+        Map<String, String> changes = keyValues(COSTS, split(values.text(COSTS)), COSTS.allowed());
+        try {
+            return CostModel.profile(values.text(PROFILE), changes);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(COSTS + ": " + e.getMessage(), e);
+        }
     }
 
     private static Distances distances(OptionValues values) {
@@ -392,9 +417,7 @@ final class BenchOptions {
                 && FabricOptions.named(fabric, values.text(BETWEEN)).isEmpty()) {
             throw values.refuse(FABRIC_OPTIONS, "only with " + FABRIC + " " + String.join(" or ", Networks.names()));
         }
-        String text = values.text(FABRIC_OPTIONS);
-        Map<String, String> options =
-                parse(FABRIC_OPTIONS, FabricOptions.TABLE, text.isEmpty() ? List.of() : List.of(text.split(",", -1)));
+        Map<String, String> options = parse(FABRIC_OPTIONS, FabricOptions.TABLE, split(values.text(FABRIC_OPTIONS)));
         if (values.isGiven(QPS_PER_PEER)) {
             String key = fabric + QPS_KEY;
             if (!FabricOptions.TABLE.keys().contains(key)) {
@@ -459,13 +482,19 @@ final class BenchOptions {
 
     /** What was given as {@code key=value} with {@code option}, which {@code table} explains. */
     static Map<String, String> parse(Option option, OptionTable table, List<String> given) {
+        return keyValues(option, given, "key=value, where key is one of " + String.join(", ", table.keys()));
+    }
+
+    private static List<String> split(String text) {
+        return text.isEmpty() ? List.of() : List.of(text.split(",", -1));
+    }
+
+    private static Map<String, String> keyValues(Option option, List<String> given, String allowed) {
         Map<String, String> parsed = new LinkedHashMap<>();
         for (String each : given) {
             int equals = each.indexOf('=');
             if (equals < 1) {
-                throw new IllegalArgumentException(option + ": got '" + each
-                        + "', allowed: key=value, where key is one of "
-                        + String.join(", ", table.keys()));
+                throw new IllegalArgumentException(option + ": got '" + each + "', allowed: " + allowed);
             }
             String key = each.substring(0, equals);
             if (parsed.put(key, each.substring(equals + 1)) != null) {

@@ -80,7 +80,7 @@ final class Report {
     /** The network; of a simulated one, that all figures are modelled. */
     private static String network(BenchConfig config) {
         return config.simulation()
-                .map(simulation -> "sim, MODELLED as " + simulation.costs().name()
+                .map(simulation -> "sim, MODELLED as " + simulation.costs().describe()
                         + (simulation.atomicity() == Atomicity.DEVICE ? " with device atomicity" : ""))
                 .orElse(config.fabric());
     }

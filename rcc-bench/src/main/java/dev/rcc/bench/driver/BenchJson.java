@@ -174,6 +174,7 @@ public final class BenchJson {
 
     private static void addSimulation(ObjectNode json, SimOptions simulation) {
         json.put("profile", simulation.costs().name());
+        simulation.costs().changes().forEach(json.putObject("changed_costs")::put);
         json.put("atomicity", simulation.atomicity().name().toLowerCase(Locale.ROOT));
         json.put("emulated_nodes", simulation.emulatedNodes());
     }

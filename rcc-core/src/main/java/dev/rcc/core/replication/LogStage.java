@@ -18,4 +18,12 @@ public interface LogStage {
      * @throws TransactionTooLarge when the writes are more than can be logged at once; nothing has been logged then
      */
     boolean log();
+
+    /**
+     * The same stage, which asks each node that has logged the transaction once more by an RPC and goes on when all have replied: a round trip that adds
+     * nothing, as RCC's public code has it. A stage whose replies are RPCs anyway is the same. To be called once, when the coroutine's coordinator is made.
+     */
+    default LogStage acknowledged() {
+        return this;
+    }
 }

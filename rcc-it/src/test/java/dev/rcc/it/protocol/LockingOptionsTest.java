@@ -47,7 +47,10 @@ class LockingOptionsTest extends ProtocolContract {
     }
 
     private static List<Protocol> protocols(LockMode reads, boolean isOneByOne) {
-        LockingOptions options = new LockingOptions(reads, isOneByOne);
+        return protocols(new LockingOptions(reads, isOneByOne, false, false));
+    }
+
+    private static List<Protocol> protocols(LockingOptions options) {
         return List.of(new Nowait(options), new Waitdie(1, options));
     }
 
@@ -98,6 +101,27 @@ class LockingOptionsTest extends ProtocolContract {
                 long together = roundTrips(protocols(reads, false).get(i), code);
                 assertThat(roundTrips(protocols(reads, true).get(i), code)).isEqualTo(together + 3);
             }
+        }
+    }
+
+    // Goal: the log takes two round trips, whatever its primitive, and the transaction commits as it does otherwise.
+    @ForEveryCode
+    void shouldTakeARoundTripMoreIfTheLogIsAcknowledged(HybridCode code) {
+        for (int i = 0; i < 2; i++) {
+            long written = roundTrips(protocols(LockMode.SHARED, false).get(i), code);
+            Protocol acknowledged = protocols(new LockingOptions(LockMode.SHARED, false, false, true))
+                    .get(i);
+            assertThat(roundTrips(acknowledged, code)).isEqualTo(written + 1);
+        }
+    }
+
+    @ForEveryCode
+    void shouldTakeARoundTripMoreIfRecordsAreReadWhenTheirLocksAreHeld(HybridCode code) {
+        for (int i = 0; i < 2; i++) {
+            long batched = roundTrips(protocols(LockMode.SHARED, false).get(i), code);
+            Protocol single = protocols(new LockingOptions(LockMode.SHARED, false, true, false))
+                    .get(i);
+            assertThat(roundTrips(single, code)).isEqualTo(batched + (code.isOneSided(0) ? 1 : 0));
         }
     }
 

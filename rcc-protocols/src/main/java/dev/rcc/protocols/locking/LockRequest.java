@@ -15,8 +15,10 @@ final class LockRequest extends TupleLock {
         READ_HOME,
         /** READ the two alternates, and what the overflow segments may have. */
         READ_ALTERNATES,
-        /** CAS the lock of the tuple that the index or the cache named, and READ the tuple. */
+        /** CAS the lock of the tuple that the index or the cache named, and READ the tuple, if that is one doorbell batch. */
         LOCK_TUPLE,
+        /** READ the tuple, which is locked, if that is a doorbell batch of its own. */
+        READ_TUPLE,
         /** CAS the lock of the leaf, and READ its version and the buckets. */
         LOCK_LEAF,
         /** READ the buckets, with the leaf held. */

@@ -13,11 +13,11 @@ final class LockingCoordinator extends StagedCoordinator {
     private final HeldLocks locks;
     private final LockingStages stages;
 
-    LockingCoordinator(WorkerContext context, Transaction txn, LockRules rules, boolean isOneByOne) {
+    LockingCoordinator(WorkerContext context, Transaction txn, LockRules rules, LockingOptions options) {
         super(txn);
         this.rules = rules;
         this.locks = new HeldLocks(txn);
-        this.stages = new LockingStages(context, txn, rules, isOneByOne, locks);
+        this.stages = new LockingStages(context, txn, rules, options, locks);
     }
 
     @Override

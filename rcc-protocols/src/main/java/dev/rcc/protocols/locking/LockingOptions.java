@@ -6,30 +6,38 @@ import java.util.List;
 
 /**
  * What can be chosen about two-phase locking, whatever its rules. The defaults are what runs best; the other values are what RCC's authors have
- * measured (rcc, 4.2 and 4.3).
+ * measured (rcc, 4.1 to 4.3, and their public code).
  *
  * @param reads the mode in which a record is locked that is only read: shared or exclusive
  * @param isOneByOne whether records are locked and fetched one after the other, in a round trip each, and not all that are known at once
+ * @param isReadApart whether a one-sided READ of a record is posted when its lock is held, and not in one doorbell batch with the CAS that locks it
+ * @param isLogAcknowledged whether backups acknowledge the log by an RPC, once it is there
  */
-public record LockingOptions(LockMode reads, boolean isOneByOne) {
-    /** Reads share their locks, and one round trip locks all that is known. */
-    public static final LockingOptions DEFAULT = new LockingOptions(LockMode.SHARED, false);
+public record LockingOptions(LockMode reads, boolean isOneByOne, boolean isReadApart, boolean isLogAcknowledged) {
+    /** Reads share their locks, one round trip locks all that is known, and one logs. */
+    public static final LockingOptions DEFAULT = new LockingOptions(LockMode.SHARED, false, false, false);
 
     private static final String SHARED = "shared";
     private static final String EXCLUSIVE = "exclusive";
     private static final String TOGETHER = "together";
     private static final String ONE_BY_ONE = "one-by-one";
+    private static final String BATCHED = "batched";
+    private static final String SINGLE = "single";
+    private static final String WRITTEN = "written";
+    private static final String ACKNOWLEDGED = "acknowledged";
 
     /** What users can choose about the protocol of this name, with which the keys begin. */
     public static List<Option> options(String protocol) {
-        return List.of(reads(protocol), fetches(protocol));
+        return List.of(reads(protocol), fetches(protocol), doorbell(protocol), log(protocol));
     }
 
     /** As users have chosen for the protocol of this name. */
     public static LockingOptions of(String protocol, OptionValues values) {
         return new LockingOptions(
                 values.text(reads(protocol)).equals(EXCLUSIVE) ? LockMode.EXCLUSIVE : LockMode.SHARED,
-                values.text(fetches(protocol)).equals(ONE_BY_ONE));
+                values.text(fetches(protocol)).equals(ONE_BY_ONE),
+                values.text(doorbell(protocol)).equals(SINGLE),
+                values.text(log(protocol)).equals(ACKNOWLEDGED));
     }
 
     private static Option reads(String protocol) {
@@ -48,5 +56,25 @@ public record LockingOptions(LockMode reads, boolean isOneByOne) {
                         List.of(TOGETHER, ONE_BY_ONE),
                         "whether one round trip locks all records that are known, or each takes its own, as in RCC")
                 .withLaterSamples(TOGETHER, TOGETHER, ONE_BY_ONE);
+    }
+
+    private static Option doorbell(String protocol) {
+        return Option.choice(
+                        protocol + ".doorbell",
+                        BATCHED,
+                        List.of(BATCHED, SINGLE),
+                        "whether one-sided locking posts the CAS and the READ of a record at once, as in RCC, or the READ when the"
+                                + " lock is held")
+                .withLaterSamples(BATCHED, BATCHED, SINGLE);
+    }
+
+    private static Option log(String protocol) {
+        return Option.choice(
+                        protocol + ".log",
+                        WRITTEN,
+                        List.of(WRITTEN, ACKNOWLEDGED),
+                        "whether a transaction is logged when its backups have it, or when they have also replied to an RPC about"
+                                + " it, as in RCC's code")
+                .withLaterSamples(WRITTEN, WRITTEN, ACKNOWLEDGED);
     }
 }

@@ -31,17 +31,17 @@ public abstract class LockingProtocol implements Protocol {
     private static final List<String> STAGES = List.of("lock", "log", "commit", "release");
 
     private final LockRules rules;
-    private final boolean isOneByOne;
+    private final LockingOptions options;
 
-    /** Two-phase locking under {@code rules}, in which one round trip locks all that is known. */
+    /** Two-phase locking under {@code rules}, with {@link LockingOptions#DEFAULT} in all else. */
     protected LockingProtocol(LockRules rules) {
-        this(rules, false);
+        this(rules, LockingOptions.DEFAULT);
     }
 
-    /** Two-phase locking under {@code rules}; for {@code isOneByOne} see {@link LockingOptions}. */
-    protected LockingProtocol(LockRules rules, boolean isOneByOne) {
+    /** Two-phase locking under {@code rules}, which know how {@code options} has records locked that are only read. */
+    protected LockingProtocol(LockRules rules, LockingOptions options) {
         this.rules = rules;
-        this.isOneByOne = isOneByOne;
+        this.options = options;
     }
 
     /** Makes the participant's side of a worker. */
@@ -103,7 +103,7 @@ public abstract class LockingProtocol implements Protocol {
 
     @Override
     public Coordinator coordinator(WorkerContext context, Transaction txn) {
-        return new LockingCoordinator(context, txn, rules, isOneByOne);
+        return new LockingCoordinator(context, txn, rules, options);
     }
 
     private static Set<WordChange> changes(By by) {

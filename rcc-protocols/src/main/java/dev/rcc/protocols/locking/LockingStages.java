@@ -47,20 +47,21 @@ final class LockingStages {
     private final PeerRetry.Debt commitAgain = node -> finishAgain(node, true);
     private final PeerRetry.Debt releaseAgain = node -> finishAgain(node, false);
 
-    LockingStages(WorkerContext context, Transaction txn, LockRules rules, boolean isOneByOne, HeldLocks locks) {
+    LockingStages(WorkerContext context, Transaction txn, LockRules rules, LockingOptions options, HeldLocks locks) {
         int nodes = context.catalog().placement().nodes();
         this.context = context;
         this.txn = txn;
         this.rules = rules;
         this.locks = locks;
-        this.lockedAtOnce = isOneByOne ? 1 : Integer.MAX_VALUE;
+        this.lockedAtOnce = options.isOneByOne() ? 1 : Integer.MAX_VALUE;
         this.code = context.code();
         this.retry = new PeerRetry(context, txn);
         this.word = new RemoteWord(context, txn);
         this.doubt = new SharedDoubt(txn, rules, word, context.gate());
         this.lost = new LostLocks(context, txn, locks, new Holder(), retry, word);
-        this.oneSidedLocking = new OneSidedLocking(context, txn, rules, locks, lost);
-        this.logStage = context.logStage(txn, LockingProtocol.LOG);
+        this.oneSidedLocking = new OneSidedLocking(context, txn, rules, options.isReadApart(), locks, lost);
+        LogStage log = context.logStage(txn, LockingProtocol.LOG);
+        this.logStage = options.isLogAcknowledged() ? log.acknowledged() : log;
         this.batches = new Batches(context.endpoint(), nodes);
         this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
         this.clock = new StageClock(txn, context.timers());

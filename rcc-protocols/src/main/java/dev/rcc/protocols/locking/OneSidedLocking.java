@@ -40,6 +40,8 @@ import dev.rcc.protocols.locking.LockRequest.Step;
  * In a table that is known to have overflowed, READ_HOME reads the leaf's depth along, and READ_ALTERNATES the buckets of the segments. Which those
  * are is certain once the leaf is held: if there are more of them, READ_ALL follows LOCK_LEAF.
  *
+ * <p>{@link LockingOptions} may have READ_TUPLE follow LOCK_TUPLE: what doorbell batching spares (rcc, 4.2).
+ *
  * A conflict ends it after the round: what was locked stays recorded and is released by the release stage. Where the rules
  * let a request wait, it sits the rounds out until the others have taken all their steps. Then the coroutine sleeps, and
  * longer each time, and the requests try their steps again (rcc, 4.3). The lock word that a try finds is judged anew.
@@ -65,6 +67,7 @@ final class OneSidedLocking {
 
     private final Transaction txn;
     private final LockRules rules;
+    private final boolean isReadApart;
     private final HeldLocks locks;
     private final LostLocks lost;
     private final Memory buffers;
@@ -82,10 +85,17 @@ final class OneSidedLocking {
     private long deadlineNanos;
     private long backoffNanos;
 
-    OneSidedLocking(WorkerContext context, Transaction txn, LockRules rules, HeldLocks locks, LostLocks lost) {
+    OneSidedLocking(
+            WorkerContext context,
+            Transaction txn,
+            LockRules rules,
+            boolean isReadApart,
+            HeldLocks locks,
+            LostLocks lost) {
         this.txn = txn;
         this.lost = lost;
         this.rules = rules;
+        this.isReadApart = isReadApart;
         this.locks = locks;
         this.buffers = context.buffers();
         this.addresses = context.addresses();
@@ -216,7 +226,7 @@ final class OneSidedLocking {
     private boolean appendAtomics(LockRequest request) {
         Access access = request.access();
         switch (request.step) {
-            case READ_HOME, READ_ALTERNATES, READ_ALL -> {}
+            case READ_HOME, READ_ALTERNATES, READ_ALL, READ_TUPLE -> {}
             case LOCK_TUPLE -> acquisition.append(batches, request.lock);
             case LOCK_LEAF -> {
                 return appendLeaf(request);
@@ -250,7 +260,12 @@ final class OneSidedLocking {
             }
             case READ_ALTERNATES -> request.buckets.readOthers(batch, access);
             case READ_ALL -> request.buckets.readAll(batch, access);
-            case LOCK_TUPLE -> batch.read(access.tupleAddress(), access.fetchedBytes(), access.imageOffset());
+            case LOCK_TUPLE -> {
+                if (!isReadApart) {
+                    readTuple(batch, access);
+                }
+            }
+            case READ_TUPLE -> readTuple(batch, access);
             case LOCK_LEAF -> {
                 locks.leafOf(access).readState(batch, request.scratch + LEAF_STATE);
                 if (request.held == LockMode.NONE) {
@@ -264,6 +279,10 @@ final class OneSidedLocking {
                         request.scratch + SLOT_VERSION);
             case DONE -> throw new IllegalStateException("nothing is left to do");
         }
+    }
+
+    private static void readTuple(Batch batch, Access access) {
+        batch.read(access.tupleAddress(), access.fetchedBytes(), access.imageOffset());
     }
 
     private boolean appendLeaf(LockRequest request) {
@@ -294,7 +313,8 @@ final class OneSidedLocking {
             case READ_HOME -> takeInHome(request);
             case READ_ALTERNATES -> search(request);
             case READ_ALL -> takeInAllBuckets(request);
-            case LOCK_TUPLE -> takeInTuple(request);
+            case LOCK_TUPLE -> takeInTupleLock(request);
+            case READ_TUPLE -> takeInTuple(request);
             case LOCK_LEAF -> takeInLeaf(request);
             case RESERVE -> takeInReservation(request);
             case DONE -> throw new IllegalStateException("nothing was posted");
@@ -332,11 +352,10 @@ final class OneSidedLocking {
         }
     }
 
-    private void takeInTuple(LockRequest request) {
+    private void takeInTupleLock(LockRequest request) {
         Access access = request.access();
-        LockMode mode = LockRequest.tupleMode(rules, access.declaredIntent());
         if (!isLocked(request)) {
-            if (request.fromCache && !access.imageHasIdentity()) {
+            if (request.fromCache && isOfAnotherKey(request)) {
                 // Perhaps our own lock on the key that is there now: a retry must not come here again.
                 addresses.remove(access.table().id(), access.keyHash());
                 if (request.waiting) {
@@ -345,8 +364,32 @@ final class OneSidedLocking {
             }
             return;
         }
+        request.held = LockRequest.tupleMode(rules, access.declaredIntent());
+        if (isReadApart) {
+            request.step = Step.READ_TUPLE;
+        } else {
+            takeInTuple(request);
+        }
+    }
+
+    /** Whether what could not be locked is known to be a tuple of another key: by what was read of it or, if nothing was, by what is held. */
+    private boolean isOfAnotherKey(LockRequest request) {
+        Access access = request.access();
+        if (!isReadApart) {
+            return !access.imageHasIdentity();
+        }
+        for (int i = 0; i < locks.size(); i++) {
+            LockRequest other = locks.entry(i);
+            if (other != request && other.isHeld() && other.access().tupleAddress() == access.tupleAddress()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void takeInTuple(LockRequest request) {
+        Access access = request.access();
         if (access.imageHasIdentity()) {
-            request.held = mode;
             addresses.put(access.table().id(), access.keyHash(), access.tupleAddress());
             if (access.declaredIntent() == Intent.DELETE) {
                 lockLeafNext(request);
@@ -357,7 +400,8 @@ final class OneSidedLocking {
             return;
         }
         request.undoAddress(access.tupleAddress());
-        request.undoMode = mode;
+        request.undoMode = request.held;
+        request.held = LockMode.NONE;
         access.tupleAddress(RemoteAddress.NONE);
         if (request.fromCache) {
             request.fromCache = false;

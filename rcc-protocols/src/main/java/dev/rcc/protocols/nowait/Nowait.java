@@ -18,7 +18,7 @@ public final class Nowait extends LockingProtocol {
 
     /** Creates the protocol. */
     public Nowait(LockingOptions options) {
-        super(new NowaitRules(options.reads()), options.isOneByOne());
+        super(new NowaitRules(options.reads()), options);
     }
 
     @Override

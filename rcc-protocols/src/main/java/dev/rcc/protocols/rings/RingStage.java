@@ -113,6 +113,21 @@ final class RingStage implements LogStage {
         return acknowledged;
     }
 
+    @Override
+    public LogStage acknowledged() {
+        return new AcknowledgedStage(site, this, txn);
+    }
+
+    /** Number of nodes that log the transaction. */
+    int tails() {
+        return count;
+    }
+
+    /** The own end of the ring on the {@code i}-th of them. */
+    LogTail tail(int i) {
+        return tails.tail(backups[i]);
+    }
+
     private void collectBackups() {
         Placement placement = site.catalog().placement();
         count = 0;

@@ -41,11 +41,11 @@ public final class Waitdie extends LockingProtocol {
 
     /** Creates the protocol; an attempt that has waited for {@code waitNanosMax} nanoseconds in a lock stage aborts. */
     public Waitdie(long waitNanosMax, LockingOptions options) {
-        this(new WaitdieRules(options.reads(), waitNanosMax), options.isOneByOne());
+        this(new WaitdieRules(options.reads(), waitNanosMax), options);
     }
 
-    private Waitdie(WaitdieRules rules, boolean isOneByOne) {
-        super(rules, isOneByOne);
+    private Waitdie(WaitdieRules rules, LockingOptions options) {
+        super(rules, options);
         this.rules = rules;
     }
 

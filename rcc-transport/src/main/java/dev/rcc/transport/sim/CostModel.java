@@ -2,11 +2,14 @@ package dev.rcc.transport.sim;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * What everything costs on a kind of hardware, in virtual time. A named profile is a file of these numbers, each with its
@@ -21,54 +24,61 @@ import java.util.function.Function;
  * @param nic what a NIC costs
  * @param cpu what a worker costs
  * @param detectNanos until what was posted to a peer that does not answer completes as failed
+ * @param changes the costs that are not those of the profile's file, by key
  */
-public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNanos) {
+public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNanos, Map<String, String> changes) {
 
     /** The profiles that come with RCC. */
     public static final List<String> PROFILES =
-            List.of("connectx4-edr", "connectx5-edr", "connectx3-fdr", "roce25", "tcp10g", "wan-40ms");
+            List.of("connectx4-edr", "connectx5-edr", "connectx3-fdr", "roce25", "tcp10g", "zmq", "wan-40ms");
 
     /** Checks the numbers. */
     public CostModel {
-        for (long nanos : new long[] {
-            link.oneWayNanos,
-            link.jitterNanosMax,
-            link.tailNanos,
-            link.loopbackNanos,
-            link.interDataCentreNanos,
-            nic.sendNanos,
-            nic.serveNanos,
-            nic.atomicNanos,
-            nic.wordNanos,
-            nic.pieceNanos,
-            nic.qpMissNanos,
-            cpu.postNanos,
-            cpu.requestNanos,
-            cpu.completionNanos,
-            cpu.pollNanos,
-            cpu.handlerNanos,
-            cpu.transactionNanos,
-        }) {
-            if (nanos < 0) {
-                throw new IllegalArgumentException("a cost in profile " + name + " must be at least 0, got " + nanos);
-            }
+        changes = Collections.unmodifiableMap(new TreeMap<>(changes));
+        checkCost("oneWayNanos", link.oneWayNanos);
+        checkCost("jitterNanosMax", link.jitterNanosMax);
+        checkCost("tailNanos", link.tailNanos);
+        checkCost("loopbackNanos", link.loopbackNanos);
+        checkCost("interDataCentreNanos", link.interDataCentreNanos);
+        checkCost("nicSendNanos", nic.sendNanos);
+        checkCost("nicServeNanos", nic.serveNanos);
+        checkCost("nicAtomicNanos", nic.atomicNanos);
+        checkCost("nicWordNanos", nic.wordNanos);
+        checkCost("nicPieceNanos", nic.pieceNanos);
+        checkCost("qpMissNanos", nic.qpMissNanos);
+        checkCost("cpuPostNanos", cpu.postNanos);
+        checkCost("cpuRequestNanos", cpu.requestNanos);
+        checkCost("cpuCompletionNanos", cpu.completionNanos);
+        checkCost("cpuPollNanos", cpu.pollNanos);
+        checkCost("cpuHandlerNanos", cpu.handlerNanos);
+        checkCost("cpuTransactionNanos", cpu.transactionNanos);
+        checkCost("cpuMemoryNanos", cpu.memoryNanos);
+        // Otherwise a coroutine that spins with pause() would stop time.
+        checkPositive("cpuSwitchNanos", cpu.switchNanos);
+        checkPositive("dataCentres", link.dataCentres);
+        checkPositive("tailOneIn", link.tailOneIn);
+        checkPositive("qpCacheEntries", nic.qpCacheEntries);
+        checkPositive("qpReadsMax", nic.qpReadsMax);
+        checkPositive("detectNanos", detectNanos);
+        checkRate("bytesPerNano", link.bytesPerNano);
+        checkRate("cpuCopyBytesPerNano", cpu.copyBytesPerNano);
+    }
+
+    private static void checkPositive(String key, long value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(key + ": got " + value + ", allowed: 1 or more");
         }
-        if (cpu.switchNanos < 1) {
-            // Otherwise a coroutine that spins with pause() would stop time.
-            throw new IllegalArgumentException(
-                    "cpuSwitchNanos in profile " + name + " must be at least 1, got " + cpu.switchNanos);
+    }
+
+    private static void checkRate(String key, double value) {
+        if (!(value > 0)) {
+            throw new IllegalArgumentException(key + ": got " + value + ", allowed: more than 0");
         }
-        if (link.dataCentres < 1
-                || link.tailOneIn < 1
-                || nic.qpCacheEntries < 1
-                || nic.qpReadsMax < 1
-                || detectNanos < 1
-                || link.bytesPerNano <= 0
-                || cpu.copyBytesPerNano <= 0) {
-            throw new IllegalArgumentException("dataCentres, tailOneIn, qpCacheEntries, qpReadsMax, detectNanos,"
-                    + " bytesPerNano and cpuCopyBytesPerNano in profile " + name + " must be positive, got "
-                    + link.dataCentres + ", " + link.tailOneIn + ", " + nic.qpCacheEntries + ", " + nic.qpReadsMax
-                    + ", " + detectNanos + ", " + link.bytesPerNano + ", " + cpu.copyBytesPerNano);
+    }
+
+    private static void checkCost(String key, long nanos) {
+        if (nanos < 0) {
+            throw new IllegalArgumentException(key + ": got " + nanos + ", allowed: 0 or more");
         }
     }
 
@@ -146,7 +156,7 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
             return new Nic(
                     nanos(numbers, "nicSendNanos"),
                     nanos(numbers, "nicServeNanos"),
-                    Boolean.parseBoolean(CostModel.take(numbers, "nicIsShared")),
+                    flag(numbers, "nicIsShared"),
                     nanos(numbers, "nicAtomicNanos"),
                     nanos(numbers, "nicWordNanos"),
                     nanos(numbers, "nicPieceNanos"),
@@ -167,6 +177,8 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
      * @param copyBytesPerNano bytes that it copies in a nanosecond, for the payloads of RPCs
      * @param switchNanos its time to resume a coroutine and run it up to its next wait
      * @param transactionNanos what a benchmark's transaction takes of its time beside all that
+     * @param reachesOwnNode whether it reaches its own node's memory and workers by itself; otherwise it goes through the NIC, as the public code of DrTM+H and RCC does
+     * @param memoryNanos its time for each work request on its own node's memory, if it reaches that by itself
      */
     public record Cpu(
             long postNanos,
@@ -176,7 +188,9 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
             long handlerNanos,
             double copyBytesPerNano,
             long switchNanos,
-            long transactionNanos) {
+            long transactionNanos,
+            boolean reachesOwnNode,
+            long memoryNanos) {
         /** How long a worker takes to copy bytes. */
         long copyNanos(long bytes) {
             return (long) (bytes / copyBytesPerNano);
@@ -191,7 +205,9 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
                     nanos(numbers, "cpuHandlerNanos"),
                     rate(numbers, "cpuCopyBytesPerNano"),
                     nanos(numbers, "cpuSwitchNanos"),
-                    nanos(numbers, "cpuTransactionNanos"));
+                    nanos(numbers, "cpuTransactionNanos"),
+                    flag(numbers, "cpuReachesOwnNode"),
+                    nanos(numbers, "cpuMemoryNanos"));
         }
     }
 
@@ -229,12 +245,22 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
             numbers.setProperty(key, value);
         });
         CostModel model = new CostModel(
-                name, Link.take(numbers), Nic.take(numbers), Cpu.take(numbers), nanos(numbers, "detectNanos"));
+                name, Link.take(numbers), Nic.take(numbers), Cpu.take(numbers), nanos(numbers, "detectNanos"), changes);
         if (!numbers.isEmpty()) {
             throw new IllegalStateException(
                     "profile " + name + " has numbers that mean nothing: " + new TreeSet<>(numbers.keySet()));
         }
         return model;
+    }
+
+    /** The profile's name, and what has been changed about it. */
+    public String describe() {
+        return changes.isEmpty()
+                ? name
+                : name
+                        + changes.entrySet().stream()
+                                .map(Object::toString)
+                                .collect(Collectors.joining(", ", " with ", ""));
     }
 
     /**
@@ -256,6 +282,18 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
 
     private static long nanos(Properties numbers, String key) {
         return number(numbers, key, Long::parseLong, "a whole number");
+    }
+
+    private static boolean flag(Properties numbers, String key) {
+        return number(numbers, key, CostModel::parseFlag, "true or false");
+    }
+
+    private static boolean parseFlag(String value) {
+        return switch (value) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new NumberFormatException(value);
+        };
     }
 
     private static double rate(Properties numbers, String key) {

@@ -60,6 +60,10 @@ final class SimCall extends ServedCall {
         caller.chargeForMessage(peer, bytes);
         long now = caller.worker().localNanos();
         deadline = now + network.costs().detectNanos();
+        if (server != null && caller.reachesByItself(peer)) {
+            network.simulation().at(now, this::deliver);
+            return;
+        }
         int node = caller.fabric().node();
         long sent = network.nic(node).sendDatagram(now, bytes);
         caller.fabric().sent(peer, bytes);
@@ -142,6 +146,10 @@ final class SimCall extends ServedCall {
         serving.chargeForMessage(caller(), bytes);
         long now = serving.worker().localNanos();
         deadline = now + network.costs().detectNanos();
+        if (serving.reachesByItself(caller())) {
+            network.simulation().at(now, () -> caller.worker().add(this::finish));
+            return;
+        }
         long sent = network.nic(peer).sendDatagram(now, bytes);
         server.sent(caller(), bytes);
         network.simulation().at(sent + network.passageNanos(peer, caller()), this::returned);

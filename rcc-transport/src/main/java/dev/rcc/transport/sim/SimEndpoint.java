@@ -21,6 +21,7 @@ final class SimEndpoint implements Endpoint {
     private final RpcHandlers handlers;
     private final WorkerCounters counters = new WorkerCounters();
     private final ArrayDeque<SimBatch> freeBatches = new ArrayDeque<>();
+    private final ArrayDeque<SimOwnBatch> freeOwnBatches = new ArrayDeque<>();
     /** The batches that were posted here and have not completed. */
     private final List<SimBatch> batches = new ArrayList<>();
     /** The calls that were made here and have not come back. */
@@ -64,6 +65,10 @@ final class SimEndpoint implements Endpoint {
 
     @Override
     public Batch batch(int peer) {
+        if (reachesByItself(peer)) {
+            SimOwnBatch own = freeOwnBatches.isEmpty() ? new SimOwnBatch(this) : freeOwnBatches.pop();
+            return own.start();
+        }
         SimBatch batch = freeBatches.isEmpty() ? new SimBatch(this) : freeBatches.pop();
         return batch.start(peer);
     }
@@ -71,6 +76,16 @@ final class SimEndpoint implements Endpoint {
     /** Takes a batch back. */
     void recycle(SimBatch batch) {
         freeBatches.push(batch);
+    }
+
+    /** Takes a batch back. */
+    void recycle(SimOwnBatch batch) {
+        freeOwnBatches.push(batch);
+    }
+
+    /** Whether a node is this one, and what is asked of it does not take the way through the NIC. */
+    boolean reachesByItself(int peer) {
+        return peer == fabric.node() && network.costs().cpu().reachesOwnNode();
     }
 
     /** Before a batch is posted: refuses it if one under way changes the same. */
@@ -138,6 +153,9 @@ final class SimEndpoint implements Endpoint {
     void chargeForMessage(int peer, long bytes) {
         CostModel costs = network.costs();
         worker.charge(costs.cpu().requestNanos() + costs.cpu().copyNanos(bytes));
+        if (reachesByItself(peer)) {
+            return;
+        }
         if (rungInTurn[peer] != worker.turns()) {
             rungInTurn[peer] = worker.turns();
             worker.charge(costs.cpu().postNanos());

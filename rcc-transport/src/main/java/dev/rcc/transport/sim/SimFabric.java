@@ -171,6 +171,11 @@ final class SimFabric implements Fabric {
         return id < regions.length ? regions[id] : null;
     }
 
+    /** Its memory by region id, with gaps. */
+    Memory[] regions() {
+        return regions;
+    }
+
     /** The endpoint that serves calls from workers with this index. */
     SimEndpoint endpointFor(int workerIndex) {
         return endpoints[workerIndex % endpoints.length];

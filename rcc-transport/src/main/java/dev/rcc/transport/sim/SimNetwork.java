@@ -1,6 +1,7 @@
 package dev.rcc.transport.sim;
 
 import dev.rcc.core.cluster.Zones;
+import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.VirtualThreads;
@@ -58,6 +59,11 @@ public final class SimNetwork implements AutoCloseable {
             throw new IllegalStateException(
                     "a simulation schedules virtual threads itself, which this JVM does not allow: start it with"
                             + " --add-opens java.base/java.lang=ALL-UNNAMED");
+        }
+        if (options.costs().cpu().reachesOwnNode() && options.atomicity() == Atomicity.DEVICE) {
+            throw new IllegalArgumentException(
+                    "cpuReachesOwnNode is false with the atomicity DEVICE, got true: what a CPU"
+                            + " changes is not atomic against what a NIC does");
         }
         this.simulation = new Simulation(seed);
         this.options = options;

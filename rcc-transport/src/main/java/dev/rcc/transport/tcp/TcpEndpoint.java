@@ -272,6 +272,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
 
     @Override
     public void arm() {
+        sockets.arm();
         armed = true;
     }
 

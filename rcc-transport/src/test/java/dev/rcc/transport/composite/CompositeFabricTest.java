@@ -131,20 +131,26 @@ class CompositeFabricTest {
     }
 
     // Goal: a worker that always has something to do inside serves the peers of other zones, too.
-    // Method: it counts its turns, of which there are far more than a call takes.
+    // Method: it counts its turns, of which there are far more than a call takes. It is called once it is busy: one
+    // that wakes up would look.
     @Test
     void shouldServeOtherZonesWhileItIsBusyInside() throws Exception {
         cluster().start();
+        AtomicBoolean isBusy = new AtomicBoolean();
         AtomicBoolean isServed = new AtomicBoolean();
         CompletableFuture<Long> busy = cluster.start(0, 0, on -> {
             long turns = 0;
             while (!isServed.get() && turns < BUSY_TURNS) {
+                isBusy.set(turns > 0);
                 on.coroutine.pause();
                 turns++;
             }
             return turns;
         });
         CompletableFuture<Void> caller = cluster.start(2, 0, on -> {
+            while (!isBusy.get()) {
+                on.coroutine.pause();
+            }
             assertThat(who(on, 0)).isEqualTo(2);
             isServed.set(true);
             return null;

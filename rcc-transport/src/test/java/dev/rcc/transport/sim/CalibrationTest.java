@@ -39,7 +39,8 @@ class CalibrationTest {
             CX4.link(),
             new CostModel.Nic(10, 10, true, 120, 120, 5, 250, 7, 16),
             CX4.cpu(),
-            CX4.detectNanos()));
+            CX4.detectNanos(),
+            CX4.changes()));
 
     enum Kind {
         READ,
@@ -74,8 +75,9 @@ class CalibrationTest {
                 costs.name(),
                 costs.link(),
                 costs.nic(),
-                new CostModel.Cpu(0, 0, 0, 0, 0, 10, 1, 0),
-                costs.detectNanos());
+                new CostModel.Cpu(0, 0, 0, 0, 0, 10, 1, 0, false, 0),
+                costs.detectNanos(),
+                costs.changes());
     }
 
     private static FabricCluster cluster(SimOptions options, int... workers) {

@@ -14,7 +14,16 @@ class FabricContractOnSimTest extends FabricContract {
     @Override
     protected FabricCluster.Network network(int nodes) {
         return on(new SimNetwork(
-                nodes, SimOptions.of("connectx4-edr").withAtomicity(atomicity()).withFaults(FaultPlan.ROUGH), SEED));
+                nodes,
+                SimOptions.of("connectx4-edr")
+                        .withCosts(costs())
+                        .withAtomicity(atomicity())
+                        .withFaults(FaultPlan.ROUGH),
+                SEED));
+    }
+
+    CostModel costs() {
+        return CostModel.profile("connectx4-edr");
     }
 
     Atomicity atomicity() {

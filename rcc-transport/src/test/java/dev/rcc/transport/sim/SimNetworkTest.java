@@ -15,6 +15,7 @@ import dev.rcc.transport.FabricCluster;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -23,6 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -428,6 +430,66 @@ class SimNetworkTest {
             cluster.close();
         }
         cluster = null;
+    }
+
+    // Goal: the own node is reached without NIC and link exactly if the costs say so, by batches and by calls.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldReachTheOwnNodeByItselfIfTheCostsSaySo(boolean reaches) throws Exception {
+        Map<String, String> changes = Map.of("cpuReachesOwnNode", Boolean.toString(reaches), "cpuMemoryNanos", "70");
+        CostModel costs = CostModel.profile("connectx4-edr", changes);
+        cluster(options().withCosts(costs), 1, 1);
+        cluster.start();
+        long throughNic = 2 * costs.link().loopbackNanos();
+        long called = cluster.run(0, 0, on -> {
+            long start = on.coroutine.worker().nanoTime();
+            on.endpoint.call(0, ECHO, on.local(0), WORD, on.local(WORD), WORD, on.completion);
+            on.awaitSuccess();
+            return on.coroutine.worker().nanoTime() - start;
+        });
+        if (reaches) {
+            assertThat(readNanos(0, 0)).isEqualTo(70 + costs.cpu().switchNanos());
+            assertThat(called).isLessThan(throughNic + costs.cpu().handlerNanos());
+        } else {
+            assertThat(readNanos(0, 0)).isGreaterThan(throughNic);
+            assertThat(called).isGreaterThan(throughNic + costs.cpu().handlerNanos());
+        }
+        assertThat(readNanos(0, 1)).isGreaterThan(2 * costs.link().oneWayNanos());
+    }
+
+    @Test
+    void shouldRefuseToReachTheOwnNodeByItselfWhereANicsAtomicsAreNoOthers() {
+        SimOptions options = options()
+                .withCosts(CostModel.profile("connectx4-edr", Map.of("cpuReachesOwnNode", "true")))
+                .withAtomicity(Atomicity.DEVICE);
+        assertThatThrownBy(() -> new SimNetwork(2, options, SEED))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("cpuReachesOwnNode", "false", "DEVICE");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "nicSendNano       | 1   | no cost of profile roce25 is called nicSendNano, there are bytesPerNano",
+                "nicSendNanos      | -1  | nicSendNanos: got -1, allowed: 0 or more",
+                "nicSendNanos      | 1.5 | nicSendNanos: got '1.5', allowed: a whole number",
+                "cpuSwitchNanos    | 0   | cpuSwitchNanos: got 0, allowed: 1 or more",
+                "bytesPerNano      | NaN | bytesPerNano: got NaN, allowed: more than 0",
+                "cpuReachesOwnNode | yes | cpuReachesOwnNode: got 'yes', allowed: true or false",
+            })
+    void shouldNameACostThatCannotBe(String key, String value, String message) {
+        assertThatThrownBy(() -> CostModel.profile("roce25", Map.of(key, value)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(message);
+    }
+
+    @Test
+    void shouldSayWhichCostsAreNotTheProfiles() {
+        assertThat(CostModel.profile("roce25").describe()).isEqualTo("roce25");
+        assertThat(CostModel.profile("roce25", Map.of("qpReadsMax", "8", "cpuPostNanos", "90"))
+                        .describe())
+                .isEqualTo("roce25 with cpuPostNanos=90, qpReadsMax=8");
     }
 
     private long readNanos(int from, int to) throws Exception {

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -68,7 +69,11 @@ final class AuthorsLogs implements Lab.Experiment {
 
     @Override
     public Measured run(Setup any) {
-        Run run = run((BenchSetup) any);
+        BenchSetup setup = (BenchSetup) any;
+        if (RccBook.READ_APART.equals(setup.protocolOptions().get(RccBook.DOORBELL_OPTION))) {
+            return new Measured(Map.of());
+        }
+        Run run = run(setup);
         return Stream.of(run, run.withEmulated("4"))
                 .filter(runs::containsKey)
                 .findFirst()
@@ -88,7 +93,7 @@ final class AuthorsLogs implements Lab.Experiment {
                 Integer.toString(setup.shape().coroutines()),
                 hot(setup),
                 isYcsb ? whole(setup, RccBook.COMPUTE_OPTION) : "0",
-                network.profile().equals(RccBook.TCP) ? "tcp" : "rdma");
+                Set.of(RccBook.TCP, RccBook.ZEROMQ).contains(network.profile()) ? "tcp" : "rdma");
     }
 
     private static String hot(BenchSetup setup) {

@@ -51,7 +51,17 @@ final class RccSettings {
             case RccBook.SMALLBANK -> smallBank(setup);
             default -> setup;
         };
-        return TWO_PHASE_LOCKING.contains(setup.protocol()) ? locks(workload) : workload;
+        BenchSetup locking = TWO_PHASE_LOCKING.contains(setup.protocol()) ? locks(workload) : workload;
+        return network(setup).profile().equals(RccBook.TCP) ? overZeroMq(locking) : locking;
+    }
+
+    private static Setup.Network.Simulated network(BenchSetup setup) {
+        return (Setup.Network.Simulated) setup.network();
+    }
+
+    /** {@code tcp_adapter.hpp}: TCP is ZeroMQ's. */
+    private static BenchSetup overZeroMq(BenchSetup setup) {
+        return setup.withNetwork(RccBook.network(RccBook.ZEROMQ, network(setup).emulatedNodes()));
     }
 
     private static BenchSetup ycsb(BenchSetup setup) {
@@ -86,9 +96,13 @@ final class RccSettings {
         return RECORDS_PER_NODE * setup.shape().nodes();
     }
 
-    /** {@code nowait_rdma.cc}: locks are taken one after the other, each in a round trip, and one-sided ones are exclusive. */
+    /**
+     * {@code nowait_rdma.cc}: locks are taken one after the other, each in a round trip, one-sided ones are exclusive, and the log is acknowledged by an RPC
+     * of its own.
+     */
     private static BenchSetup locks(BenchSetup setup) {
-        BenchSetup one = setup.withProtocolOption(setup.protocol() + ".fetches", "one-by-one");
+        BenchSetup one = setup.withProtocolOption(setup.protocol() + ".fetches", "one-by-one")
+                .withProtocolOption(setup.protocol() + ".log", "acknowledged");
         return setup.code().equals("rpc") ? one : one.withProtocolOption(setup.protocol() + ".reads", "exclusive");
     }
 }

@@ -1,0 +1,11 @@
+package dev.rcc.transport.sim;
+
+import java.util.Map;
+
+/** The same promises where a worker reaches its own node without the NIC. */
+class FabricContractOnSimReachingOwnNodeTest extends FabricContractOnSimTest {
+    @Override
+    CostModel costs() {
+        return CostModel.profile("connectx4-edr", Map.of("cpuReachesOwnNode", "true"));
+    }
+}
