@@ -2,6 +2,7 @@ package dev.rcc.core.worker;
 
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -146,10 +147,10 @@ public final class EventLoop implements Worker, AutoCloseable {
     public void addPoller(Poller poller) {
         synchronized (pollersLock) {
             if (poller instanceof Parker place) {
-                if (parker != null) {
-                    throw new IllegalStateException("a worker sleeps in one place only");
+                sleepIn(place);
+                if (Arrays.asList(pollers).contains(poller)) {
+                    return;
                 }
-                parker = place;
             }
             Poller[] longer = new Poller[pollers.length + 1];
             System.arraycopy(pollers, 0, longer, 0, pollers.length);
@@ -157,6 +158,16 @@ public final class EventLoop implements Worker, AutoCloseable {
             pollers = longer;
         }
         wakeUp();
+    }
+
+    @Override
+    public void sleepIn(Parker place) {
+        synchronized (pollersLock) {
+            if (parker != null && !parker.equals(place)) {
+                throw new IllegalStateException("a worker sleeps in one place only");
+            }
+            parker = place;
+        }
     }
 
     @Override
@@ -293,6 +304,10 @@ public final class EventLoop implements Worker, AutoCloseable {
     private int park() {
         parked = true;
         VarHandle.fullFence();
+        Parker place = parker;
+        if (place != null) {
+            arm(place); // which may not be among the pollers yet
+        }
         for (Poller poller : pollers) {
             arm(poller);
         }

@@ -2,7 +2,8 @@ package dev.rcc.core.worker;
 
 /**
  * A poller that an idle worker sleeps in, because its events come from the operating system and wake the thread that waits for them
- * there: so no other thread has to wait for them, and to wake the worker. A worker has at most one.
+ * there: so no other thread has to wait for them, and to wake the worker. A worker has at most one. Like other pollers it is armed before each sleep, even if it is
+ * not polled yet ({@link Worker#sleepIn}), and perhaps twice.
  */
 public interface Parker extends Poller {
     /**

@@ -51,8 +51,19 @@ public interface Worker {
     /** Runs a task once on the worker's loop, soon. May be called on any thread. */
     void execute(Runnable task);
 
-    /** Adds something that the loop polls on every turn. May be called on any thread. */
+    /** Adds something that the loop polls on every turn, for good. May be called on any thread; to add a {@link Parker} again does nothing. */
     void addPoller(Poller poller);
+
+    /**
+     * Has the worker sleep in something that it does not poll, until that is {@linkplain #addPoller added}: what it is not needed for costs no turn
+     * anything. May be called on any thread.
+     *
+     * @throws IllegalStateException when the worker sleeps somewhere else
+     * @throws UnsupportedOperationException when this kind of worker does not sleep
+     */
+    default void sleepIn(Parker place) {
+        throw new UnsupportedOperationException("worker " + index() + " of node " + node() + " does not sleep");
+    }
 
     /**
      * Where the worker sleeps. May be called on any thread.

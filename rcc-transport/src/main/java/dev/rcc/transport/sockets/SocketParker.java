@@ -24,13 +24,14 @@ public interface SocketParker extends Parker {
     }
 
     /**
-     * The sockets of a worker: its network's, if that is made of sockets, and its own otherwise. May be called on any thread.
+     * The sockets of a worker, which it polls: its network's, if that is made of sockets, and its own otherwise. May be called on any thread.
      *
      * @throws IllegalStateException when the worker sleeps in what has no sockets
      */
     static SocketLoop of(Worker worker) {
         Parker parker = worker.parker(() -> new PolledSockets(worker));
         if (parker instanceof SocketParker sockets) {
+            worker.addPoller(parker);
             return sockets.sockets();
         }
         throw new IllegalStateException(

@@ -46,6 +46,9 @@ final class TcpEndpoint implements Endpoint, SocketParker {
     private final SocketLoop sockets;
     private final long stallNanos;
     private final boolean isSlower;
+    /** Whether the worker polls it. */
+    private boolean isPolled;
+
     private boolean armed;
     private int ownTurns;
 
@@ -78,6 +81,22 @@ final class TcpEndpoint implements Endpoint, SocketParker {
         this.memories = new TcpMemoryClient[fabric.nodes()];
     }
 
+    /** The worker sleeps here from now on, and polls it; but if its nodes are on a faster network, too, only once there is something to poll. */
+    void attach() {
+        if (isSlower) {
+            worker.sleepIn(this);
+        } else {
+            beginPolling();
+        }
+    }
+
+    private void beginPolling() {
+        if (!isPolled) {
+            isPolled = true;
+            worker.addPoller(this);
+        }
+    }
+
     WorkerCounters counters() {
         return counters;
     }
@@ -103,6 +122,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
     @Override
     public Batch batch(int peer) {
         if (peer == fabric.node()) {
+            beginPolling();
             return loopback.batch();
         }
         TcpBatch batch = freeBatches.poll();
@@ -113,6 +133,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
     void post(TcpBatch batch) {
         TcpMemoryClient memory = memories[batch.peer()];
         if (memory == null) {
+            beginPolling();
             batch.completion().add();
             completions.add(batch.completion(), batch.peer());
             freeBatches.push(batch);
@@ -166,11 +187,13 @@ final class TcpEndpoint implements Endpoint, SocketParker {
         RpcHandlers.checkCall(rpcId, buffers, requestOffset, requestBytes, replyOffset, replyBytes);
         counters.call();
         if (peer == fabric.node()) {
+            beginPolling();
             loopback.call(rpcId, requestOffset, requestBytes, replyOffset, replyBytes, completion);
             return;
         }
         TcpRpcConnection rpc = rpcs[peer];
         if (rpc == null) {
+            beginPolling();
             completion.add();
             completions.add(completion, peer);
         } else {
@@ -289,6 +312,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
             stream.channel().close();
             return;
         }
+        beginPolling();
         if (receiver instanceof TcpMemoryClient memory) {
             memories[link.peer()] = memory;
         } else if (link.callsOn(stream, worker.index())) {

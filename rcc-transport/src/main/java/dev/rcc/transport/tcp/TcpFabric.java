@@ -293,7 +293,7 @@ public final class TcpFabric implements Fabric {
                             + " at most: expected worker " + endpoints.length + ", got " + worker.index());
         }
         TcpEndpoint endpoint = new TcpEndpoint(this, worker, buffers.memory());
-        worker.addPoller(endpoint);
+        endpoint.attach();
         TcpEndpoint[] after = Arrays.copyOf(endpoints, endpoints.length + 1);
         after[endpoints.length] = endpoint;
         endpoints = after;

@@ -68,6 +68,24 @@ class CompositeFabricTest {
         }
     }
 
+    // Goal: what is posted to a zone that was never there fails. The worker does not poll the network between until it
+    // is needed: this needs it.
+    @Test
+    void shouldFailWhatIsPostedToAZoneThatWasNeverThere() throws Exception {
+        cluster().fabric(0).start();
+        network.start(cluster.worker(0, 0));
+        int failed = cluster.run(0, 0, on -> {
+            on.call(2, WHO, 512, 520);
+            return on.awaitFailure();
+        });
+        assertThat(failed).isEqualTo(2);
+        failed = cluster.run(0, 0, on -> {
+            on.endpoint.batch(3).writeWord(7, at(3, 0)).post(on.completion);
+            return on.awaitFailure();
+        });
+        assertThat(failed).isEqualTo(3);
+    }
+
     // Goal: a word that peers change by way of both networks, and its owner by its CPU, loses nothing.
     @Test
     void shouldLoseNoAdditionOfEitherNetwork() throws Exception {
