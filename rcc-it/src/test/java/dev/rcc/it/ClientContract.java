@@ -13,6 +13,7 @@ import dev.rcc.client.PermissionException;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.Table;
 import dev.rcc.client.procedure.StoredProcedure;
+import dev.rcc.core.testing.BuildDraw;
 import dev.rcc.it.client.BankService;
 import dev.rcc.it.client.BankServiceTest;
 import dev.rcc.it.client.Deposit;

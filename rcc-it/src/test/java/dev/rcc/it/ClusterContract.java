@@ -2,6 +2,7 @@ package dev.rcc.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.core.testing.BuildDraw;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;

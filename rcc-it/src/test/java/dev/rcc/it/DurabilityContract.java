@@ -9,6 +9,7 @@ import dev.rcc.client.KeyType;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.RccException;
 import dev.rcc.client.Table;
+import dev.rcc.core.testing.BuildDraw;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

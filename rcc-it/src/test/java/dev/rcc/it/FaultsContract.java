@@ -2,6 +2,7 @@ package dev.rcc.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.core.testing.BuildDraw;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

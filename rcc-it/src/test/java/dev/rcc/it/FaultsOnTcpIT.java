@@ -1,5 +1,6 @@
 package dev.rcc.it;
 
+import dev.rcc.core.testing.BuildDraw;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;

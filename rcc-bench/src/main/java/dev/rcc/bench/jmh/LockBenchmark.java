@@ -75,6 +75,9 @@ public class LockBenchmark {
     @Param({"one-sided", "rpc"})
     public String code;
 
+    /** Locks that are taken at a time; a test takes fewer. */
+    int batch = LOCKS;
+
     private final CommitGate gate = new CommitGate();
     private final LockSpace space = new LockSpace(LockSpace.REGION, NODES, 1024);
     private final List<EventLoop> workers = new ArrayList<>();
@@ -146,7 +149,7 @@ public class LockBenchmark {
     @Benchmark
     @OperationsPerInvocation(LOCKS)
     public void lockAndUnlock() {
-        gate.await(LOCKS);
+        gate.await(batch);
     }
 
     private void runClient(Coroutine self, LockManager locks) {

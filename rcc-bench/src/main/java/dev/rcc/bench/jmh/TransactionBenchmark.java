@@ -77,6 +77,9 @@ public class TransactionBenchmark {
     @Param("3")
     public int nodes;
 
+    /** Transactions that are committed at a time; a test commits fewer. */
+    int batch = COMMITS;
+
     private final CommitGate gate = new CommitGate();
     private Workload workload;
     private EmbeddedCluster cluster;
@@ -141,7 +144,7 @@ public class TransactionBenchmark {
     @Benchmark
     @OperationsPerInvocation(COMMITS)
     public void commit() {
-        gate.await(COMMITS);
+        gate.await(batch);
     }
 
     private void runClient(TransactionRunner runner, Coroutine self, Generator generator) {

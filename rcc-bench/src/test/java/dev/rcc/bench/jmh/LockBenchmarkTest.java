@@ -22,6 +22,7 @@ class LockBenchmarkTest {
             LockBenchmark benchmark = new LockBenchmark();
             benchmark.manager = manager;
             benchmark.code = code;
+            benchmark.batch = 2_000;
             benchmark.start();
             benchmark.lockAndUnlock();
             benchmark.lockAndUnlock();

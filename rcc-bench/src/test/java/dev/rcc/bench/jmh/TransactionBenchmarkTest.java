@@ -12,6 +12,7 @@ class TransactionBenchmarkTest {
         benchmark.code = code;
         benchmark.network = network;
         benchmark.nodes = nodes;
+        benchmark.batch = 10_000;
         benchmark.start();
         benchmark.commit();
         benchmark.commit();

@@ -99,7 +99,12 @@ class RccBookTest {
                 Set.of(RccBook.TCP, RccBook.ZEROMQ).contains(simulated(setup).profile())
                         ? setup.protocol().equals("calvin") ? 0.9 : 0.05
                         : 1;
-        return measured(isRpc, speed * hiding * contention * computation * code * network, 10 * coroutines, 0.5);
+        double doorbell = RccBook.READ_APART.equals(setup.protocolOptions().get(RccBook.DOORBELL_OPTION)) ? 1.25 : 1;
+        return measured(
+                isRpc,
+                speed * hiding * contention * computation * code * network / doorbell,
+                10 * coroutines * doorbell,
+                0.5);
     }
 
     /** Hybrids are beyond compare, and CALVIN grows with every coroutine. */

@@ -1,4 +1,4 @@
-package dev.rcc.it;
+package dev.rcc.core.testing;
 
 import java.util.List;
 import java.util.SplittableRandom;
@@ -6,10 +6,10 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.TestInfo;
 
 /**
- * Tests of real processes that exist in several settings, of which each build runs them in one. The seed of the build draws it, which is the
+ * Tests of real networks and processes that exist in several settings, of which each build runs them in one. The seed of the build draws it, which is the
  * time of the build unless {@code -Drcc.build.seed} gives another. {@code -Drcc.network.codes} and runs outside of a build have all.
  */
-final class BuildDraw {
+public final class BuildDraw {
     private static final String SEED = System.getProperty("rcc.build.seed", "");
     private static final boolean HAS_ALL = SEED.isEmpty() || Integer.getInteger("rcc.network.codes") != null;
 
@@ -22,7 +22,7 @@ final class BuildDraw {
      * @param setting the one that it would run in
      * @param settings all of them
      */
-    static void assumeDrawn(TestInfo test, String setting, List<String> settings) {
+    public static void assumeDrawn(TestInfo test, String setting, List<String> settings) {
         String method = test.getTestMethod().orElseThrow().getName();
         Assumptions.assumeTrue(
                 HAS_ALL || settings.get(turn(method, settings.size())).equals(setting),
