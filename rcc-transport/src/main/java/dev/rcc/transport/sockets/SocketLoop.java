@@ -29,8 +29,6 @@ public final class SocketLoop {
 
     private volatile Thread thread;
     private volatile boolean ended;
-    /** Whether the next sleep is in the sockets. Written before the worker's last look, so that what comes later sees it. */
-    private volatile boolean sleepsInSockets = true;
 
     /**
      * A worker's, which has no sockets yet.
@@ -64,8 +62,7 @@ public final class SocketLoop {
         return loop.register(channel).addListener(registered -> {
             if (registered.isSuccess()) {
                 connections++;
-                // A task, so that the loop still runs what the end of the channel leaves it to do.
-                channel.closeFuture().addListener(closed -> loop.execute(() -> connections--));
+                channel.closeFuture().addListener(closed -> connections--);
             }
         });
     }
@@ -157,29 +154,21 @@ public final class SocketLoop {
         loop.run(nanos);
     }
 
-    /**
-     * What {@link Parker#arm} is to do. Without a connection there is nothing for the operating system to wake the worker for: it then sleeps as a
-     * worker without sockets does, which costs it and what wakes it less.
-     */
-    public void arm() {
-        sleepsInSockets = !isOver() && !isIdle();
-    }
-
     /** What {@link Parker#park} is to do. */
     public void park(long nanos) {
-        if (sleepsInSockets) {
-            loop.run(nanos);
-        } else {
+        if (isOver()) {
             LockSupport.parkNanos(this, nanos);
+        } else {
+            loop.run(nanos);
         }
     }
 
     /** What {@link Parker#unpark} is to do. On any thread. */
     public void unpark() {
-        if (sleepsInSockets) {
-            loop.wakeup();
-        } else {
+        if (ended) {
             LockSupport.unpark(thread);
+        } else {
+            loop.wakeup();
         }
     }
 

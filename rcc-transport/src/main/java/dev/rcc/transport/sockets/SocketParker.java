@@ -9,11 +9,6 @@ public interface SocketParker extends Parker {
     SocketLoop sockets();
 
     @Override
-    default void arm() {
-        sockets().arm();
-    }
-
-    @Override
     default void park(long nanos) {
         sockets().park(nanos);
     }

@@ -295,7 +295,6 @@ final class TcpEndpoint implements Endpoint, SocketParker {
 
     @Override
     public void arm() {
-        sockets.arm();
         armed = true;
     }
 
