@@ -81,21 +81,31 @@ interface Injection {
         }
     }
 
-    /** A process is stopped, and goes on if the others have not killed it. */
-    record Stop(Site site, int node) implements Injection {
+    /** A node lives on without the others for a while. */
+    interface OfOneNode extends Injection {
+        int node();
+
         @Override
-        public List<Integer> victims() {
-            return List.of(node);
+        default List<Integer> victims() {
+            return List.of(node());
         }
 
+        @Override
+        default boolean lasts() {
+            return true;
+        }
+
+        @Override
+        default String describe() {
+            return "node " + node();
+        }
+    }
+
+    /** A process is stopped, and goes on if the others have not killed it. */
+    record Stop(Site site, int node) implements OfOneNode {
         @Override
         public void begin() throws InterruptedException, IOException {
             site.processes.stop(node);
-        }
-
-        @Override
-        public boolean lasts() {
-            return true;
         }
 
         @Override
@@ -106,30 +116,15 @@ interface Injection {
                 site.restart(node);
             }
         }
-
-        @Override
-        public String describe() {
-            return "node " + node;
-        }
     }
 
     /** A node loses all others: outside of its process if that can be done, within it otherwise. */
-    record Cut(Site site, int node) implements Injection {
-        @Override
-        public List<Integer> victims() {
-            return List.of(node);
-        }
-
+    record Cut(Site site, int node) implements OfOneNode {
         @Override
         public void begin() throws InterruptedException, IOException {
             if (!site.processes.plug(node, false)) {
                 site.bench.agent(node).post("cut", "");
             }
-        }
-
-        @Override
-        public boolean lasts() {
-            return true;
         }
 
         @Override
@@ -143,11 +138,6 @@ interface Injection {
                 site.bench.agent(node).post("heal", "");
             }
             site.awaitKnows(node);
-        }
-
-        @Override
-        public String describe() {
-            return "node " + node;
         }
     }
 

@@ -41,40 +41,38 @@ public record LockingOptions(LockMode reads, boolean isOneByOne, boolean isReadA
     }
 
     private static Option reads(String protocol) {
-        return Option.choice(
-                        protocol + ".reads",
-                        SHARED,
-                        List.of(SHARED, EXCLUSIVE),
-                        "how a record is locked that is only read; exclusive is RCC's")
-                .withLaterSamples(SHARED, SHARED, EXCLUSIVE);
+        return choice(
+                protocol + ".reads", SHARED, EXCLUSIVE, "how a record is locked that is only read; exclusive is RCC's");
     }
 
     private static Option fetches(String protocol) {
-        return Option.choice(
-                        protocol + ".fetches",
-                        TOGETHER,
-                        List.of(TOGETHER, ONE_BY_ONE),
-                        "whether one round trip locks all records that are known, or each takes its own, as in RCC")
-                .withLaterSamples(TOGETHER, TOGETHER, ONE_BY_ONE);
+        return choice(
+                protocol + ".fetches",
+                TOGETHER,
+                ONE_BY_ONE,
+                "whether one round trip locks all records that are known, or each takes its own, as in RCC");
     }
 
     private static Option doorbell(String protocol) {
-        return Option.choice(
-                        protocol + ".doorbell",
-                        BATCHED,
-                        List.of(BATCHED, SINGLE),
-                        "whether one-sided locking posts the CAS and the READ of a record at once, as in RCC, or the READ when the"
-                                + " lock is held")
-                .withLaterSamples(BATCHED, BATCHED, SINGLE);
+        return choice(
+                protocol + ".doorbell",
+                BATCHED,
+                SINGLE,
+                "whether one-sided locking posts the CAS and the READ of a record at once, as in RCC, or the READ when the"
+                        + " lock is held");
     }
 
     private static Option log(String protocol) {
-        return Option.choice(
-                        protocol + ".log",
-                        WRITTEN,
-                        List.of(WRITTEN, ACKNOWLEDGED),
-                        "whether a transaction is logged when its backups have it, or when they have also replied to an RPC about"
-                                + " it, as in RCC's code")
-                .withLaterSamples(WRITTEN, WRITTEN, ACKNOWLEDGED);
+        return choice(
+                protocol + ".log",
+                WRITTEN,
+                ACKNOWLEDGED,
+                "whether a transaction is logged when its backups have it, or when they have also replied to an RPC about"
+                        + " it, as in RCC's code");
+    }
+
+    /** One of two values, of which a hunt for anomalies draws the usual one twice as often. */
+    private static Option choice(String key, String usual, String other, String description) {
+        return Option.choice(key, usual, List.of(usual, other), description).withLaterSamples(usual, usual, other);
     }
 }

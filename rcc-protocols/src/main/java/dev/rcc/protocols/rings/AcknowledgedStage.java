@@ -43,9 +43,7 @@ final class AcknowledgedStage implements LogStage {
         for (int i = 0; i < stage.tails(); i++) {
             LogTail tail = stage.tail(i);
             long request = requests + (long) i * REQUEST_BYTES;
-            buffers.putLong(request, 1);
-            buffers.putLong(request + Memory.WORD_BYTES, tail.ring());
-            buffers.putLong(request + Calls.HEADER_BYTES, tail.decided());
+            RingProgress.encode(buffers, request, tail, tail.decided());
             site.endpoint()
                     .call(
                             tail.backup(),

@@ -111,10 +111,15 @@ final class RingProgress {
 
     private void call(int rpcId, LogTail tail, long first, long second) {
         Memory buffers = site.buffers();
+        encode(buffers, request, tail, first);
+        buffers.putLong(request + Calls.HEADER_BYTES + Memory.WORD_BYTES, second);
+        site.endpoint().call(tail.backup(), rpcId, request, REQUEST_BYTES, reply, Memory.WORD_BYTES, completion);
+    }
+
+    /** Writes a request of one item about a ring: its header, and the item's first word. */
+    static void encode(Memory buffers, long request, LogTail tail, long first) {
         buffers.putLong(request, 1);
         buffers.putLong(request + Memory.WORD_BYTES, tail.ring());
         buffers.putLong(request + Calls.HEADER_BYTES, first);
-        buffers.putLong(request + Calls.HEADER_BYTES + Memory.WORD_BYTES, second);
-        site.endpoint().call(tail.backup(), rpcId, request, REQUEST_BYTES, reply, Memory.WORD_BYTES, completion);
     }
 }

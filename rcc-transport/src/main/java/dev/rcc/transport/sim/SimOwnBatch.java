@@ -7,7 +7,6 @@ import dev.rcc.transport.DirectBatch;
 /** A batch to the own node of a worker that reaches its memory without the NIC. It takes effect at once, and takes the worker's time alone. */
 final class SimOwnBatch extends DirectBatch {
     private final SimEndpoint endpoint;
-    private boolean changesMemory;
 
     SimOwnBatch(SimEndpoint endpoint) {
         super(endpoint.buffers(), endpoint.counters());
@@ -26,9 +25,6 @@ final class SimOwnBatch extends DirectBatch {
         if (own == null) {
             return null;
         }
-        for (int i = 0; i < size; i++) {
-            changesMemory |= opcodes[i] != READ;
-        }
         endpoint.worker().charge(size * endpoint.network().costs().cpu().memoryNanos());
         return own.regions();
     }
@@ -45,8 +41,7 @@ final class SimOwnBatch extends DirectBatch {
 
     @Override
     protected void complete(Completion completion, int failedPeer) {
-        if (changesMemory) {
-            changesMemory = false;
+        if (failedPeer == Completion.NO_PEER && changesMemory()) {
             endpoint.fabric().memoryChanged();
         }
         endpoint.worker().add(() -> {
@@ -56,5 +51,13 @@ final class SimOwnBatch extends DirectBatch {
                 completion.fail(failedPeer);
             }
         });
+    }
+
+    private boolean changesMemory() {
+        boolean changes = false;
+        for (int i = 0; i < size; i++) {
+            changes |= opcodes[i] != READ;
+        }
+        return changes;
     }
 }

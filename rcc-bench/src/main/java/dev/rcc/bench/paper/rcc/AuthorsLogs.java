@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -93,7 +92,7 @@ final class AuthorsLogs implements Lab.Experiment {
                 Integer.toString(setup.shape().coroutines()),
                 hot(setup),
                 isYcsb ? whole(setup, RccBook.COMPUTE_OPTION) : "0",
-                Set.of(RccBook.TCP, RccBook.ZEROMQ).contains(network.profile()) ? "tcp" : "rdma");
+                RccBook.isTcp(network) ? "tcp" : "rdma");
     }
 
     private static String hot(BenchSetup setup) {

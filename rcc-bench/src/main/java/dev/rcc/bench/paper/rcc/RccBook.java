@@ -646,6 +646,11 @@ public final class RccBook {
         return of(protocol, RPC, workload).withCoroutines(1);
     }
 
+    /** Whether a run is on a network without RDMA. */
+    static boolean isTcp(Setup.Network.Simulated network) {
+        return List.of(TCP, ZEROMQ).contains(network.profile());
+    }
+
     static Setup.Network network(String profile, int emulatedNodes) {
         return new Setup.Network.Simulated(profile, Atomicity.GLOBAL, emulatedNodes, Map.of());
     }
