@@ -8,7 +8,7 @@ import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Faults of many kinds under a load of clients. Every build does a few, {@code -Drcc.faults=40 -Drcc.hang.seconds=3600} and {@code -Drcc.seed=N} more,
+ * Faults of many kinds under a load of clients. A build that draws them does a few, {@code -Drcc.faults=40 -Drcc.hang.seconds=3600} and {@code -Drcc.seed=N} more,
  * and others.
  */
 class FaultsAtRandomIT {
@@ -23,6 +23,7 @@ class FaultsAtRandomIT {
     // comes back by itself.
     @Test
     void shouldKeepItsPromisesToClientsWhateverHappensToItsProcesses(TestReporter reporter) throws Exception {
+        Drills.assumeDrawn(Drills.AT_RANDOM);
         try (RccProcess up = RccProcess.up(directory, "--nodes", "3", "--fabric", "tcp", "--failure-ms", "4000");
                 RccProcess faults = RccProcess.run(
                         directory,

@@ -39,11 +39,6 @@ abstract class FaultsContract {
         return List.of();
     }
 
-    /** Of which settings of its tests a build has one. */
-    List<String> settings() {
-        return List.of("tcp", "shm");
-    }
-
     @BeforeAll
     void keep(@TempDir Path clusterDirectory) {
         directory = clusterDirectory;
@@ -87,8 +82,8 @@ abstract class FaultsContract {
     }
 
     /** Skips a test that this build has on another network. */
-    final void assumeDrawn(TestInfo test) {
-        BuildDraw.assumeDrawn(test, fabric(), settings());
+    void assumeDrawn(TestInfo test) {
+        BuildDraw.assumeDrawn(test, fabric(), List.of("tcp", "shm"));
     }
 
     /** Does harm to one node for a while. */

@@ -2,6 +2,7 @@ package dev.rcc.it;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.TestReporter;
 
 /** {@link FaultsContract} where partitions are replicated by Raft: leaders of their groups die, and are cut off. */
@@ -12,8 +13,8 @@ class FaultsUnderRaftIT extends FaultsContract {
     }
 
     @Override
-    List<String> settings() {
-        return List.of(fabric());
+    void assumeDrawn(TestInfo test) {
+        Drills.assumeDrawn(Drills.KILL_UNDER_RAFT);
     }
 
     @Override
@@ -30,6 +31,7 @@ class FaultsUnderRaftIT extends FaultsContract {
     // Goal: a leader that is cut off commits nothing, and its successor has all that it has committed.
     @Test
     void shouldLoseNothingWhenTheNetworkSplitsAndIsWholeAgain(TestReporter reporter) throws Exception {
+        Drills.assumeDrawn(Drills.CUT_UNDER_RAFT);
         harmForAWhile(reporter, "cut");
     }
 }

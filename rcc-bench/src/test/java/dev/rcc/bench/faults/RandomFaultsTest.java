@@ -38,7 +38,7 @@ class RandomFaultsTest {
     /** For clusters that come back: no test is to end by it. */
     private static final int PATIENT_SECONDS = 120;
     /** For those that do not. */
-    private static final int IMPATIENT_SECONDS = 6;
+    private static final int IMPATIENT_SECONDS = 3;
 
     @TempDir
     Path logs;
@@ -181,7 +181,7 @@ class RandomFaultsTest {
             assertThat(result.isClean()).isFalse();
             assertThat(result.report())
                     .contains(
-                            "0 of 3 faults (no further: the cluster is not whole 6 s after fault 1)",
+                            "0 of 3 faults (no further: the cluster is not whole 3 s after fault 1)",
                             "VIOLATION: STUCK",
                             "VIOLATION: LOST");
         }

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Trials of records that are indexed. */
 class IndexTrialTest {
-    private static final long SEEDS = Long.getLong("rcc.verify.seeds", 3);
+    private static final long SEEDS = Long.getLong("rcc.verify.seeds", 2);
     private static final Wish INDEXES = new Wish(Scenario.INDEXES::equals, code -> true, faults -> true);
 
     static List<Protocol> protocols() {

@@ -2,6 +2,7 @@ package dev.rcc.core.testing;
 
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.TestInfo;
 
@@ -16,6 +17,14 @@ public final class BuildDraw {
     private BuildDraw() {}
 
     /**
+     * A source of choices, which the seed of the build and what is chosen determine; {@code -Drcc.seed} is the seed if it is given, and a run outside
+     * of a build always chooses the same.
+     */
+    public static RandomGenerator random(String what) {
+        return new SplittableRandom(Long.getLong("rcc.seed", SEED.isEmpty() ? 42 : SEED.hashCode()) ^ what.hashCode());
+    }
+
+    /**
      * Skips a test that this build has in another setting.
      *
      * @param test its method is drawn for, with the class that declares it
@@ -23,13 +32,23 @@ public final class BuildDraw {
      * @param settings all of them
      */
     public static void assumeDrawn(TestInfo test, String setting, List<String> settings) {
-        String method = test.getTestMethod().orElseThrow().getName();
-        Assumptions.assumeTrue(
-                HAS_ALL || settings.get(turn(method, settings.size())).equals(setting),
-                () -> method + " on " + setting + " is not drawn from -Drcc.build.seed=" + SEED);
+        assumeDrawn(test.getTestMethod().orElseThrow().getName(), setting, settings);
     }
 
-    private static int turn(String method, int count) {
-        return new SplittableRandom((SEED + method).hashCode()).nextInt(count);
+    /**
+     * Skips a test of which this build has another one.
+     *
+     * @param what what the tests have in common
+     * @param test this one
+     * @param tests all of them
+     */
+    public static void assumeDrawn(String what, String test, List<String> tests) {
+        Assumptions.assumeTrue(
+                HAS_ALL || tests.get(turn(what, tests.size())).equals(test),
+                () -> what + " on " + test + " is not drawn from -Drcc.build.seed=" + SEED);
+    }
+
+    private static int turn(String what, int count) {
+        return new SplittableRandom((SEED + what).hashCode()).nextInt(count);
     }
 }

@@ -22,10 +22,10 @@ interface OnSim extends EachProtocol {
                 SimOptions.of("connectx4-edr").withAtomicity(atomicity()).withFaults(faults()));
     }
 
-    /** The uniform ones and three more of the sample, others for each test; or the whole sample. */
+    /** The uniform ones and one more of the sample, another for each test and build; or the whole sample. */
     @Override
     default int maxCodes() {
-        return OnNetwork.areAllAskedFor() ? Integer.MAX_VALUE : 5;
+        return OnNetwork.areAllAskedFor() ? Integer.MAX_VALUE : 3;
     }
 
     /** In virtual time, too, whoever waits for locks tries again and again for so long. */

@@ -8,4 +8,15 @@ interface OnSimWithDeviceAtomics extends OnSim {
     default Atomicity atomicity() {
         return Atomicity.DEVICE;
     }
+
+    /** What is other than on {@link OnSim} is which codes are admitted, so each test runs for a third of the protocols. */
+    @Override
+    default boolean isShort() {
+        return !OnNetwork.areAllAskedFor();
+    }
+
+    @Override
+    default int oneIn() {
+        return 3;
+    }
 }

@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
  */
 interface OnVerbs extends OnNetwork {
     /** Percent of the rounds that run in the lab. */
-    int LAB_ROUNDS = 20;
+    int LAB_ROUNDS = 10;
     /** A call that waits for locks, on an emulated processor that others use too, is not lost after the usual time. */
     long LAB_RPC_TIMEOUT_MILLIS = 60_000;
 
@@ -62,10 +62,10 @@ interface OnVerbs extends OnNetwork {
         return LabDraw.isShort();
     }
 
-    /** So many that each test runs in one of eight builds. */
+    /** So many that each test runs in one of sixteen builds. */
     @Override
     default int oneIn() {
-        return 8 * Protocols.names().size();
+        return 16 * Protocols.names().size();
     }
 
     @Override

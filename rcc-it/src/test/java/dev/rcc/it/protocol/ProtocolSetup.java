@@ -3,10 +3,10 @@ package dev.rcc.it.protocol;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.testing.BuildDraw;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.config.ClusterConfig;
 import java.time.Duration;
-import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /** A protocol on a network: all that the tests of one contract differ in. */
@@ -42,9 +42,9 @@ interface ProtocolSetup {
         return Integer.MAX_VALUE;
     }
 
-    /** A source of choices, which the seed and what is chosen determine. */
+    /** A source of choices, which the seed of the build and what is chosen determine. */
     default RandomGenerator random(String what) {
-        return new SplittableRandom(Long.getLong("rcc.seed", 42) ^ what.hashCode());
+        return BuildDraw.random(what);
     }
 
     /** How many of the sampled codes most tests run under, the uniform ones first; fewer where a cluster is expensive. */

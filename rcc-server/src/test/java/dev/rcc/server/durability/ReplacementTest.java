@@ -67,7 +67,7 @@ class ReplacementTest {
     private static final long SEED = Long.getLong("rcc.seed", 3);
     private static final int ROUNDS = Integer.getInteger("rcc.lives", 1);
     /** Times that nodes are killed one after the other; each case begins with another one. */
-    private static final int KILLS = ROUNDS + 1;
+    private static final int KILLS = ROUNDS;
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int NODES = 3;
