@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A range of keys of an ordered table, such as {@code KeyRange.from("a").before("b")} or {@code KeyRange.prefix("user")}. Immutable.
+ * A range of keys of an ordered table, such as {@code KeyRange.from("a").before("b")} or {@code KeyRange.prefix("user").descending()}. Immutable.
  *
  * <p>Numbers are in their order. Texts and bytes are in the order of their bytes, unsigned, texts in UTF-8; a shorter one comes before
  * those that begin with it. For texts this is the order of code points: "Z" before "a", and not always that of
@@ -27,10 +27,16 @@ public final class KeyRange<K> {
 
     private final End<K> lower;
     private final End<K> upper;
+    private final boolean isDescending;
 
     private KeyRange(End<K> lower, End<K> upper) {
+        this(lower, upper, false);
+    }
+
+    private KeyRange(End<K> lower, End<K> upper, boolean isDescending) {
         this.lower = lower;
         this.upper = upper;
+        this.isDescending = isDescending;
     }
 
     /**
@@ -89,7 +95,7 @@ public final class KeyRange<K> {
      * @param key the last key, which need not be there; not null
      */
     public KeyRange<K> to(K key) {
-        return new KeyRange<>(lower, end(Kind.WITH, key));
+        return new KeyRange<>(lower, end(Kind.WITH, key), isDescending);
     }
 
     /**
@@ -98,11 +104,23 @@ public final class KeyRange<K> {
      * @param key the key behind the range; not null
      */
     public KeyRange<K> before(K key) {
-        return new KeyRange<>(lower, end(Kind.WITHOUT, key));
+        return new KeyRange<>(lower, end(Kind.WITHOUT, key), isDescending);
+    }
+
+    /**
+     * {@return the same keys, the greatest first} A scan with a limit has the last ones of the range then, without reading those before them. Gateways of
+     * earlier releases, whose version of the protocol is less than 8, do not have it.
+     */
+    public KeyRange<K> descending() {
+        return new KeyRange<>(lower, upper, true);
     }
 
     private static <K> End<K> end(Kind kind, K key) {
         return new End<>(kind, Objects.requireNonNull(key, "key"));
+    }
+
+    boolean isDescending() {
+        return isDescending;
     }
 
     Bound lower(KeyType<K> keys) {

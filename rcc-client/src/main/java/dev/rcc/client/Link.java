@@ -143,6 +143,21 @@ final class Link {
         return welcome;
     }
 
+    /**
+     * Checks that the gateway speaks a version that something takes.
+     *
+     * @param what what takes it, as in "locks take"
+     */
+    void checkVersion(String what, int least) {
+        if (welcome.version() < least) {
+            throw RccException.of(
+                    ErrorCode.UNSUPPORTED_VERSION,
+                    "the gateway speaks version " + welcome.version() + ", and " + what + " " + least
+                            + ": upgrade the servers",
+                    null);
+        }
+    }
+
     /** All tables, as they were when the connection was made. */
     List<Message.TableInfo> tables() {
         return tables.tables();

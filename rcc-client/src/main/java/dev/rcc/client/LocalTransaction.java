@@ -113,6 +113,9 @@ public final class LocalTransaction extends TableOperations {
     }
 
     @Override
+    void checkDescending() {}
+
+    @Override
     Message.TableInfo find(String table) {
         return Link.find(tables, table);
     }

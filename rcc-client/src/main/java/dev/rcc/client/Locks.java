@@ -176,14 +176,7 @@ public final class Locks {
 
     /** Checks that a gateway serves locks. */
     static void checkVersion(Link link) {
-        int version = link.welcome().version();
-        if (version < Wire.LOCKS_VERSION) {
-            throw RccException.of(
-                    ErrorCode.UNSUPPORTED_VERSION,
-                    "the gateway speaks version " + version + ", and locks take " + Wire.LOCKS_VERSION
-                            + ": upgrade the servers",
-                    null);
-        }
+        link.checkVersion("locks take", Wire.LOCKS_VERSION);
     }
 
     private static void checkName(String name) {

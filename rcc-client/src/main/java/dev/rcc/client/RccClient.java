@@ -371,7 +371,7 @@ public final class RccClient implements AutoCloseable {
      * @param table where they are, an ordered table
      * @param range which keys
      * @param limit most records to be read, at least 1
-     * @return the first records of the range with their keys, ascending; empty if it has none
+     * @return the first records of the range with their keys, ascending, or in the order of the range; empty if it has none
      * @throws BadRequestException when the table is not ordered
      * @throws ConflictException when no attempt could commit
      * @throws DeadlineExceededException when the time was over first
@@ -381,7 +381,8 @@ public final class RccClient implements AutoCloseable {
         Bound to = range.upper(table.keys());
         return tried(options.call(), true, (near, deadline, call) -> {
             Txn txn = begin(true, near, deadline, call, false);
-            Message.Records first = txn.commitWith(() -> txn.scan(table, from, to, limit, false, false));
+            Message.Records first =
+                    txn.commitWith(() -> txn.scan(table, range.isDescending(), from, to, limit, false, false));
             return !first.more() || first.records().size() >= limit
                     ? TableOperations.entries(table, first)
                     // The rest would be of another moment, so all is read once more.

@@ -33,6 +33,9 @@ abstract class TableOperations implements Transaction {
     /** Whether whoever carries out the operations understands {@link Message.PatchRecord}. */
     abstract boolean understandsPatches();
 
+    /** Checks that whoever carries out the operations can scan in descending order. */
+    abstract void checkDescending();
+
     /** The table with this name, or null. */
     abstract Message.TableInfo find(String table);
 
@@ -231,27 +234,37 @@ abstract class TableOperations implements Transaction {
 
     private <K, V> List<Entry<K, V>> scan(Table<K, V> table, KeyRange<K> range, int limit, boolean forUpdate) {
         List<Entry<K, V>> entries = new ArrayList<>();
-        Bound next = range.lower(table.keys());
-        Bound end = range.upper(table.keys());
+        boolean descending = range.isDescending();
+        Bound lower = range.lower(table.keys());
+        Bound upper = range.upper(table.keys());
         while (true) { // the gateway answers with as much as fits a frame
-            Message.Records records = await(scan(table, next, end, limit - entries.size(), forUpdate, true));
+            int left = limit - entries.size();
+            Message.Records records = await(scan(table, descending, lower, upper, left, forUpdate, true));
             entries.addAll(entries(table, records));
             if (!records.more() || entries.size() >= limit || records.records().isEmpty()) {
                 return entries;
             }
-            next = Bound.without(
+            Bound rest = Bound.without(
                     records.records().get(records.records().size() - 1).key());
+            if (descending) {
+                upper = rest;
+            } else {
+                lower = rest;
+            }
         }
     }
 
     /** Reads the first records of a range, as many as the gateway answers with at once. */
     final CompletableFuture<Message.Records> scan(
-            Table<?, ?> table, Bound from, Bound to, int limit, boolean forUpdate, boolean flush) {
+            Table<?, ?> table, boolean descending, Bound from, Bound to, int limit, boolean forUpdate, boolean flush) {
         Message.TableInfo info = info(table);
+        if (descending) {
+            checkDescending();
+        }
         return call(
                 "scan",
                 table,
-                new Message.Scan(number, info.id(), forUpdate, from, to, limit),
+                new Message.Scan(number, info.id(), forUpdate, descending, from, to, limit),
                 Message.Records.class,
                 reply -> reply,
                 flush);

@@ -125,14 +125,14 @@ public interface Transaction {
     }
 
     /**
-     * Reads the first records of a range of an ordered table in the order of their keys.
+     * Reads the first records of a range of an ordered table in the order of their keys, or the last ones in the reverse.
      *
      * @param <K> what the program calls a key
      * @param <V> what the program calls a record
      * @param table an ordered table of the cluster, as for {@link #get}
-     * @param range which keys
+     * @param range which keys, ascending or {@linkplain KeyRange#descending descending}
      * @param limit most records to be read, at least 1
-     * @return the first records of the range with their keys, ascending; empty if it has none
+     * @return the first records of the range with their keys, in its order; empty if it has none
      * @throws BadRequestException when the table is not ordered
      */
     <K, V> List<Entry<K, V>> scan(Table<K, V> table, KeyRange<K> range, int limit);
@@ -158,9 +158,9 @@ public interface Transaction {
      * @param <K> what the program calls a key
      * @param <V> what the program calls a record
      * @param table an ordered table of the cluster, as for {@link #get}
-     * @param range which keys
+     * @param range which keys, ascending or {@linkplain KeyRange#descending descending}
      * @param limit most records to be read, at least 1
-     * @return the first records of the range with their keys, ascending; empty if it has none
+     * @return the first records of the range with their keys, in its order; empty if it has none
      */
     <K, V> List<Entry<K, V>> scanForUpdate(Table<K, V> table, KeyRange<K> range, int limit);
 

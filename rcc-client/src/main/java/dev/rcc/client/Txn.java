@@ -101,6 +101,11 @@ final class Txn extends TableOperations implements OpenTransaction {
     }
 
     @Override
+    void checkDescending() {
+        link.checkVersion("scans in descending order take", Wire.DESCENDING_VERSION);
+    }
+
+    @Override
     Message.TableInfo find(String table) {
         return link.table(table);
     }

@@ -21,6 +21,15 @@ class KeyRangeTest {
         assertThat(open.to(3L).upper(KeyType.LONG)).isEqualTo(Bound.with(Key.of(3)));
     }
 
+    @Test
+    void shouldHaveTheSameKeysInTheReverseOrder() {
+        KeyRange<Long> range = KeyRange.after(1L).descending().before(2L);
+        assertThat(range.isDescending()).isTrue();
+        assertThat(KeyRange.after(1L).before(2L).isDescending()).isFalse();
+        assertThat(range.lower(KeyType.LONG)).isEqualTo(Bound.without(Key.of(1)));
+        assertThat(range.upper(KeyType.LONG)).isEqualTo(Bound.without(Key.of(2)));
+    }
+
     // The end of a prefix is the prefix with its last byte one more; 0xff, which has no more, is left out.
     @Test
     void shouldEndAPrefixBeforeWhateverDoesNotBeginWithIt() {

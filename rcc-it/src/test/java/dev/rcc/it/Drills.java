@@ -5,18 +5,27 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Faults of processes of which each takes a minute or two, and each build has one, as the seed of the build draws. All of them run where the number of faults
- * is given ({@code -Drcc.faults}, {@code -Drcc.kills}), and where nothing is drawn.
+ * Faults of processes under load. Each takes a minute or so, and each build has some, which the seed of the build draws. All of them run where the number of
+ * faults is given ({@code -Drcc.faults}, {@code -Drcc.kills}), and where nothing is drawn.
  */
 final class Drills {
     static final String AT_RANDOM = "several at random";
-    static final String KILL_UNDER_LOCKS = "kill under locks";
-    static final String STOP_UNDER_LOCKS = "stop under locks";
-    static final String KILL_UNDER_RAFT = "kill under Raft";
-    static final String CUT_UNDER_RAFT = "cut under Raft";
+    /** A client's pause between transactions, in ms: other tests run beside a drill. */
+    static final String THINK_MILLIS = "25";
 
-    private static final List<String> ALL =
-            List.of(AT_RANDOM, KILL_UNDER_LOCKS, STOP_UNDER_LOCKS, KILL_UNDER_RAFT, CUT_UNDER_RAFT);
+    private static final List<String> ALL = List.of(
+            "kill on tcp",
+            "stop on tcp",
+            "cut on tcp",
+            "split on tcp",
+            "kill on shm",
+            "stop on shm",
+            "kill under Raft",
+            "cut under Raft",
+            "kill under locks",
+            "stop under locks",
+            AT_RANDOM);
+    private static final int IN_A_BUILD = 3;
     private static final boolean ARE_ASKED_FOR =
             Stream.of("rcc.faults", "rcc.kills").anyMatch(name -> System.getProperty(name) != null);
 
@@ -24,8 +33,11 @@ final class Drills {
 
     /** Skips a test whose faults this build does not have. */
     static void assumeDrawn(String drill) {
+        if (!ALL.contains(drill)) {
+            throw new IllegalArgumentException("drill: got '" + drill + "', allowed: " + ALL);
+        }
         if (!ARE_ASKED_FOR) {
-            BuildDraw.assumeDrawn("the drill", drill, ALL);
+            BuildDraw.assumeDrawn("drill", drill, ALL, IN_A_BUILD);
         }
     }
 }

@@ -36,7 +36,9 @@ class FaultsAtRandomIT {
                         "--count",
                         COUNT,
                         "--kinds",
-                        KINDS)) {
+                        KINDS,
+                        "--think-ms",
+                        Drills.THINK_MILLIS)) {
             assertThat(faults.exitCode()).as("%s, of %s", faults, up).isZero();
             assertThat(faults.out())
                     .contains(COUNT + " of " + COUNT + " faults", "keys stuck 0", "all invariants hold")

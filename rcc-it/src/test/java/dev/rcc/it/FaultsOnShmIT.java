@@ -1,7 +1,6 @@
 package dev.rcc.it;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.TestReporter;
 
 class FaultsOnShmIT extends FaultsContract {
@@ -12,8 +11,7 @@ class FaultsOnShmIT extends FaultsContract {
 
     // Goal: a process that goes on after the others have gone on without it tells nobody anything that is not so.
     @Test
-    void shouldLoseNothingWhenNodesAreStoppedAndGoOn(TestInfo test, TestReporter reporter) throws Exception {
-        assumeDrawn(test);
+    void shouldLoseNothingWhenNodesAreStoppedAndGoOn(TestReporter reporter) throws Exception {
         harmForAWhile(reporter, "stop");
     }
 }

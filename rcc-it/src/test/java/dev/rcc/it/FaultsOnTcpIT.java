@@ -1,9 +1,7 @@
 package dev.rcc.it;
 
-import dev.rcc.core.testing.BuildDraw;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,16 +22,13 @@ class FaultsOnTcpIT extends FaultsContract {
     // had that PartitionIT has. Where no node is in a minority, as the third reaches both, one of the two has to go.
     @ParameterizedTest
     @ValueSource(strings = {"cut", "split"})
-    void shouldLoseNothingWhenTheNetworkSplitsAndIsWholeAgain(String fault, TestInfo test, TestReporter reporter)
-            throws Exception {
-        BuildDraw.assumeDrawn(test, fault, List.of("cut", "split"));
+    void shouldLoseNothingWhenTheNetworkSplitsAndIsWholeAgain(String fault, TestReporter reporter) throws Exception {
         harmForAWhile(reporter, fault);
     }
 
     // Goal: a process that goes on after the others have gone on without it tells nobody anything that is not so.
     @Test
-    void shouldLoseNothingWhenNodesAreStoppedAndGoOn(TestInfo test, TestReporter reporter) throws Exception {
-        assumeDrawn(test);
+    void shouldLoseNothingWhenNodesAreStoppedAndGoOn(TestReporter reporter) throws Exception {
         harmForAWhile(reporter, "stop");
     }
 }

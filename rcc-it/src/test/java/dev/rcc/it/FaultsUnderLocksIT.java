@@ -22,7 +22,7 @@ class FaultsUnderLocksIT {
     @ParameterizedTest
     @ValueSource(strings = {"kill", "stop"})
     void shouldLoseNoCount(String fault, TestReporter reporter) throws Exception {
-        Drills.assumeDrawn(fault.equals("kill") ? Drills.KILL_UNDER_LOCKS : Drills.STOP_UNDER_LOCKS);
+        Drills.assumeDrawn(fault + " under locks");
         try (RccProcess up = RccProcess.up(
                         directory,
                         "--nodes",
@@ -46,7 +46,9 @@ class FaultsUnderLocksIT {
                         "--seed",
                         SEED,
                         "--count",
-                        COUNT)) {
+                        COUNT,
+                        "--think-ms",
+                        Drills.THINK_MILLIS)) {
             assertThat(faults.exitCode()).as("%s, of %s", faults, up).isZero();
             assertThat(faults.out())
                     .contains(COUNT + " faults (" + fault + ")", " 0 lost; ", "all invariants hold")

@@ -2,7 +2,6 @@ package dev.rcc.it;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.TestReporter;
 
 /** {@link FaultsContract} where partitions are replicated by Raft: leaders of their groups die, and are cut off. */
@@ -13,13 +12,8 @@ class FaultsUnderRaftIT extends FaultsContract {
     }
 
     @Override
-    void assumeDrawn(TestInfo test) {
-        Drills.assumeDrawn(Drills.KILL_UNDER_RAFT);
-    }
-
-    @Override
-    int kills() {
-        return 1;
+    String where() {
+        return "under Raft";
     }
 
     /** Links that are longer than they are, by nothing, can be lost. */
@@ -31,7 +25,6 @@ class FaultsUnderRaftIT extends FaultsContract {
     // Goal: a leader that is cut off commits nothing, and its successor has all that it has committed.
     @Test
     void shouldLoseNothingWhenTheNetworkSplitsAndIsWholeAgain(TestReporter reporter) throws Exception {
-        Drills.assumeDrawn(Drills.CUT_UNDER_RAFT);
         harmForAWhile(reporter, "cut");
     }
 }

@@ -125,7 +125,9 @@ class PartitionIT {
                     "--stop-seconds-min",
                     "4",
                     "--stop-seconds-max",
-                    "5");
+                    "5",
+                    "--think-ms",
+                    Drills.THINK_MILLIS);
             assertThat(faults.exitCode()).as("%s, of %s", faults, up).isZero();
             reporter.publishEntry("cut", faults.out());
         }
@@ -156,6 +158,16 @@ class PartitionIT {
                 txn.put(ACCOUNTS, COUNTS + number, count);
             });
             acknowledged.set(number, count);
+            think();
+        }
+    }
+
+    /** Other tests run beside this one. */
+    private static void think() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(10);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

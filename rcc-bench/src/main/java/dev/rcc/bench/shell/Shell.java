@@ -39,6 +39,7 @@ public final class Shell implements AutoCloseable {
     private static final int SCAN_LIMIT = 100;
     private static final int SCAN_LIMIT_MAX = 1_000_000;
     private static final String LIMIT = "limit";
+    private static final String DESCENDING = "descending";
     private static final String ON = "on";
     private static final String OFF = "off";
     private static final String JSON = "json";
@@ -457,6 +458,10 @@ public final class Shell implements AutoCloseable {
             limit = limit(bounds.getLast());
             bounds = bounds.subList(0, at);
         }
+        boolean isDescending = !bounds.isEmpty() && bounds.getLast().is(DESCENDING);
+        if (isDescending) {
+            bounds = bounds.subList(0, bounds.size() - 1);
+        }
         if (bounds.size() > 2) {
             throw BadCommand.given("keys", "three or more", "'" + ShellCommand.SCAN.usage() + "'");
         }
@@ -466,8 +471,9 @@ public final class Shell implements AutoCloseable {
             case 1 -> KeyRange.from(keys.getFirst());
             default -> KeyRange.between(keys.getFirst(), keys.getLast());
         };
+        KeyRange<K> ordered = isDescending ? range.descending() : range;
         int most = limit;
-        List<Entry<K, byte[]>> records = read(t -> t.scan(table.table(), range, most));
+        List<Entry<K, byte[]>> records = read(t -> t.scan(table.table(), ordered, most));
         boolean mayBeMore = records.size() == most;
         StringBuilder text = new StringBuilder();
         for (Entry<K, byte[]> each : records) {

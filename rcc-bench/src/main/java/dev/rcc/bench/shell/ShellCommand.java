@@ -35,12 +35,12 @@ enum ShellCommand {
     DELETE("delete TABLE KEY", 2, 2, "removes a record, and says whether there was one"),
     /** Reads a range. */
     SCAN(
-            "scan TABLE [FROM [LAST]] [limit N]",
+            "scan TABLE [FROM [LAST]] [descending] [limit N]",
             1,
-            5,
+            6,
             "shows the records of a range of an ordered table, both ends included",
-            "At most 100 of them, unless a limit says otherwise. To scan from a key that is called limit, put it in"
-                    + " quotes."),
+            "At most 100 of them, unless a limit says otherwise; the first ones, or the last ones, the greatest key first. A key"
+                    + " that is called limit or descending goes in quotes."),
     /** Shows the tables. */
     TABLES("tables", 0, 0, "shows the tables, their kinds of keys and the size of their records"),
     /** Shows the gateways. */

@@ -79,7 +79,7 @@ public final class ShellTerminal {
             case TIMING -> command.size() == 1 ? Stream.of("on", "off") : Stream.of();
             case FORMAT -> command.size() == 1 ? Stream.of("text", "json") : Stream.of();
             case GET -> command.size() == 1 ? tables.stream() : command.size() == 3 ? Stream.of("update") : Stream.of();
-            case SCAN -> command.size() == 1 ? tables.stream() : Stream.of("limit");
+            case SCAN -> command.size() == 1 ? tables.stream() : Stream.of("limit", "descending");
             default -> command.size() == 1 && found.takesTable() ? tables.stream() : Stream.of();
         });
     }

@@ -17,7 +17,7 @@ class ShellTerminalTest {
         assertThat(after("get")).containsExactly("accounts", "names");
         assertThat(after("get", "accounts")).isEmpty();
         assertThat(after("get", "accounts", "1")).containsExactly("update");
-        assertThat(after("scan", "accounts", "1")).containsExactly("limit");
+        assertThat(after("scan", "accounts", "1")).containsExactly("limit", "descending");
         assertThat(after("help")).contains("scan");
         assertThat(after("timing")).containsExactly("on", "off");
         assertThat(after("tables")).isEmpty();

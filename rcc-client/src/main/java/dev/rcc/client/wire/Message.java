@@ -148,16 +148,18 @@ public sealed interface Message {
     }
 
     /**
-     * Reads the records of a range in the order of their keys. Answered by {@link Records}.
+     * Reads the records of a range in the order of their keys, or in the reverse. Answered by {@link Records}.
      *
      * @param txn the transaction's number
      * @param table the table's number
      * @param forUpdate whether they are read to be written
-     * @param from where the range begins
-     * @param to where the range ends
+     * @param descending whether the greatest keys come first. From version {@link Wire#DESCENDING_VERSION} on
+     * @param from the lower end of the range
+     * @param to its upper end
      * @param limit most records to be read, at least 1; the gateway may read fewer
      */
-    record Scan(int txn, int table, boolean forUpdate, Bound from, Bound to, int limit) implements Operation {
+    record Scan(int txn, int table, boolean forUpdate, boolean descending, Bound from, Bound to, int limit)
+            implements Operation {
         /** Checks table and limit. */
         public Scan {
             checkTable(table);

@@ -21,6 +21,8 @@ public final class MessageCodec {
     private static final int INSERT = 0x06;
     private static final int DELETE = 0x07;
     private static final int SCAN = 0x08;
+    private static final int SCAN_FOR_UPDATE = 1;
+    private static final int SCAN_DESCENDING = 2;
     private static final int COMMIT = 0x09;
     private static final int ABORT = 0x0A;
     private static final int ASK_OUTCOME = 0x0B;
@@ -184,7 +186,7 @@ public final class MessageCodec {
             }
             case Message.Scan m -> {
                 writeOperation(m, out);
-                out.writeBoolean(m.forUpdate());
+                out.writeByte((m.forUpdate() ? SCAN_FOR_UPDATE : 0) | (m.descending() ? SCAN_DESCENDING : 0));
                 writeBound(m.from(), out);
                 writeBound(m.to(), out);
                 out.writeInt(m.limit());
@@ -485,9 +487,7 @@ public final class MessageCodec {
                 new Message.PatchRecord(
                         readInt(in), readShort(in), readKey(in), new Patch(readParts(in), readParts(in)));
             case DELETE -> new Message.Delete(readInt(in), readShort(in), readKey(in));
-            case SCAN ->
-                new Message.Scan(
-                        readInt(in), readShort(in), readBoolean(in), readBound(in), readBound(in), readInt(in));
+            case SCAN -> readScan(in);
             case COMMIT -> new Message.Commit(readInt(in), readCommitId(in));
             case ABORT -> new Message.Abort(readInt(in));
             case ASK_OUTCOME -> new Message.AskOutcome(readCommitId(in), readLong(in), readInt(in));
@@ -790,6 +790,18 @@ public final class MessageCodec {
 
     private static CommitId readCommitId(ByteBuf in) {
         return new CommitId(readLong(in), readLong(in));
+    }
+
+    private static Message.Scan readScan(ByteBuf in) {
+        int txn = readInt(in);
+        int table = readShort(in);
+        int flags = readByte(in);
+        if ((flags & ~(SCAN_FOR_UPDATE | SCAN_DESCENDING)) != 0) {
+            throw new MalformedFrame("a scan with the flags " + flags);
+        }
+        boolean forUpdate = (flags & SCAN_FOR_UPDATE) != 0;
+        boolean descending = (flags & SCAN_DESCENDING) != 0;
+        return new Message.Scan(txn, table, forUpdate, descending, readBound(in), readBound(in), readInt(in));
     }
 
     private static boolean readBoolean(ByteBuf in) {

@@ -6,7 +6,7 @@ public final class Wire {
     public static final int MAGIC = 0x52434300;
 
     /** The version of the protocol that this library speaks if both sides do. */
-    public static final int VERSION = 7;
+    public static final int VERSION = 8;
     /** The least version that it speaks, with clients and gateways that have no later one. */
     public static final int MIN_VERSION = 1;
     /** From this version on gateways tell where partitions are. */
@@ -25,6 +25,8 @@ public final class Wire {
     public static final int LOCKS_VERSION = 6;
     /** From this version on gateways say in which zones they are. */
     public static final int ZONES_VERSION = 7;
+    /** From this version on gateways scan in descending order, too. */
+    public static final int DESCENDING_VERSION = 8;
 
     /** Bytes of a frame before its body: length, type and request. */
     public static final int HEADER_BYTES = 9;

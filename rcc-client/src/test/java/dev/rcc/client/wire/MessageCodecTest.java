@@ -145,7 +145,7 @@ class MessageCodecTest {
                 .isThrownBy(() -> Key.of(new byte[0]))
                 .withMessage("a key has 1 to 1024 bytes, got 0");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Message.Scan(1, 1, false, Bound.with(Key.of(1)), Bound.NONE, 0))
+                .isThrownBy(() -> new Message.Scan(1, 1, false, false, Bound.with(Key.of(1)), Bound.NONE, 0))
                 .withMessage("limit must be 1 to 2147483647, got 0");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Message.Put(1, 0, Key.of(1), Bytes.EMPTY))
@@ -155,9 +155,9 @@ class MessageCodecTest {
     @Test
     void shouldWriteAScanAsTheManualShows() {
         Bound from = Bound.with(Key.of(new byte[] {'a', 'b'}));
-        ByteBuf bytes = encode(new Frame(8, new Message.Scan(3, 2, false, from, Bound.NONE, 10)));
+        ByteBuf bytes = encode(new Frame(8, new Message.Scan(3, 2, false, true, from, Bound.NONE, 10)));
         assertThat(ByteBufUtil.hexDump(bytes))
-                .isEqualTo("00000017" + "08" + "00000008" + "00000003" + "0002" + "00" + "010200026162" + "00"
+                .isEqualTo("00000017" + "08" + "00000008" + "00000003" + "0002" + "02" + "010200026162" + "00"
                         + "0000000a");
         bytes.release();
     }

@@ -1,5 +1,7 @@
 package dev.rcc.core.testing;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
@@ -43,12 +45,19 @@ public final class BuildDraw {
      * @param tests all of them
      */
     public static void assumeDrawn(String what, String test, List<String> tests) {
-        Assumptions.assumeTrue(
-                HAS_ALL || tests.get(turn(what, tests.size())).equals(test),
-                () -> what + " on " + test + " is not drawn from -Drcc.build.seed=" + SEED);
+        assumeDrawn(what, test, tests, 1);
     }
 
-    private static int turn(String what, int count) {
-        return new SplittableRandom((SEED + what).hashCode()).nextInt(count);
+    /**
+     * Skips a test of which this build has others.
+     *
+     * @param count how many of the tests a build has
+     */
+    public static void assumeDrawn(String what, String test, List<String> tests, int count) {
+        List<String> shuffled = new ArrayList<>(tests);
+        Collections.shuffle(shuffled, new SplittableRandom((SEED + what).hashCode()));
+        Assumptions.assumeTrue(
+                HAS_ALL || shuffled.subList(0, count).contains(test),
+                () -> what + ": " + test + " is not drawn from -Drcc.build.seed=" + SEED);
     }
 }

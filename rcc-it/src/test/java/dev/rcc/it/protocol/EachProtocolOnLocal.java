@@ -18,6 +18,6 @@ interface EachProtocolOnLocal extends OnLocal, EachProtocol {
 
     @Override
     default int oneIn() {
-        return 3;
+        return 5;
     }
 }

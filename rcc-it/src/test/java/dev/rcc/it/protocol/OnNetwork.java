@@ -32,7 +32,7 @@ interface OnNetwork extends EachProtocol {
 
     @Override
     default int oneIn() {
-        return 3;
+        return 5;
     }
 
     @Override

@@ -42,7 +42,8 @@ public sealed interface Operation extends Request {
     record Fence(int table, Key key, long token, Failure wrong) implements OnKey {}
 
     /** Reads the records of a range, perhaps to write them then. */
-    record Scan(int table, Bound from, Bound to, int limit, boolean forUpdate) implements Operation {}
+    record Scan(int table, boolean descending, Bound from, Bound to, int limit, boolean forUpdate)
+            implements Operation {}
 
     /** What a message asks for. */
     static Operation of(Message.Operation message) {
@@ -52,7 +53,8 @@ public sealed interface Operation extends Request {
             case Message.Insert insert -> new Insert(insert.table(), insert.key(), insert.value());
             case Message.PatchRecord patched -> new PatchRecord(patched.table(), patched.key(), patched.patch());
             case Message.Delete delete -> new Delete(delete.table(), delete.key());
-            case Message.Scan scan -> new Scan(scan.table(), scan.from(), scan.to(), scan.limit(), scan.forUpdate());
+            case Message.Scan scan ->
+                new Scan(scan.table(), scan.descending(), scan.from(), scan.to(), scan.limit(), scan.forUpdate());
         };
     }
 }

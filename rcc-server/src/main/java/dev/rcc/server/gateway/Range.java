@@ -15,10 +15,11 @@ import java.util.Comparator;
  * A range of keys of an ordered table, as a client gives it.
  *
  * @param table the table
- * @param from where it begins; of the table's kind of keys, if there is a key
- * @param to where it ends, likewise
+ * @param descending whether it is scanned from its upper end on
+ * @param from its lower end; of the table's kind of keys, if there is a key
+ * @param to its upper end, likewise
  */
-record Range(Table table, Bound from, Bound to) {
+record Range(Table table, boolean descending, Bound from, Bound to) {
     /** The order of keys of one kind. */
     static final Comparator<Key> ORDER = (a, b) -> switch (a) {
         case Key.OfLong k -> Long.compare(k.value(), ((Key.OfLong) b).value());
@@ -27,9 +28,16 @@ record Range(Table table, Bound from, Bound to) {
 
     private static final byte[] START = {};
 
-    /** The part up to a key, with it. */
+    /** The part that a scan has seen when it has come to a key. */
     Range upTo(Key last) {
-        return new Range(table, from, Bound.with(last));
+        return descending
+                ? new Range(table, true, Bound.with(last), to)
+                : new Range(table, false, from, Bound.with(last));
+    }
+
+    /** The order in which the keys are scanned. */
+    Comparator<Key> order() {
+        return descending ? ORDER.reversed() : ORDER;
     }
 
     /** Whether a key of the table is in the range. */
@@ -61,15 +69,20 @@ record Range(Table table, Bound from, Bound to) {
             first++;
         }
         if (to.key() == null && !isAfterAll) {
-            return txn.scanFrom(table, first, limit, intent);
+            return scanFrom(txn, first, limit, intent);
         }
         long end = isAfterAll ? Long.MIN_VALUE : ((Key.OfLong) to.key()).value();
         if (!isAfterAll && to.isInclusive()) {
-            return end == Long.MAX_VALUE
-                    ? txn.scanFrom(table, first, limit, intent)
-                    : txn.scan(table, first, end + 1, limit, intent);
+            if (end == Long.MAX_VALUE) {
+                return scanFrom(txn, first, limit, intent);
+            }
+            end++;
         }
-        return txn.scan(table, first, end, limit, intent);
+        return descending ? txn.scanDown(table, first, end, limit, intent) : txn.scan(table, first, end, limit, intent);
+    }
+
+    private Scan scanFrom(Transaction txn, long first, int limit, Intent intent) {
+        return descending ? txn.scanDownFrom(table, first, limit, intent) : txn.scanFrom(table, first, limit, intent);
     }
 
     private Scan scanBytes(Transaction txn, int limit, Intent intent) {
@@ -78,10 +91,12 @@ record Range(Table table, Bound from, Bound to) {
             first = ByteKeySlot.after(first);
         }
         if (to.key() == null) {
-            return txn.scanFrom(table, first, limit, intent);
+            return descending
+                    ? txn.scanDownFrom(table, first, limit, intent)
+                    : txn.scanFrom(table, first, limit, intent);
         }
-        byte[] end = bytes(to.key());
-        return txn.scan(table, first, to.isInclusive() ? ByteKeySlot.after(end) : end, limit, intent);
+        byte[] end = to.isInclusive() ? ByteKeySlot.after(bytes(to.key())) : bytes(to.key());
+        return descending ? txn.scanDown(table, first, end, limit, intent) : txn.scan(table, first, end, limit, intent);
     }
 
     private static byte[] bytes(Key key) {

@@ -313,7 +313,7 @@ final class RecordBuffer {
     /** Carries out a scan that is not refused. */
     Message.Reply scan(Transaction txn, Operation.Scan request) {
         Table table = catalog.table(request.table());
-        Range range = new Range(table, request.from(), request.to());
+        Range range = new Range(table, request.descending(), request.from(), request.to());
         Intent intent = request.forUpdate() ? Intent.UPDATE : Intent.READ;
         if (request.forUpdate()) {
             upgrade(txn, range);
@@ -380,7 +380,7 @@ final class RecordBuffer {
                 found.add(new Message.KeyValue(each.key(), each.value()));
             }
         }
-        found.sort(Comparator.comparing(Message.KeyValue::key, Range.ORDER));
+        found.sort(Comparator.comparing(Message.KeyValue::key, seen.order()));
         boolean more = !isComplete || found.size() > limit;
         return new Message.Records(more, found.subList(0, Math.min(limit, found.size())));
     }

@@ -6,6 +6,7 @@ import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.testing.BuildDraw;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Procedure;
@@ -92,6 +93,9 @@ class ReplacementTest {
     private final Set<Long> acknowledged = ConcurrentHashMap.newKeySet();
     private final Set<Long> aborted = ConcurrentHashMap.newKeySet();
     private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
+
+    /** Of which each build has the power fail under some. */
+    private static final List<String> PROTOCOLS = List.of("nowait", "occ", "mvcc", "sundial", "calvin");
 
     static Stream<Arguments> some() {
         return Stream.of(
@@ -469,6 +473,7 @@ class ReplacementTest {
     @MethodSource("some")
     void shouldLoseNothingWhenNodesDieAndThePowerFails(String protocol, Primitive primitive, int first)
             throws IOException {
+        BuildDraw.assumeDrawn("power failures", protocol, PROTOCOLS, 3);
         SplittableRandom random = new SplittableRandom(SEED);
         configure(protocol, primitive);
         startAll();

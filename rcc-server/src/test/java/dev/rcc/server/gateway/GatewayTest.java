@@ -169,7 +169,13 @@ class GatewayTest {
             case 4 -> new Message.Put(random.nextInt(3), random.nextInt(5), Key.of(2), EIGHT);
             case 5 ->
                 new Message.Scan(
-                        random.nextInt(3), random.nextInt(5), true, Bound.with(Key.of(0)), Bound.with(Key.of(9)), 5);
+                        random.nextInt(3),
+                        random.nextInt(5),
+                        true,
+                        random.nextBoolean(),
+                        Bound.with(Key.of(0)),
+                        Bound.with(Key.of(9)),
+                        5);
             case 6 -> new Message.Commit(random.nextInt(3), new CommitId(0, random.nextInt(2)));
             case 7 -> new Message.Abort(random.nextInt(3));
             case 8 -> new Message.AskOutcome(new CommitId(0, 1), random.nextLong(), 0);
@@ -355,7 +361,8 @@ class GatewayTest {
             raw.send(new Message.Begin(1, true, 60_000, 0));
             try {
                 for (int i = 0; i < 1_000_000; i++) {
-                    raw.send(new Message.Scan(1, 0, false, Bound.with(Key.of(0)), Bound.with(Key.of(1_000)), 1_000));
+                    raw.send(new Message.Scan(
+                            1, 0, false, false, Bound.with(Key.of(0)), Bound.with(Key.of(1_000)), 1_000));
                 }
                 throw new AssertionError("the gateway has answered everything, or holds it");
             } catch (IOException closed) {
@@ -375,9 +382,9 @@ class GatewayTest {
                 new Message.Put(1, 0, Key.of(new byte[] {1}), EIGHT),
                 new Message.Put(1, 1, Key.of(1), EIGHT),
                 new Message.Put(1, 1, Key.of(new byte[25]), EIGHT),
-                new Message.Scan(1, 1, false, Bound.with(Key.of(1)), Bound.NONE, 1),
-                new Message.Scan(1, 0, false, Bound.NONE, Bound.with(Key.of(new byte[1])), 1),
-                new Message.Scan(1, 2, false, Bound.without(Key.of(1)), Bound.NONE, 1),
+                new Message.Scan(1, 1, false, false, Bound.with(Key.of(1)), Bound.NONE, 1),
+                new Message.Scan(1, 0, false, true, Bound.NONE, Bound.with(Key.of(new byte[1])), 1),
+                new Message.Scan(1, 2, false, false, Bound.without(Key.of(1)), Bound.NONE, 1),
             };
             for (Message request : wrong) {
                 raw.send(new Message.Begin(1, false, 60_000, 0));

@@ -106,11 +106,17 @@ class InteractiveTransactionTest {
                     .containsExactly("a\0", "ab");
             assertThat(keys(txn.scan(WORDS, KeyRange.prefix("a"), 9))).containsExactly("a", "a\0", "ab");
             assertThat(keys(txn.scan(WORDS, "a", "b", 9))).containsExactly("a", "a\0", "ab", "b");
+            assertThat(keys(txn.scan(WORDS, KeyRange.<String>all().descending(), 100)))
+                    .isEqualTo(words.reversed());
+            assertThat(keys(txn.scan(WORDS, KeyRange.prefix("a").descending(), 2)))
+                    .containsExactly("ab", "a\0");
             assertThat(keys(txn.scan(WORDS, KeyRange.from("longer than any key").to("z".repeat(30)), 9)))
                     .containsExactly("z");
             txn.put(WORDS, "aa", 0L);
             txn.delete(WORDS, "a");
             assertThat(keys(txn.scanForUpdate(WORDS, KeyRange.prefix("a"), 9))).containsExactly("a\0", "aa", "ab");
+            assertThat(keys(txn.scanForUpdate(WORDS, KeyRange.prefix("a").descending(), 2)))
+                    .containsExactly("ab", "aa");
         });
         assertThatExceptionOfType(BadRequestException.class)
                 .isThrownBy(() -> fixture.client.read(txn -> txn.scan(NUMBERS, KeyRange.prefix(1L), 9)))
@@ -126,6 +132,13 @@ class InteractiveTransactionTest {
         fixture.client.execute(txn -> {
             assertThat(keys(txn.scan(NUMBERS, KeyRange.all(), 9)))
                     .containsExactly(Long.MIN_VALUE, -1L, 0L, Long.MAX_VALUE);
+            assertThat(keys(txn.scan(NUMBERS, KeyRange.<Long>all().descending(), 3)))
+                    .containsExactly(Long.MAX_VALUE, 0L, -1L);
+            assertThat(keys(txn.scan(
+                            NUMBERS, KeyRange.after(Long.MIN_VALUE).descending().before(Long.MAX_VALUE), 9)))
+                    .containsExactly(0L, -1L);
+            assertThat(keys(txn.scan(NUMBERS, KeyRange.after(Long.MAX_VALUE).descending(), 9)))
+                    .isEmpty();
             assertThat(keys(txn.scan(NUMBERS, KeyRange.after(Long.MAX_VALUE), 9)))
                     .isEmpty();
             assertThat(keys(txn.scan(NUMBERS, KeyRange.after(Long.MAX_VALUE).to(Long.MAX_VALUE), 9)))
@@ -263,14 +276,19 @@ class InteractiveTransactionTest {
                 boolean forUpdate = random.nextBoolean();
                 boolean withFirst = random.nextBoolean();
                 boolean withLast = random.nextBoolean();
-                done.add("scan " + key + " to " + last + ", " + limit + (forUpdate ? " for update" : ""));
+                boolean descending = random.nextBoolean();
+                done.add("scan " + key + " to " + last + ", " + limit + (descending ? " descending" : "")
+                        + (forUpdate ? " for update" : ""));
                 KeyRange<K> start = withFirst ? KeyRange.from(key) : KeyRange.after(key);
-                KeyRange<K> range = withLast ? start.to(last) : start.before(last);
+                KeyRange<K> ascending = withLast ? start.to(last) : start.before(last);
+                KeyRange<K> range = descending ? ascending.descending() : ascending;
+                NavigableMap<K, Long> ordered = descending ? model.descendingMap() : model;
                 assertThat(forUpdate ? txn.scanForUpdate(table, range, limit) : txn.scan(table, range, limit))
                         .isEqualTo(entries(
-                                model.tailMap(key, withFirst).entrySet().stream()
-                                        .filter(each ->
-                                                model.headMap(last, withLast).containsKey(each.getKey())),
+                                ordered.entrySet().stream()
+                                        .filter(each -> model.tailMap(key, withFirst)
+                                                        .containsKey(each.getKey())
+                                                && model.headMap(last, withLast).containsKey(each.getKey())),
                                 limit));
             }
         }

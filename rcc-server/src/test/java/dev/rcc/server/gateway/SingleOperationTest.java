@@ -192,6 +192,25 @@ class SingleOperationTest {
         assertThat(client.scan(WORDS, KeyRange.between("a", "bee"), 10))
                 .extracting(Entry::key)
                 .containsExactly("a", "be", "bee");
+        assertThat(client.scan(WORDS, KeyRange.between("a", "bee").descending(), 2))
+                .containsExactly(new Entry<>("bee", 3L), new Entry<>("be", 2L));
+    }
+
+    @Test
+    void shouldSayThatAGatewayOfAnEarlierVersionDoesNotScanInDescendingOrder() throws IOException {
+        start("nowait").put(WORDS, "a", 3L);
+        try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address())) {
+            proxy.speakAtMost(Wire.DESCENDING_VERSION - 1);
+            CallOptions there = CallOptions.DEFAULT.near(NUMBERS, fixture.keyAt(0, 0));
+            try (RccClient client = RccClient.connect(proxy.address())) {
+                assertThat(client.<List<Entry<String, Long>>>read(there, txn -> txn.scan(WORDS, KeyRange.from("a"), 1)))
+                        .hasSize(1);
+                assertThatExceptionOfType(RccException.class)
+                        .isThrownBy(() -> client.<Object>read(
+                                there, txn -> txn.scan(WORDS, KeyRange.from("a").descending(), 1)))
+                        .withMessageContaining("the gateway speaks version 7, and scans in descending order take 8");
+            }
+        }
     }
 
     // Goal: what does not fit the answer that the commit travels with is read at one moment all the same.
@@ -212,6 +231,10 @@ class SingleOperationTest {
             assertThat(fixture.client.scan(WORDS, KeyRange.from("a"), limit))
                     .extracting(Entry::key)
                     .containsExactlyElementsOf(WORDS_TO_SCAN.subList(0, Math.min(limit, WORDS_TO_SCAN.size())));
+            assertThat(fixture.client.scan(WORDS, KeyRange.from("a").descending(), limit))
+                    .extracting(Entry::key)
+                    .containsExactlyElementsOf(
+                            WORDS_TO_SCAN.reversed().subList(0, Math.min(limit, WORDS_TO_SCAN.size())));
         }
     }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Assumptions;
  * {@code rcc.lab.seed} draws, which is another in each build.
  */
 public final class LabDraw {
-    /** What the tests are drawn for that start processes: in the lab a JVM takes half a minute for that, and one of three ways to use some must do. */
+    /** What the tests are drawn for that start processes: in the lab a JVM takes half a minute for that, so one of three ways to use some runs, in every other build. */
     public static final String PROCESSES = "processes";
 
     private static final boolean IS_IN_LAB = "guest".equals(System.getenv("RCC_LAB"));

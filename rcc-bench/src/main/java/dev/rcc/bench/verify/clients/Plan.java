@@ -109,11 +109,10 @@ sealed interface Plan {
             int table = random.nextInt(ClientTables.USER_TABLES);
             return new Operation.Get(table, Key.of(key), forUpdate);
         }
-        return new Operation.Scan(
-                ClientTables.ORDERED,
-                Bound.with(Key.of(key)),
-                Bound.with(Key.of(key + random.nextInt(ClientTables.KEYS))),
-                1 + random.nextInt(ClientTables.KEYS),
-                forUpdate);
+        Bound from = Bound.with(Key.of(key));
+        Bound to = Bound.with(Key.of(key + random.nextInt(ClientTables.KEYS)));
+        int limit = 1 + random.nextInt(ClientTables.KEYS);
+        boolean descending = limit % 2 == 0; // not drawn, so that seeds draw what they always did
+        return new Operation.Scan(ClientTables.ORDERED, descending, from, to, limit, forUpdate);
     }
 }

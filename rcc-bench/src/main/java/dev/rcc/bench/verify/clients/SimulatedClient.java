@@ -2,6 +2,7 @@ package dev.rcc.bench.verify.clients;
 
 import dev.rcc.bench.verify.clients.ClientCommit.Known;
 import dev.rcc.client.ErrorCode;
+import dev.rcc.client.wire.Bound;
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Key;
@@ -239,10 +240,14 @@ final class SimulatedClient implements SimulatedLink.Listener {
                 List<ClientRecord> found = new ArrayList<>();
                 records.records()
                         .forEach(each -> found.add(ClientRecord.of(each.value().unsafeArray())));
-                long last = records.more() && !found.isEmpty()
-                        ? found.getLast().key()
-                        : number(scan.to().key());
-                attempt.tellRange(scan.table(), number(scan.from().key()), last, found);
+                Bound end = scan.descending() ? scan.from() : scan.to();
+                long start = number((scan.descending() ? scan.to() : scan.from()).key());
+                long last = records.more() && !found.isEmpty() ? found.getLast().key() : number(end.key());
+                if (scan.descending()) {
+                    attempt.tellRange(scan.table(), last, start, found.reversed());
+                } else {
+                    attempt.tellRange(scan.table(), start, last, found);
+                }
             }
         }
     }

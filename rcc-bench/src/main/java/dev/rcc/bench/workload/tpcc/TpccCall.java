@@ -228,9 +228,9 @@ final class TpccCall {
         TpccRecord customer = txn.require(CUSTOMER, customerKey);
         byte[] prefix = new byte[TpccIndexes.CUSTOMER_BYTES];
         TpccIndexes.putCustomer(prefix, input.warehouse, input.district, TpccKeys.customerOf(customerKey));
-        List<Entry<byte[], TpccRecord>> orders =
-                txn.scan(ORDER_BY_CUSTOMER, KeyRange.prefix(prefix), TpccKeys.MAX_ORDERS);
-        long key = orders.getLast().value().getLong(0);
+        List<Entry<byte[], TpccRecord>> newest =
+                txn.scan(ORDER_BY_CUSTOMER, KeyRange.prefix(prefix).descending(), 1);
+        long key = newest.getFirst().value().getLong(0);
         readLines(txn, key, txn.require(ORDER, key).getLong(OrderLayout.LINE_COUNT))
                 .forEach(Reads::await);
         return customer.getLong(CustomerLayout.BALANCE);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** That locks which are asked for at desks keep the promises of DSLR, in whatever weather. */
 class DeskTrialTest {
-    private static final int SEEDS = Integer.getInteger("rcc.verify.seeds", 8);
+    private static final int SEEDS = Integer.getInteger("rcc.verify.seeds", 5);
 
     private static final LockSchemes.Choice DESKS = new LockSchemes.Choice(
             "dslr at desks",

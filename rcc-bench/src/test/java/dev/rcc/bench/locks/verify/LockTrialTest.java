@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** That lock managers do what they promise in whatever weather, and that the weather is bad. */
 @Execution(ExecutionMode.CONCURRENT) // one manager takes as long as the others together
 class LockTrialTest {
-    private static final int SEEDS = Integer.getInteger("rcc.verify.seeds", 8);
+    private static final int SEEDS = Integer.getInteger("rcc.verify.seeds", 5);
 
     static List<LockSchemes.Choice> schemes() {
         return LockSchemes.all();
