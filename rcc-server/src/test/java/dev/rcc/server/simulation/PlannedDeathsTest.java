@@ -197,6 +197,18 @@ class PlannedDeathsTest {
                 .containsKey(Windows.deathIn(step));
     }
 
+    // Goal: what was found to have aborted is found so again by those that are left when the node has died that lacked
+    // the entry.
+    @ParameterizedTest
+    @ValueSource(strings = {"rpc", "one-sided"})
+    void shouldDieWithWhatShowsThatATransactionHasAborted(String code) {
+        Death first = death(2, new Moment.Logged(20, 1));
+        Death second = death(1, new Moment.Recovering(RecoveryStep.INSTALL, false, 2));
+        assertThat(run(1, code, first, second).counts())
+                .containsKey(Windows.ENTRY_SOMEWHERE)
+                .containsKey(Windows.deathIn(RecoveryStep.INSTALL));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"rpc", "one-sided"})
     void shouldRejoinInAnotherLifeAndCoordinateTransactionsAgain(String code) {
