@@ -108,8 +108,8 @@ public final class KeyRange<K> {
     }
 
     /**
-     * {@return the same keys, the greatest first} A scan with a limit has the last ones of the range then, without reading those before them. Gateways of
-     * earlier releases, whose version of the protocol is less than 8, do not have it.
+     * {@return the same keys, the greatest first} A scan with a limit has the last ones of the range then, without reading those before them. A gateway
+     * that speaks a version of the wire protocol before 8 cannot do that: a scan there fails with {@link ErrorCode#UNSUPPORTED_VERSION}.
      */
     public KeyRange<K> descending() {
         return new KeyRange<>(lower, upper, true);
