@@ -54,10 +54,23 @@ public final class BuildDraw {
      * @param count how many of the tests a build has
      */
     public static void assumeDrawn(String what, String test, List<String> tests, int count) {
-        List<String> shuffled = new ArrayList<>(tests);
-        Collections.shuffle(shuffled, new SplittableRandom((SEED + what).hashCode()));
         Assumptions.assumeTrue(
-                HAS_ALL || shuffled.subList(0, count).contains(test),
+                drawn(what, tests, count).contains(test),
                 () -> what + ": " + test + " is not drawn from -Drcc.build.seed=" + SEED);
+    }
+
+    /**
+     * Those of several that this build has, or all where nothing is drawn.
+     *
+     * @param what what they are drawn for
+     * @param count how many of them a build has
+     */
+    public static List<String> drawn(String what, List<String> all, int count) {
+        if (HAS_ALL) {
+            return all;
+        }
+        List<String> shuffled = new ArrayList<>(all);
+        Collections.shuffle(shuffled, new SplittableRandom((SEED + what).hashCode()));
+        return shuffled.subList(0, count);
     }
 }

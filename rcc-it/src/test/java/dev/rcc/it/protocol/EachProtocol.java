@@ -69,6 +69,11 @@ interface EachProtocol extends ProtocolSetup {
     }
 
     @Override
+    default boolean isShort() {
+        return !OnNetwork.areAllAskedFor();
+    }
+
+    @Override
     default boolean waitsForLocks() {
         return protocol() instanceof Calvin;
     }

@@ -12,11 +12,6 @@ interface EachProtocolOnLocal extends OnLocal, EachProtocol {
     }
 
     @Override
-    default boolean isShort() {
-        return !OnNetwork.areAllAskedFor();
-    }
-
-    @Override
     default int oneIn() {
         return 5;
     }

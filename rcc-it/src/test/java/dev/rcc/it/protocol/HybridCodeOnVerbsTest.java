@@ -23,11 +23,11 @@ class HybridCodeOnVerbsTest extends HybridCodeContract implements OnVerbs {
         }
         RandomGenerator random = random("codes of " + protocol().name());
         boolean runs = random.nextInt(ONE_IN) == 0;
-        List<HybridCode> refused = new ArrayList<>(
-                super.drawnCodes().filter(code -> !isAdmitted(code)).toList());
+        List<HybridCode> admitted = new ArrayList<>();
+        List<HybridCode> refused = new ArrayList<>();
+        super.drawnCodes().forEach(code -> (isAdmitted(code) ? admitted : refused).add(code));
         Collections.shuffle(refused, random);
         return Stream.concat(
-                super.drawnCodes().filter(code -> runs && isAdmitted(code)),
-                refused.stream().limit(REFUSED));
+                runs ? admitted.stream() : Stream.empty(), refused.stream().limit(REFUSED));
     }
 }

@@ -26,11 +26,6 @@ interface OnNetwork extends EachProtocol {
     }
 
     @Override
-    default boolean isShort() {
-        return !areAllAskedFor();
-    }
-
-    @Override
     default int oneIn() {
         return 5;
     }

@@ -9,12 +9,7 @@ interface OnSimWithDeviceAtomics extends OnSim {
         return Atomicity.DEVICE;
     }
 
-    /** What is other than on {@link OnSim} is which codes are admitted, so each test runs for a third of the protocols. */
-    @Override
-    default boolean isShort() {
-        return !OnNetwork.areAllAskedFor();
-    }
-
+    /** What is other than on {@link OnSim} is which codes are admitted. */
     @Override
     default int oneIn() {
         return 3;

@@ -8,12 +8,6 @@ class ScanOnSimTest extends ScanContract implements OnSim {
         return OnNetwork.uniformAnd(0);
     }
 
-    /** Each test runs for half of the protocols. */
-    @Override
-    public boolean isShort() {
-        return !OnNetwork.areAllAskedFor();
-    }
-
     @Override
     public int oneIn() {
         return 2;
