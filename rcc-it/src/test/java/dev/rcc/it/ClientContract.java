@@ -2,7 +2,6 @@ package dev.rcc.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.client.CallOptions;
 import dev.rcc.client.ClientOptions;
 import dev.rcc.client.Codec;
 import dev.rcc.client.Entry;
@@ -23,7 +22,6 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -48,6 +46,7 @@ abstract class ClientContract {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int CLIENTS = 6;
 
+    private static final ClientOptions PATIENT = ClientOptions.DEFAULT.withCall(RccProcess.PATIENT);
     private static final Table<Long, Long> ACCOUNTS = new Table<>("accounts", KeyType.LONG, Codec.ofLong());
 
     record Person(@MaxBytes(500) String name) {}
@@ -100,7 +99,7 @@ abstract class ClientContract {
     }
 
     private static boolean isKnownEverywhere(String gateway, String token) {
-        try (RccClient client = RccClient.connect(gateway, ClientOptions.DEFAULT.withToken(token))) {
+        try (RccClient client = RccClient.connect(gateway, PATIENT.withToken(token))) {
             return client.administration().sessions().stream()
                     .allMatch(session -> session.user().equals("app"));
         } catch (PermissionException e) {
@@ -128,7 +127,7 @@ abstract class ClientContract {
             JsonNode nodes = nodes();
             String one = nodes.get(1).get("client").asString();
             assertThat(up.out()).contains(one);
-            try (RccClient client = RccClient.connect(one, ClientOptions.DEFAULT.withToken("old token"))) {
+            try (RccClient client = RccClient.connect(one, PATIENT.withToken("old token"))) {
                 client.execute(txn -> {
                     for (long account = 0; account < 100; account++) {
                         txn.insert(ACCOUNTS, account, 100L);
@@ -194,7 +193,7 @@ abstract class ClientContract {
     void shouldRunTheServiceOfTheManual() throws Exception {
         try (RccProcess up = up("--tables", "accounts:long:50:1000:ordered")) {
             JsonNode nodes = nodes();
-            try (RccClient client = RccClient.connect(nodes.get(0).get("client").asString())) {
+            try (RccClient client = RccClient.connect(nodes.get(0).get("client").asString(), PATIENT)) {
                 BankServiceTest.assertThatItLosesNoCent(new BankService(client));
             }
             assertThat(up.process().isAlive()).as("%s", up).isTrue();
@@ -210,15 +209,12 @@ abstract class ClientContract {
     void shouldLoseNoCommitAndKnowEveryOutcomeWhenANodeGoes(boolean isKilled, TestInfo test) throws Exception {
         BuildDraw.assumeDrawn(test, Boolean.toString(isKilled), List.of("false", "true"));
         int perClient = 20;
-        CallOptions call =
-                CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(60)).withMaxAttempts(1_000);
         try (RccProcess up = up()) {
             JsonNode nodes = nodes();
             ProcessHandle goes =
                     ProcessHandle.of(nodes.get(2).get("pid").asLong()).orElseThrow();
             AtomicLongArray acknowledged = new AtomicLongArray(CLIENTS * perClient);
-            try (RccClient client = RccClient.connect(
-                            nodes.get(2).get("client").asString(), ClientOptions.DEFAULT.withCall(call));
+            try (RccClient client = RccClient.connect(nodes.get(2).get("client").asString(), PATIENT);
                     var threads = Executors.newVirtualThreadPerTaskExecutor()) {
                 CompletableFuture<Void> gone = new CompletableFuture<>();
                 List<CompletableFuture<Void>> clients = new ArrayList<>();

@@ -271,15 +271,11 @@ abstract class DurabilityContract {
     private void check(RccClient client) {
         for (int i = 0; i < CLIENTS; i++) {
             long number = i;
-            long[] found = client.<long[]>read(
-                    CallOptions.DEFAULT
-                            .withDeadline(Duration.ofSeconds(RccProcess.HANG_SECONDS))
-                            .withMaxAttempts(100_000),
-                    txn -> {
-                        Optional<Long> one = txn.get(COUNTS, number);
-                        Optional<Long> other = txn.get(COUNTS, 1000L + number);
-                        return new long[] {one.orElse(0L), other.orElse(0L)};
-                    });
+            long[] found = client.<long[]>read(RccProcess.PATIENT, txn -> {
+                Optional<Long> one = txn.get(COUNTS, number);
+                Optional<Long> other = txn.get(COUNTS, 1000L + number);
+                return new long[] {one.orElse(0L), other.orElse(0L)};
+            });
             assertThat(found[0]).isEqualTo(found[1]).isBetween(acknowledged.get(i), tried.get(i));
             acknowledged.set(i, found[0]);
             tried.set(i, found[0]);

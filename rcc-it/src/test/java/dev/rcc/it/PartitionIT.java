@@ -16,7 +16,6 @@ import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -76,9 +75,7 @@ class PartitionIT {
             network = command.group(1);
             JsonNode nodes = RccProcess.status(directory).get("nodes");
             String address = nodes.get(CUT).get("client").asString();
-            ClientOptions patient = ClientOptions.DEFAULT.withCall(CallOptions.DEFAULT
-                    .withDeadline(Duration.ofMillis(CALL_MILLIS))
-                    .withMaxAttempts(10_000));
+            ClientOptions patient = ClientOptions.DEFAULT.withCall(RccProcess.PATIENT);
             try (RccClient client = RccClient.connect(address, patient);
                     WireConnection open = new WireConnection(address);
                     var threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -2,9 +2,11 @@ package dev.rcc.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.client.CallOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +20,10 @@ final class RccProcess implements AutoCloseable {
     /** Guards against hangs only; nothing is expected to take that long. */
     static final long HANG_SECONDS = Long.getLong("rcc.hang.seconds", IS_IN_LAB ? 240 : 180);
 
+    /** For clients of the processes: on a machine that does other things, a transaction takes as long as it takes. */
+    static final CallOptions PATIENT =
+            CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(HANG_SECONDS)).withMaxAttempts(100_000);
+
     /** The directory of the cluster, in that of the test. */
     static final String CLUSTER = "c";
 
@@ -25,7 +31,7 @@ final class RccProcess implements AutoCloseable {
     /** For trees without a jar. */
     private static final String CLASS_PATH = System.getProperty("rcc.command.class.path", "");
 
-    private static final Path JAR = SourceTree.root().resolve("rcc-bench/target/rcc.jar");
+    static final Path JAR = SourceTree.root().resolve("rcc-bench/target/rcc.jar");
 
     private final List<String> command;
     private final Process process;
@@ -48,13 +54,13 @@ final class RccProcess implements AutoCloseable {
     static RccProcess start(Path directory, List<String> jvmOptions, List<String> arguments) throws IOException {
         List<String> command = command(jvmOptions);
         if (!IS_IN_LAB && CLASS_PATH.isEmpty()) {
-            command.addAll(1, List.of("-XX:AOTCache=" + Archive.FILE, "-Xlog:aot=error", "-Xlog:cds=error"));
+            command.addAll(1, List.of("-XX:AOTCache=" + NodeArchive.FILE, "-Xlog:aot=error", "-Xlog:cds=error"));
         }
         command.addAll(arguments);
         return launch(directory, command);
     }
 
-    private static RccProcess launch(Path directory, List<String> command) throws IOException {
+    static RccProcess launch(Path directory, List<String> command) throws IOException {
         Path out = Files.createTempFile(directory, "out", ".txt");
         Path err = Files.createTempFile(directory, "err", ".txt");
         Process process = new ProcessBuilder(command)
@@ -66,7 +72,7 @@ final class RccProcess implements AutoCloseable {
     }
 
     /** How the command is started. */
-    private static List<String> command(List<String> jvmOptions) {
+    static List<String> command(List<String> jvmOptions) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-ea",
@@ -83,38 +89,6 @@ final class RccProcess implements AutoCloseable {
             command.addAll(List.of("-cp", CLASS_PATH, "dev.rcc.bench.cli.Rcc"));
         }
         return command;
-    }
-
-    /**
-     * Classes as they are when a node runs, loaded and linked: a process that begins with them takes less than half of the processor time
-     * until it runs. Made anew for each JVM that runs tests, as it fits only the very jars that it was made with.
-     */
-    private static final class Archive {
-        static final Path FILE = create();
-
-        private static Path create() {
-            try {
-                Path directory = Files.createDirectories(SourceTree.root().resolve("rcc-it/target/archive"));
-                Path file = directory.resolve("rcc-" + ProcessHandle.current().pid() + ".aot");
-                Files.deleteIfExists(file);
-                file.toFile().deleteOnExit();
-                List<String> command = command(List.of());
-                command.addAll(1, List.of("-XX:AOTCacheOutput=" + file, "-Xlog:aot=error", "-Xlog:cds=error"));
-                command.addAll(List.of("server", "--node", "0", "--peers", "127.0.0.1:0"));
-                try (RccProcess trained = launch(directory, command)) {
-                    trained.awaitOut("running: ");
-                    trained.process.destroy();
-                    trained.exitCode();
-                    assertThat(file).as("%s", trained).isRegularFile();
-                }
-                return file;
-            } catch (IOException e) {
-                throw new AssertionError(e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new AssertionError(e);
-            }
-        }
     }
 
     /** Brings up a cluster, whose directory is {@link #CLUSTER}, and waits until it runs. */

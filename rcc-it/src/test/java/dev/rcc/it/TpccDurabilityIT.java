@@ -46,9 +46,6 @@ class TpccDurabilityIT {
     private static final int CLIENTS = 6;
     private static final int ORDERS = 60;
     private static final int PUTS = 10;
-    private static final CallOptions PATIENT = CallOptions.DEFAULT
-            .withDeadline(Duration.ofSeconds(RccProcess.HANG_SECONDS))
-            .withMaxAttempts(100_000);
     private static final Workload WORKLOAD = Workloads.create(
             "tpcc",
             Map.of(
@@ -163,7 +160,7 @@ class TpccDurabilityIT {
             List<Long> keys = List.copyOf(rows.keySet());
             for (int from = 0; from < keys.size(); from += PUTS) {
                 List<Long> some = keys.subList(from, Math.min(keys.size(), from + PUTS));
-                client.transact(PATIENT, txn -> {
+                client.transact(RccProcess.PATIENT, txn -> {
                     some.forEach(key -> txn.put(table, key, rows.get(key)));
                     return null;
                 });
@@ -177,7 +174,7 @@ class TpccDurabilityIT {
                 .filter(table -> table.name().equals("district"))
                 .findFirst()
                 .orElseThrow();
-        return client.<Long>read(PATIENT, txn -> {
+        return client.<Long>read(RccProcess.PATIENT, txn -> {
             long sum = 0;
             for (long warehouse = 1; warehouse <= NODES; warehouse++) {
                 for (long district = 1; district <= 2; district++) {
@@ -230,7 +227,7 @@ class TpccDurabilityIT {
 
     private static void look(RccClient client, ClientGenerator terminal) {
         for (int district = 0; district < 2 * NODES; district++) {
-            client.read(PATIENT, txn -> {
+            client.read(RccProcess.PATIENT, txn -> {
                 terminal.look(txn);
                 return null;
             });

@@ -11,6 +11,9 @@ import dev.rcc.bench.verify.Trial;
 import dev.rcc.core.worker.VirtualThreads;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -84,25 +87,8 @@ public final class Rcc implements Runnable {
 
     /** Runs the command. Returns its exit code. */
     static int run(PrintWriter out, PrintWriter err, Bench bench, String... args) {
-        Rcc rcc = new Rcc();
-        CommandLine command = new CommandLine(rcc)
-                .addSubcommand(new DemoCommand(bench))
-                .addSubcommand(BenchCommand.commandLine(bench))
-                .addSubcommand(TuneCommand.commandLine(bench))
-                .addSubcommand(VerifyCommand.commandLine(Trial::run))
-                .addSubcommand(CheckCommand.commandLine())
-                .addSubcommand(PaperCommand.commandLine(bench))
-                .addSubcommand(ServerCommand.commandLine())
-                .addSubcommand(ClusterCommand.commandLine())
-                .addSubcommand(ClientCommand.commandLine())
-                .addSubcommand(new TokenCommand())
-                .addSubcommand(YcsbCommand.commandLine())
-                .addSubcommand(DoctorCommand.commandLine())
-                .addSubcommand(new SpeedCommand(bench))
-                .addSubcommand(BenchLocksCommand.commandLine())
-                .addSubcommand(BenchVerbsCommand.commandLine(VerbsRig.here()))
-                .addSubcommand(JmhCommand.commandLine())
-                .addSubcommand(LabCommand.commandLine());
+        CommandLine command = new CommandLine(new Rcc());
+        addSubcommands(command, subcommands(bench), args);
         command.setOut(out)
                 .setErr(err)
                 .setUsageHelpWidth(HELP_COLUMNS)
@@ -123,6 +109,38 @@ public final class Rcc implements Runnable {
         } finally {
             out.flush();
             err.flush();
+        }
+    }
+
+    /** In the order in which the help shows them. */
+    private static Map<String, Supplier<?>> subcommands(Bench bench) {
+        Map<String, Supplier<?>> subcommands = new LinkedHashMap<>();
+        subcommands.put("demo", () -> new DemoCommand(bench));
+        subcommands.put("bench", () -> BenchCommand.commandLine(bench));
+        subcommands.put("tune", () -> TuneCommand.commandLine(bench));
+        subcommands.put("verify", () -> VerifyCommand.commandLine(Trial::run));
+        subcommands.put("check", CheckCommand::commandLine);
+        subcommands.put("paper", () -> PaperCommand.commandLine(bench));
+        subcommands.put("server", ServerCommand::commandLine);
+        subcommands.put("cluster", ClusterCommand::commandLine);
+        subcommands.put("client", ClientCommand::commandLine);
+        subcommands.put("token", TokenCommand::new);
+        subcommands.put("ycsb", YcsbCommand::commandLine);
+        subcommands.put("doctor", DoctorCommand::commandLine);
+        subcommands.put("speed", () -> new SpeedCommand(bench));
+        subcommands.put("bench-locks", BenchLocksCommand::commandLine);
+        subcommands.put("bench-verbs", () -> BenchVerbsCommand.commandLine(VerbsRig.here()));
+        subcommands.put("jmh", JmhCommand::commandLine);
+        subcommands.put("lab", LabCommand::commandLine);
+        return subcommands;
+    }
+
+    /** Builds the subcommand that is asked for, and all if it is none of them: to build them takes longer than much that they do. */
+    private static void addSubcommands(CommandLine command, Map<String, Supplier<?>> subcommands, String... args) {
+        if (args.length > 0 && subcommands.containsKey(args[0])) {
+            command.addSubcommand(args[0], subcommands.get(args[0]).get());
+        } else {
+            subcommands.forEach((name, subcommand) -> command.addSubcommand(name, subcommand.get()));
         }
     }
 
