@@ -1,17 +1,19 @@
 package dev.rcc.it.lab;
 
+import dev.rcc.bench.cli.FreePorts;
 import dev.rcc.bench.cli.Rcc;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.EngineFilter;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -27,6 +29,7 @@ public final class LabTraining {
     private static final String DARPC = "com/ibm/darpc/";
     private static final String DISNI_VERBS = "com/ibm/disni/verbs/";
     private static final String CLASS = ".class";
+    private static final int NODES = 3;
     private static final String TESTS = "dev.rcc.it.protocol.AtomicityOnShmTest";
 
     private LabTraining() {}
@@ -70,29 +73,27 @@ public final class LabTraining {
         }
     }
 
-    /** A node of a cluster, and a benchmark on it. */
+    /** A cluster whose nodes all run here, and a benchmark on it. */
     private static void serveAndBench(Path directory) throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
-        Files.writeString(
-                directory.resolve("node0.yaml"),
-                "node: 0\npeers: 127.0.0.1:" + port + "\nbench: \"yes\"\nfabric: tcp\nprotocol: nowait\n");
-        Files.writeString(directory.resolve("cluster.json"), "{\"nodes\": 1}");
-        Path state = directory.resolve("node0.json");
-        Process parent = new ProcessBuilder("sleep", "600").start(); // the node ends when this does
+        String peers =
+                FreePorts.draw(NODES).stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(", "));
+        Files.writeString(directory.resolve("cluster.json"), "{\"nodes\": " + NODES + "}");
+        Process parent = new ProcessBuilder("sleep", "600").start(); // the nodes end when this does
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
-        CompletableFuture<Integer> node = CompletableFuture.supplyAsync(
-                () -> Rcc.execute(
-                        out,
-                        out,
-                        "server",
-                        "--config=" + directory.resolve("node0.yaml"),
-                        "--state=" + state,
-                        "--parent=" + parent.pid()),
-                task -> Thread.ofPlatform().daemon().start(task));
-        while (!Files.exists(state) && !node.isDone()) {
+        List<CompletableFuture<Integer>> nodes = new ArrayList<>();
+        for (int node = 0; node < NODES; node++) {
+            Path config = directory.resolve("node" + node + ".yaml");
+            Files.writeString(
+                    config,
+                    "node: " + node + "\npeers: " + peers
+                            + "\nbench: \"yes\"\nfabric: tcp\nprotocol: nowait\nrecovery-seconds: 0\n");
+            Path state = directory.resolve("node" + node + ".json");
+            nodes.add(CompletableFuture.supplyAsync(
+                    () -> Rcc.execute(
+                            out, out, "server", "--config=" + config, "--state=" + state, "--parent=" + parent.pid()),
+                    task -> Thread.ofPlatform().daemon().start(task)));
+        }
+        while (nodes.stream().noneMatch(CompletableFuture::isDone) && !areRunning(directory)) {
             TimeUnit.MILLISECONDS.sleep(20);
         }
         for (String code : List.of("rpc", "one-sided")) {
@@ -110,6 +111,12 @@ public final class LabTraining {
                     "-Paccounts=200");
         }
         parent.destroy();
-        node.get(1, TimeUnit.MINUTES);
+        for (CompletableFuture<Integer> node : nodes) {
+            node.get(5, TimeUnit.MINUTES);
+        }
+    }
+
+    private static boolean areRunning(Path directory) {
+        return IntStream.range(0, NODES).allMatch(node -> Files.exists(directory.resolve("node" + node + ".json")));
     }
 }

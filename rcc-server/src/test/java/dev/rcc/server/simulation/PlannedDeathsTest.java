@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.TransactionRunner;
+import dev.rcc.core.worker.Coroutine;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.SimulatedCluster;
@@ -20,7 +23,9 @@ import dev.rcc.transport.sim.Faults;
 import dev.rcc.transport.sim.SimOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,6 +39,7 @@ class PlannedDeathsTest {
     private static final int KEYS = 40;
     private static final int TRANSACTIONS = 40;
     private static final int RECORD_BYTES = 1600;
+    private static final int PAIR_BYTES = 8;
     private static final long NEVER = 1_000_000_000;
     private static final long SOON = 200_000;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -55,9 +61,14 @@ class PlannedDeathsTest {
     }
 
     private static Windows run(int crashes, long seed, String code, Client transaction, Death... deaths) {
+        return run(RECORD_BYTES, crashes, seed, code, transaction, deaths);
+    }
+
+    private static Windows run(
+            int recordBytes, int crashes, long seed, String code, Client transaction, Death... deaths) {
         Protocol protocol = Protocols.byName("nowait");
         ClusterConfig config = ClusterConfig.of(
-                        protocol, List.of(TableSchema.ofLongKeys(0, "t", RECORD_BYTES, 4 * KEYS)))
+                        protocol, List.of(TableSchema.ofLongKeys(0, "t", recordBytes, 4 * KEYS)))
                 .withCode(HybridCode.parse(protocol, code))
                 .withShape(NODES, 1, COROUTINES, 3)
                 .withMemory(4 * 1024, 32 * 1024, 1024)
@@ -103,6 +114,54 @@ class PlannedDeathsTest {
                 access.putLong(0, access.getLong(0) + 1);
             }
         };
+    }
+
+    /** Adds one to a record of one partition and to one of another, which are alike at all times. */
+    private static final class UpdatePair implements Client {
+        private final int one;
+        private final int other;
+        private final AtomicLong halves = new AtomicLong();
+
+        UpdatePair(int one, int other) {
+            this.one = one;
+            this.other = other;
+        }
+
+        @Override
+        public void run(TransactionRunner runner, Coroutine self) {
+            runner.run(new Procedure() {
+                private Access first;
+                private Access second;
+
+                @Override
+                public void declare(Transaction txn) {
+                    Table table = txn.catalog().table(0);
+                    first = txn.update(table, keyIn(table, one));
+                    second = txn.update(table, keyIn(table, other));
+                }
+
+                @Override
+                public void execute(Transaction txn) {
+                    if (first.getLong(0) != second.getLong(0)) {
+                        halves.incrementAndGet();
+                    }
+                    first.putLong(0, first.getLong(0) + 1);
+                    second.putLong(0, second.getLong(0) + 1);
+                }
+            });
+        }
+
+        private static long keyIn(Table table, int partition) {
+            return LongStream.range(0, KEYS)
+                    .filter(key -> table.partition(table.keyHash(key)) == partition)
+                    .findFirst()
+                    .orElseThrow();
+        }
+
+        /** How many have seen one without the other. */
+        long halves() {
+            return halves.get();
+        }
     }
 
     private static Procedure delete(long key) {
@@ -207,6 +266,22 @@ class PlannedDeathsTest {
         assertThat(run(1, code, first, second).counts())
                 .containsKey(Windows.ENTRY_SOMEWHERE)
                 .containsKey(Windows.deathIn(RecoveryStep.INSTALL));
+    }
+
+    // Goal: a primary that logs is asked as long as a backup is left, too. Method: the first death leaves a transaction
+    // in
+    // all rings but that of the one primary; the second takes the last backup there when another node has replayed what
+    // was found to have committed.
+    @ParameterizedTest
+    @ValueSource(strings = {"rpc", "one-sided"})
+    void shouldFindTheSameOutcomeWhenOnlyThePrimaryIsLeft(String code) {
+        UpdatePair pair = new UpdatePair(1, 0);
+        Death first = death(2, new Moment.Logged(10, 3));
+        Death second = death(1, new Moment.Recovering(RecoveryStep.REPLAY, true, NODES));
+        assertThat(run(PAIR_BYTES, 2, 1, code, pair, first, second).counts())
+                .containsKey(Windows.ENTRY_SOMEWHERE)
+                .containsKey(Windows.deathIn(RecoveryStep.INSTALL));
+        assertThat(pair.halves()).isZero();
     }
 
     @ParameterizedTest
