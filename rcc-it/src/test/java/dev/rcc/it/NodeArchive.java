@@ -10,13 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Classes as they are when a node of a cluster runs, loaded and linked: a process that begins with them takes half of the processor time until it
- * runs. The first JVM that needs the archive makes it for all; it fits only the jar and the JDK that it was made with.
+ * runs. The first JVM that needs the archive makes it for all; it fits only the jars and the JDK that it was made with.
  */
 final class NodeArchive {
     private static final int NODES = 3;
@@ -32,10 +33,8 @@ final class NodeArchive {
             Path file = directory.resolve("node-" + Runtime.version() + ".aot");
             try (FileChannel channel = FileChannel.open(
                             directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                    FileLock lock = channel.lock()) {
-                assertThat(lock.isValid()).isTrue();
-                if (!Files.exists(file)
-                        || Files.getLastModifiedTime(file).compareTo(Files.getLastModifiedTime(RccProcess.JAR)) < 0) {
+                    FileLock _ = channel.lock()) {
+                if (!isCurrent(file)) {
                     Path trained = directory.resolve("training.aot");
                     train(directory, trained);
                     Files.move(trained, file, StandardCopyOption.ATOMIC_MOVE);
@@ -50,11 +49,26 @@ final class NodeArchive {
         }
     }
 
+    /** Whether there is an archive that was made when the command's jars had been. */
+    private static boolean isCurrent(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            return false;
+        }
+        FileTime made = Files.getLastModifiedTime(file);
+        try (Stream<Path> libraries = Files.list(RccProcess.JAR.resolveSibling("lib"))) {
+            for (Path jar : Stream.concat(Stream.of(RccProcess.JAR), libraries).toList()) {
+                if (Files.getLastModifiedTime(jar).compareTo(made) > 0) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
     /** Runs a cluster, whose first node takes down which classes it needs. */
     private static void train(Path directory, Path archive) throws IOException, InterruptedException {
         Files.deleteIfExists(archive);
-        String peers =
-                FreePorts.draw(NODES).stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+        String peers = Loopback.peers(FreePorts.draw(NODES));
         List<RccProcess> nodes = new ArrayList<>();
         try {
             for (int node = 0; node < NODES; node++) {

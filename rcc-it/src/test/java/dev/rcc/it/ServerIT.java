@@ -16,8 +16,7 @@ class ServerIT {
 
     @Test
     void shouldNameWhoIsMissingUntilTheyComeInAnyOrder() throws Exception {
-        List<Integer> ports = FreePorts.draw(2);
-        String peers = "127.0.0.1:" + ports.get(0) + ",127.0.0.1:" + ports.get(1);
+        String peers = Loopback.peers(FreePorts.draw(2));
         try (RccProcess second =
                 RccProcess.start(directory, List.of("server", "--node", "1", "--peers", peers, "--fabric", "shm"))) {
             second.awaitOut("waiting for [node 0 (127.0.0.1:");

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
@@ -45,8 +44,7 @@ final class ServerProcesses implements AutoCloseable {
             throws IOException, InterruptedException {
         SecretFile.createIfAbsent(directory.resolve("secret"));
         ServerProcesses all = new ServerProcesses(directory, jvmOptions, FreePorts.draw(2 * nodes));
-        String peers =
-                all.ports.stream().limit(nodes).map(port -> "127.0.0.1:" + port).collect(Collectors.joining(", "));
+        String peers = Loopback.peers(all.ports.subList(0, nodes));
         try {
             for (int node = 0; node < nodes; node++) {
                 List<String> lines = new ArrayList<>(List.of(

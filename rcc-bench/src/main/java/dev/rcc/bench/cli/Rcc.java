@@ -135,7 +135,7 @@ public final class Rcc implements Runnable {
         return subcommands;
     }
 
-    /** Builds the subcommand that is asked for, and all if it is none of them: to build them takes longer than much that they do. */
+    /** Builds only the subcommand that is asked for, as building all takes longer than many of them run; all if it is none of them. */
     private static void addSubcommands(CommandLine command, Map<String, Supplier<?>> subcommands, String... args) {
         if (args.length > 0 && subcommands.containsKey(args[0])) {
             command.addSubcommand(args[0], subcommands.get(args[0]).get());

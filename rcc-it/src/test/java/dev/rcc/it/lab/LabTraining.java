@@ -2,6 +2,7 @@ package dev.rcc.it.lab;
 
 import dev.rcc.bench.cli.FreePorts;
 import dev.rcc.bench.cli.Rcc;
+import dev.rcc.it.Loopback;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.EngineFilter;
@@ -75,8 +75,7 @@ public final class LabTraining {
 
     /** A cluster whose nodes all run here, and a benchmark on it. */
     private static void serveAndBench(Path directory) throws Exception {
-        String peers =
-                FreePorts.draw(NODES).stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(", "));
+        String peers = Loopback.peers(FreePorts.draw(NODES));
         Files.writeString(directory.resolve("cluster.json"), "{\"nodes\": " + NODES + "}");
         Process parent = new ProcessBuilder("sleep", "600").start(); // the nodes end when this does
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);

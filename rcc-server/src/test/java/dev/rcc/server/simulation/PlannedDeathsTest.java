@@ -10,8 +10,6 @@ import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Transaction;
-import dev.rcc.core.txn.TransactionRunner;
-import dev.rcc.core.worker.Coroutine;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.SimulatedCluster;
@@ -116,52 +114,39 @@ class PlannedDeathsTest {
         };
     }
 
-    /** Adds one to a record of one partition and to one of another, which are alike at all times. */
-    private static final class UpdatePair implements Client {
-        private final int one;
-        private final int other;
-        private final AtomicLong halves = new AtomicLong();
+    /**
+     * Adds one to a record of one partition and to one of another, which are alike at all times.
+     *
+     * @param halves counts attempts that see one without the other
+     */
+    private static Procedure updatePair(int one, int other, AtomicLong halves) {
+        return new Procedure() {
+            private Access first;
+            private Access second;
 
-        UpdatePair(int one, int other) {
-            this.one = one;
-            this.other = other;
-        }
+            @Override
+            public void declare(Transaction txn) {
+                Table table = txn.catalog().table(0);
+                first = txn.update(table, keyIn(table, one));
+                second = txn.update(table, keyIn(table, other));
+            }
 
-        @Override
-        public void run(TransactionRunner runner, Coroutine self) {
-            runner.run(new Procedure() {
-                private Access first;
-                private Access second;
-
-                @Override
-                public void declare(Transaction txn) {
-                    Table table = txn.catalog().table(0);
-                    first = txn.update(table, keyIn(table, one));
-                    second = txn.update(table, keyIn(table, other));
+            @Override
+            public void execute(Transaction txn) {
+                if (first.getLong(0) != second.getLong(0)) {
+                    halves.incrementAndGet();
                 }
+                first.putLong(0, first.getLong(0) + 1);
+                second.putLong(0, second.getLong(0) + 1);
+            }
+        };
+    }
 
-                @Override
-                public void execute(Transaction txn) {
-                    if (first.getLong(0) != second.getLong(0)) {
-                        halves.incrementAndGet();
-                    }
-                    first.putLong(0, first.getLong(0) + 1);
-                    second.putLong(0, second.getLong(0) + 1);
-                }
-            });
-        }
-
-        private static long keyIn(Table table, int partition) {
-            return LongStream.range(0, KEYS)
-                    .filter(key -> table.partition(table.keyHash(key)) == partition)
-                    .findFirst()
-                    .orElseThrow();
-        }
-
-        /** How many have seen one without the other. */
-        long halves() {
-            return halves.get();
-        }
+    private static long keyIn(Table table, int partition) {
+        return LongStream.range(0, KEYS)
+                .filter(key -> table.partition(table.keyHash(key)) == partition)
+                .findFirst()
+                .orElseThrow();
     }
 
     private static Procedure delete(long key) {
@@ -268,20 +253,21 @@ class PlannedDeathsTest {
                 .containsKey(Windows.deathIn(RecoveryStep.INSTALL));
     }
 
-    // Goal: a primary that logs is asked as long as a backup is left, too. Method: the first death leaves a transaction
-    // in
-    // all rings but that of the one primary; the second takes the last backup there when another node has replayed what
-    // was found to have committed.
+    // Goal: a primary that logs is asked while a backup is left, too. Method: the first death leaves a transaction in
+    // all
+    // rings but the primary's; the second takes the last backup when another node has replayed what was found
+    // committed.
     @ParameterizedTest
     @ValueSource(strings = {"rpc", "one-sided"})
     void shouldFindTheSameOutcomeWhenOnlyThePrimaryIsLeft(String code) {
-        UpdatePair pair = new UpdatePair(1, 0);
+        AtomicLong halves = new AtomicLong();
+        Client pair = (runner, self) -> runner.run(updatePair(1, 0, halves));
         Death first = death(2, new Moment.Logged(10, 3));
         Death second = death(1, new Moment.Recovering(RecoveryStep.REPLAY, true, NODES));
         assertThat(run(PAIR_BYTES, 2, 1, code, pair, first, second).counts())
                 .containsKey(Windows.ENTRY_SOMEWHERE)
                 .containsKey(Windows.deathIn(RecoveryStep.INSTALL));
-        assertThat(pair.halves()).isZero();
+        assertThat(halves).hasValue(0);
     }
 
     @ParameterizedTest
