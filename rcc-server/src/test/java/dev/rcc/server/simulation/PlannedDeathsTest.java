@@ -253,10 +253,9 @@ class PlannedDeathsTest {
                 .containsKey(Windows.deathIn(RecoveryStep.INSTALL));
     }
 
-    // Goal: a primary that logs is asked while a backup is left, too. Method: the first death leaves a transaction in
-    // all
-    // rings but the primary's; the second takes the last backup when another node has replayed what was found
-    // committed.
+    // Goal: a primary that logs is asked while a backup is left, too. Method: the first death leaves a
+    // transaction in all rings but the primary's; the second takes the last backup when another node has
+    // replayed what was found committed.
     @ParameterizedTest
     @ValueSource(strings = {"rpc", "one-sided"})
     void shouldFindTheSameOutcomeWhenOnlyThePrimaryIsLeft(String code) {
