@@ -41,12 +41,15 @@ class AttackersIT {
 
     @BeforeEach
     void startAll() throws Exception {
+        LongTests.assumeDrawn(LongTests.ATTACKERS);
         servers = ServerProcesses.start(directory, CLUSTER, NODES, List.of(), "tables: [accounts:long:16:100]");
     }
 
     @AfterEach
     void endAll() {
-        servers.close();
+        if (servers != null) {
+            servers.close();
+        }
     }
 
     private static Socket connect(int port) throws IOException {

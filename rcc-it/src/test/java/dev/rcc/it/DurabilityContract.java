@@ -43,10 +43,6 @@ import tools.jackson.databind.JsonNode;
 abstract class DurabilityContract {
     private static final Table<Long, Long> COUNTS = new Table<>("counts", KeyType.LONG, Codec.ofLong());
     private static final int CLIENTS = 4;
-    /** What else data outlives, of which each build has one. */
-    static final String DISK = "data on disk";
-
-    static final List<String> DISKS = List.of("a full one", "that of TPC-C");
 
     @TempDir
     private Path directory;
@@ -82,6 +78,7 @@ abstract class DurabilityContract {
     @ParameterizedTest
     @ValueSource(strings = {"one by one", "two at once"})
     void shouldLoseNothingThatWasAcknowledgedHoweverItsProcessesAreKilled(String first) throws Exception {
+        LongTests.assumeDrawn(LongTests.KILLED);
         BuildDraw.assumeDrawn("how processes are killed first", first, List.of("one by one", "two at once"));
         if (first.equals("one by one")) {
             killOneAndThenTheOthers();
@@ -167,7 +164,7 @@ abstract class DurabilityContract {
     // there that was acknowledged by then.
     @Test
     void shouldLoseNothingThatWasAcknowledgedWhenADiskIsFull() throws Exception {
-        BuildDraw.assumeDrawn(DISK, "a full one", DISKS);
+        LongTests.assumeDrawn(LongTests.FULL_DISK);
         String mount = "mount -t tmpfs -o size=64m tmpfs";
         Machine.assumeAllows(("unshare --mount " + mount + " " + directory).split(" ", -1));
         Path disk = directory.resolve(RccProcess.CLUSTER).resolve("node2-data");

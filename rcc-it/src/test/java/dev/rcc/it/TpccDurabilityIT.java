@@ -17,7 +17,6 @@ import dev.rcc.client.Table;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.TableSchema;
-import dev.rcc.core.testing.BuildDraw;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.process.ServerOptions;
@@ -97,7 +96,7 @@ class TpccDurabilityIT {
     // nobody knows whether it has happened. Afterwards each district is looked at, as clients do during a run.
     @Test
     void shouldHaveAllOrdersThatWereAcknowledgedWhenAllProcessesHadBeenKilled() throws Exception {
-        BuildDraw.assumeDrawn(DurabilityContract.DISK, "that of TPC-C", DurabilityContract.DISKS);
+        LongTests.assumeDrawn(LongTests.TPCC_DURABILITY);
         try (EmbeddedCluster model = model()) {
             List<ClientGenerator> terminals = WORKLOAD.clientGenerators(
                     model.catalog(), CLIENTS, new SplittableRandom(Long.getLong("rcc.seed", 5)));

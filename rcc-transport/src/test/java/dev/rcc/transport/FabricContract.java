@@ -16,6 +16,7 @@ import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.testing.BuildDraw;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.transport.FabricCluster.Fencing;
 import java.util.ArrayList;
@@ -27,7 +28,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -40,6 +43,10 @@ public abstract class FabricContract {
     private static final int ECHO = 1;
     private static final int OTHER = 2;
 
+    /** A network's other settings, of which each build has one for each test. */
+    private static final List<String> SETTINGS =
+            List.of("tiny rings", "tiny inboxes", "one zone", "own node", "device atomics");
+
     private final ExpectedLog log = new ExpectedLog("dev.rcc.transport");
     private FabricCluster cluster;
 
@@ -49,6 +56,18 @@ public abstract class FabricContract {
     /** How often races are looked for; fewer where a round takes long. */
     protected int rounds() {
         return 10_000;
+    }
+
+    /** Which other setting of its network the class has, or empty if it has the usual one and is all there in each build. */
+    protected String setting() {
+        return "";
+    }
+
+    @BeforeEach
+    void assumeSettingDrawn(TestInfo test) {
+        if (!setting().isEmpty()) {
+            BuildDraw.assumeDrawn(test, setting(), SETTINGS);
+        }
     }
 
     @AfterEach

@@ -3,7 +3,7 @@ package dev.rcc.core.store;
 import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
-import dev.rcc.core.testing.ForkedJvm;
+import dev.rcc.core.testing.LincheckJvm;
 import java.lang.foreign.Arena;
 import java.util.HashSet;
 import java.util.List;
@@ -86,15 +86,9 @@ public class IndexLincheckTest {
         return lookup(key) >= 0;
     }
 
-    // Lincheck rewrites every class that is loaded, a minute's work in a JVM that has run the other tests.
     @Test
     void shouldBeLinearizable() throws Exception {
-        ForkedJvm.run(
-                IndexLincheckTest.class,
-                "-ea",
-                "-XX:+EnableDynamicAgentLoading",
-                "--sun-misc-unsafe-memory-access=allow",
-                "--add-opens=java.base/java.lang=ALL-UNNAMED");
+        LincheckJvm.run(LincheckJvm.Subject.INDEX, IndexLincheckTest.class);
     }
 
     public static void main(String[] args) {

@@ -27,7 +27,7 @@ interface OnNetwork extends EachProtocol {
 
     @Override
     default int oneIn() {
-        return 5;
+        return 8;
     }
 
     @Override

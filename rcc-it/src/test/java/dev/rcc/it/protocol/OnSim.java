@@ -28,6 +28,12 @@ interface OnSim extends EachProtocol {
         return OnNetwork.areAllAskedFor() ? Integer.MAX_VALUE : 3;
     }
 
+    /** The hunts of {@link VerifyTest} have all protocols in each build. */
+    @Override
+    default int oneIn() {
+        return 2;
+    }
+
     /** In virtual time, too, whoever waits for locks tries again and again for so long. */
     @Override
     default Duration patience() {

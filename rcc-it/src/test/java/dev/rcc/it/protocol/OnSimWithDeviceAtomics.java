@@ -12,6 +12,6 @@ interface OnSimWithDeviceAtomics extends OnSim {
     /** What is other than on {@link OnSim} is which codes are admitted. */
     @Override
     default int oneIn() {
-        return 3;
+        return 4;
     }
 }

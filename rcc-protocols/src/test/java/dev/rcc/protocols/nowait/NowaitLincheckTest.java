@@ -1,6 +1,6 @@
 package dev.rcc.protocols.nowait;
 
-import dev.rcc.core.testing.ForkedJvm;
+import dev.rcc.core.testing.LincheckJvm;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.protocols.locking.LockMode;
 import dev.rcc.protocols.locking.LockWordOperations;
@@ -23,15 +23,9 @@ public class NowaitLincheckTest extends LockWordOperations {
         super(LEAF);
     }
 
-    // Lincheck rewrites every class that is loaded, a minute's work in a JVM that has run the other tests.
     @Test
     void shouldBeLinearizable() throws Exception {
-        ForkedJvm.run(
-                NowaitLincheckTest.class,
-                "-ea",
-                "-XX:+EnableDynamicAgentLoading",
-                "--sun-misc-unsafe-memory-access=allow",
-                "--add-opens=java.base/java.lang=ALL-UNNAMED");
+        LincheckJvm.run(LincheckJvm.Subject.NOWAIT, NowaitLincheckTest.class);
     }
 
     public static void main(String[] args) {

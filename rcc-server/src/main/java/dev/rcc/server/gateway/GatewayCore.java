@@ -149,7 +149,7 @@ public final class GatewayCore {
 
     /** Ends what has waited for its client for too long, or has run out of time. */
     public void reap() {
-        slots.forEach(each -> each.execute(each::reap));
+        slots.forEach(TransactionSlots::reap);
     }
 
     /** Lets no transaction begin any more, and says so; those that have begun go on. Does not wait. */

@@ -32,6 +32,8 @@ final class TransactionSlots {
     private final Deque<SlotUser> waiting = new ArrayDeque<>();
     private final Set<SlotUser> running = new LinkedHashSet<>(); // in an order that a simulation can repeat
     private Failure refusal;
+    /** Whether no transaction has a slot or waits for one. */
+    private volatile boolean idle = true;
 
     TransactionSlots(Worker worker, int waitingMax) {
         this.worker = worker;
@@ -57,6 +59,7 @@ final class TransactionSlots {
                 return;
             }
             running.add(user);
+            busy();
             try {
                 user.run(runner, slot.wakeUp);
             } finally {
@@ -97,11 +100,24 @@ final class TransactionSlots {
                             + " transactions wait for one: try again later, or give the cluster more coroutines"));
         } else {
             waiting.add(user);
+            busy();
         }
     }
 
-    /** Ends what has waited for its client for too long, or has run out of time. */
+    private void busy() {
+        if (idle) {
+            idle = false;
+        }
+    }
+
+    /** Has the worker end what has waited for its client for too long, or has run out of time. An idle one is not woken for it. On any thread. */
     void reap() {
+        if (!idle) {
+            execute(this::reapNow);
+        }
+    }
+
+    private void reapNow() {
         long now = worker.nanoTime();
         for (SlotUser user : running) {
             user.reap(now);
@@ -114,6 +130,7 @@ final class TransactionSlots {
                 each.remove();
             }
         }
+        idle = running.isEmpty() && waiting.isEmpty();
     }
 
     /** Refuses who comes or waits; lets the free coroutines go at once, and the others when their users have ended. */

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
@@ -38,6 +39,8 @@ import org.slf4j.LoggerFactory;
 final class ClusterLeader implements Control.Listener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterLeader.class);
     private static final long LOOK_MILLIS = 10;
+    /** How often it looks while nothing is to be done: nodes that come and go end the wait. */
+    private static final long SETTLED_LOOK_MILLIS = 50;
     /** How long a change may take before it is said what it waits for; and so again and again. */
     private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -57,6 +60,9 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     private final Readiness readiness;
     private final LostLinks links;
     private final Thread thread;
+    /** Ends a pause. */
+    private final Semaphore looks = new Semaphore(0);
+
     private final long[] incarnations;
     private final long[] downSinceNanos;
     private final long[] leavingSinceNanos;
@@ -101,24 +107,27 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     @Override
     public synchronized void up(int peer, long incarnation) {
         incarnations[peer] = incarnation;
+        looks.release();
     }
 
     @Override
     public synchronized void down(int peer) {
         incarnations[peer] = DOWN;
         downSinceNanos[peer] = System.nanoTime();
+        looks.release();
     }
 
     /** A node asks for a configuration after that of {@code epoch}, even if no node is lost in it. */
     synchronized void sweep(long epoch) {
         sweepAskedFor = Math.max(sweepAskedFor, epoch);
+        looks.release();
     }
 
     private void lead() {
         long again = AGAIN_MILLIS_MIN;
         try {
             while (!closed) {
-                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+                pause();
                 OptionalLong term = membership.leads();
                 if (term.isPresent()) {
                     try {
@@ -136,6 +145,19 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         } catch (InterruptedException e) {
             LOG.debug("leads no more", e);
         }
+    }
+
+    private void pause() throws InterruptedException {
+        boolean _ = looks.tryAcquire(isSettled() ? SETTLED_LOOK_MILLIS : LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        looks.drainPermits();
+    }
+
+    private synchronized boolean isSettled() {
+        Configuration configuration = membership.configuration();
+        return !configuration.changing()
+                && sweepAskedFor < configuration.epoch()
+                && IntStream.range(0, incarnations.length)
+                        .allMatch(node -> configuration.isMember(node, incarnations[node]));
     }
 
     private void look(long term) throws InterruptedException, ExecutionException, TimeoutException {

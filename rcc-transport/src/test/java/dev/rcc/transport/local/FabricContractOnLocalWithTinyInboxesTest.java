@@ -6,6 +6,11 @@ import dev.rcc.transport.FabricContract;
 /** The same promises where every inbox is full most of the time. */
 class FabricContractOnLocalWithTinyInboxesTest extends FabricContract {
     @Override
+    protected String setting() {
+        return "tiny inboxes";
+    }
+
+    @Override
     protected FabricCluster.Network network(int nodes) {
         return FabricContractOnLocalTest.on(new LocalNetwork(nodes, 1));
     }

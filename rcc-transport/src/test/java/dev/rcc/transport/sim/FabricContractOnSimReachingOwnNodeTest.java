@@ -5,6 +5,11 @@ import java.util.Map;
 /** The same promises where a worker reaches its own node without the NIC. */
 class FabricContractOnSimReachingOwnNodeTest extends FabricContractOnSimTest {
     @Override
+    protected String setting() {
+        return "own node";
+    }
+
+    @Override
     CostModel costs() {
         return CostModel.profile("connectx4-edr", Map.of("cpuReachesOwnNode", "true"));
     }

@@ -1,7 +1,7 @@
 package dev.rcc.protocols.locks.dslr;
 
 import dev.rcc.core.memory.Memory;
-import dev.rcc.core.testing.ForkedJvm;
+import dev.rcc.core.testing.LincheckJvm;
 import dev.rcc.protocols.locks.LockMode;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -37,15 +37,9 @@ public class DslrLincheckTest {
         WORDS.putRelease(FENCE, 0);
     }
 
-    // Lincheck rewrites every class that is loaded, a minute's work in a JVM that has run the other tests.
     @Test
     void shouldBeLinearizable() throws Exception {
-        ForkedJvm.run(
-                DslrLincheckTest.class,
-                "-ea",
-                "-XX:+EnableDynamicAgentLoading",
-                "--sun-misc-unsafe-memory-access=allow",
-                "--add-opens=java.base/java.lang=ALL-UNNAMED");
+        LincheckJvm.run(LincheckJvm.Subject.DSLR, DslrLincheckTest.class);
     }
 
     public static void main(String[] args) {

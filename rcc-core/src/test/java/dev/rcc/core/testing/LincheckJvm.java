@@ -1,0 +1,38 @@
+package dev.rcc.core.testing;
+
+import java.util.List;
+
+/**
+ * Runs a class's checks by Lincheck in a JVM of its own: it rewrites every class that is loaded, a minute's work in a JVM that has run other tests. Each
+ * build has two of these checks, which its seed draws.
+ */
+public final class LincheckJvm {
+    /** What is checked. */
+    public enum Subject {
+        /** The index of a table, which several workers change. */
+        INDEX,
+        /** The lock word of NOWAIT. */
+        NOWAIT,
+        /** The lock words of WAITDIE. */
+        WAITDIE,
+        /** The ticket lock of DSLR. */
+        DSLR
+    }
+
+    private static final List<String> ALL =
+            List.of(Subject.values()).stream().map(Subject::name).toList();
+    private static final int IN_A_BUILD = 2;
+
+    private LincheckJvm() {}
+
+    /** Runs a class's main method, which checks a subject; skips the test if the build does not have it. */
+    public static void run(Subject subject, Class<?> main) throws Exception {
+        BuildDraw.assumeDrawn("Lincheck", subject.name(), ALL, IN_A_BUILD);
+        String _ = ForkedJvm.run(
+                main,
+                "-ea",
+                "-XX:+EnableDynamicAgentLoading",
+                "--sun-misc-unsafe-memory-access=allow",
+                "--add-opens=java.base/java.lang=ALL-UNNAMED");
+    }
+}
