@@ -179,7 +179,7 @@ abstract class ClusterContract {
             assertThat(up.exitCode()).as("%s", up).isNotZero(); // a node had ended by itself
         }
         assertThat(shared()).isEmpty();
-        assertThat(processes).noneMatch(ProcessHandle::isAlive);
+        RccProcess.awaitEnd(processes);
         assertThat(Files.readString(directory.resolve("c/node2.log")))
                 .contains("draining", "ended"); // its second process
         assertThat(Files.readString(directory.resolve("c/node0.log"))).contains("draining", "ended");
@@ -210,7 +210,7 @@ abstract class ClusterContract {
             List<ProcessHandle> processes = processes(status());
             up.process().destroyForcibly();
             processes.get(1).destroyForcibly();
-            RccProcess.await("all nodes end", () -> processes.stream().noneMatch(ProcessHandle::isAlive));
+            RccProcess.awaitEnd(processes);
         }
         CommandResult down = down();
         assertThat(down.exitCode()).as("%s", down).isZero();

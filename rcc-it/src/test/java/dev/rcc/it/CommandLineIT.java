@@ -240,9 +240,7 @@ class CommandLineIT {
             RccProcess down = cluster("down");
             assertThat(down.exitCode()).as("%s", down).isZero();
             assertThat(cluster("status").exitCode()).isEqualTo(1);
-            for (ProcessHandle node : nodes) {
-                RccProcess.await("the end of " + node.pid(), () -> !node.isAlive());
-            }
+            RccProcess.awaitEnd(nodes);
             assertThat(directory.resolve("c/node1.log")).content().contains("draining", "ended");
         } finally {
             cluster("down");

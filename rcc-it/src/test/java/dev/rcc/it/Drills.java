@@ -21,6 +21,7 @@ final class Drills {
             "kill on shm",
             "stop on shm",
             "kill under Raft",
+            "stop under Raft",
             "cut under Raft",
             "kill under locks",
             "stop under locks",

@@ -91,4 +91,10 @@ abstract class FaultsContract {
         Drills.assumeDrawn("kill " + where());
         harm(reporter, "--fault", "kill", "--count", System.getProperty("rcc.kills", "1"));
     }
+
+    // Goal: a process that goes on after the others have gone on without it tells nobody anything that is not so.
+    @Test
+    void shouldLoseNothingWhenNodesAreStoppedAndGoOn(TestReporter reporter) throws Exception {
+        harmForAWhile(reporter, "stop");
+    }
 }

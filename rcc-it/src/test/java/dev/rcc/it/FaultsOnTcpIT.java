@@ -1,7 +1,6 @@
 package dev.rcc.it;
 
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,11 +23,5 @@ class FaultsOnTcpIT extends FaultsContract {
     @ValueSource(strings = {"cut", "split"})
     void shouldLoseNothingWhenTheNetworkSplitsAndIsWholeAgain(String fault, TestReporter reporter) throws Exception {
         harmForAWhile(reporter, fault);
-    }
-
-    // Goal: a process that goes on after the others have gone on without it tells nobody anything that is not so.
-    @Test
-    void shouldLoseNothingWhenNodesAreStoppedAndGoOn(TestReporter reporter) throws Exception {
-        harmForAWhile(reporter, "stop");
     }
 }

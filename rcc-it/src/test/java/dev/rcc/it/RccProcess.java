@@ -140,6 +140,11 @@ final class RccProcess implements AutoCloseable {
         return process.exitValue();
     }
 
+    /** Waits until processes have ended and are forgotten: one whose parent has ended first is dead before the system's first process asks for it. */
+    static void awaitEnd(List<ProcessHandle> processes) throws InterruptedException {
+        await("the end of " + processes, () -> processes.stream().noneMatch(ProcessHandle::isAlive));
+    }
+
     /** Waits until it has said something. */
     void awaitOut(String text) throws InterruptedException {
         await(this + " says '" + text + "'", () -> out().contains(text) || !process.isAlive());
