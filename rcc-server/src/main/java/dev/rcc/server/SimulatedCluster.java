@@ -206,7 +206,7 @@ public final class SimulatedCluster extends EmbeddedCluster {
     /**
      * {@inheritDoc}
      *
-     * <p>It waits for nodes that are to come back, too, and for the clients that they then have.
+     * <p>It waits for nodes that are to come back, too, until they are members, and for the clients that they then have.
      *
      * @throws IllegalStateException also when clients hang: none has returned, and none has run, for some seconds of virtual
      *     time. The message says which and repeats the seed
@@ -218,11 +218,11 @@ public final class SimulatedCluster extends EmbeddedCluster {
             long before = clientSlices();
             long step = Math.min(HANG.toNanos(), end - nanos());
             boolean ended = super.awaitClients(Duration.ofNanos(step));
-            if (ended && !isSomebodyComing()) {
+            if (ended && isReconfigured()) {
                 return true;
             }
-            if (ended && await(HANG, () -> !isSomebodyComing())) {
-                continue; // the clients that it has are yet to run
+            if (ended && await(HANG, this::isReconfigured)) {
+                continue; // the clients of a node that has come back are yet to run
             }
             boolean hang = network.simulation().isOver() || (step == HANG.toNanos() && before == clientSlices());
             if (hang) {

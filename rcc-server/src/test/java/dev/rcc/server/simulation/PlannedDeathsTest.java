@@ -241,6 +241,21 @@ class PlannedDeathsTest {
                 .containsKey(Windows.deathIn(step));
     }
 
+    // Goal: a hunt checks what the clients of such a node do, and does not look at the data while they run.
+    @Test
+    void shouldWaitForTheClientsOfANodeThatComesBackWhenAllOthersHaveEnded() {
+        AtomicLong ended = new AtomicLong();
+        run(
+                7,
+                "rpc",
+                (runner, self) -> {
+                    update().run(runner, self);
+                    ended.incrementAndGet();
+                },
+                death(2, new Moment.Logged(20, 1)).returning(50_000_000));
+        assertThat(ended).hasValueGreaterThanOrEqualTo(NODES * COROUTINES * TRANSACTIONS);
+    }
+
     // Goal: what was found to have aborted is found so again by those that are left when the node has died that lacked
     // the entry.
     @ParameterizedTest
