@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
 final class ClusterLeader implements Control.Listener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterLeader.class);
     private static final long LOOK_MILLIS = 10;
-    /** How often it looks while nothing is to be done: nodes that come and go end the wait. */
+    /** How often it looks while nothing is to be done: nodes that come, go or leave end the wait. */
     private static final long SETTLED_LOOK_MILLIS = 50;
     /** How long a change may take before it is said what it waits for; and so again and again. */
     private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -107,19 +107,24 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     @Override
     public synchronized void up(int peer, long incarnation) {
         incarnations[peer] = incarnation;
-        looks.release();
+        lookSoon();
     }
 
     @Override
     public synchronized void down(int peer) {
         incarnations[peer] = DOWN;
         downSinceNanos[peer] = System.nanoTime();
-        looks.release();
+        lookSoon();
     }
 
     /** A node asks for a configuration after that of {@code epoch}, even if no node is lost in it. */
     synchronized void sweep(long epoch) {
         sweepAskedFor = Math.max(sweepAskedFor, epoch);
+        lookSoon();
+    }
+
+    /** Something may be to be done. */
+    void lookSoon() {
         looks.release();
     }
 
@@ -157,7 +162,8 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         return !configuration.changing()
                 && sweepAskedFor < configuration.epoch()
                 && IntStream.range(0, incarnations.length)
-                        .allMatch(node -> configuration.isMember(node, incarnations[node]));
+                        .allMatch(node -> configuration.isMember(node, incarnations[node])
+                                && !state.isLeaving(node, incarnations[node]));
     }
 
     private void look(long term) throws InterruptedException, ExecutionException, TimeoutException {

@@ -16,18 +16,22 @@ final class Departure {
     private final Control control;
     private final MemberState state;
     private final IntToLongFunction incarnations;
+    private final Runnable whenLeaving;
 
     /**
      * Hears of peers that leave from when they are let in.
      *
      * @param incarnations the incarnation that a node is in, 0 if it is not there
+     * @param whenLeaving called when a peer leaves, or this node
      */
-    Departure(Control control, MemberState state, IntToLongFunction incarnations) {
+    Departure(Control control, MemberState state, IntToLongFunction incarnations, Runnable whenLeaving) {
         this.control = control;
         this.state = state;
         this.incarnations = incarnations;
+        this.whenLeaving = whenLeaving;
         control.serve(TOPIC, (peer, question) -> {
             state.hearLeave(peer, ByteBuffer.wrap(question).getLong());
+            whenLeaving.run();
             return NOTHING;
         });
     }
@@ -38,6 +42,7 @@ final class Departure {
             return;
         }
         state.leave();
+        whenLeaving.run();
         byte[] incarnation =
                 ByteBuffer.allocate(Long.BYTES).putLong(control.incarnation()).array();
         List<CompletableFuture<byte[]>> _ = control.askOthers(TOPIC, incarnation);

@@ -72,7 +72,7 @@ public final class NodeMembership implements AutoCloseable {
         this.readiness = new Readiness(control, state);
         this.links = new LostLinks(control);
         this.leader = new ClusterLeader(control, membership, options, config, state, readiness, links);
-        this.departure = new Departure(control, state, leader::incarnation);
+        this.departure = new Departure(control, state, leader::incarnation, leader::lookSoon);
         control.listen(leader);
         OrderHandler _ = new OrderHandler(control, home, node, recovery, state, leases);
         node.sweeper(new SweepRequests(control, state, leader::sweep, thread)::askLater);
