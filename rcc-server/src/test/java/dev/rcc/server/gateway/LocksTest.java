@@ -272,8 +272,8 @@ class LocksTest {
         assertThat(kept.isHeld()).isTrue();
         assertThat(locks.tryLock("a", EXCLUSIVE)).isEmpty();
         try (HeldLock next = another(ClientOptions.DEFAULT).locks("short").lock("b", EXCLUSIVE, waiting(LONG))) {
+            // Whether the client counts its lease as over yet is not promised: it counts from the answer's arrival.
             assertThat(next.token()).isGreaterThan(shortly.token());
-            assertThat(shortly.isHeld()).isFalse();
         }
     }
 
