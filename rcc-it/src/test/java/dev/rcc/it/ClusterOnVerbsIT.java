@@ -106,7 +106,7 @@ class ClusterOnVerbsIT {
     @Test
     @Timeout(value = 2 * HANG_MINUTES, unit = TimeUnit.MINUTES)
     void shouldRunSmallBankOnThreeProcessesAndMissTheOneThatIsKilled() throws Exception {
-        LabDraw.assumeTurn(LabDraw.PROCESSES, 0, 6);
+        LabDraw.assumeTurn(LabDraw.PROCESSES, 0, LabDraw.ONE_OF_PROCESSES_IN);
         CompletableFuture<Integer> up = up();
         List<ProcessHandle> processes = new ArrayList<>();
         for (int node = 0; node < 3; node++) {

@@ -26,7 +26,7 @@ final class Drills {
             "kill under locks",
             "stop under locks",
             AT_RANDOM);
-    private static final int IN_A_BUILD = 3;
+    private static final int IN_A_BUILD = 2;
     private static final boolean ARE_ASKED_FOR =
             Stream.of("rcc.faults", "rcc.kills").anyMatch(name -> System.getProperty(name) != null);
 

@@ -31,7 +31,7 @@ public final class LongTests {
 
     private static final List<String> ALL = List.of(
             ATTACKERS, HOSTILE_FRAMES, CONNECTIONS, PARTITION, YCSB, DETACHED, LAB, KILLED, FULL_DISK, TPCC_DURABILITY);
-    private static final int IN_A_BUILD = 4;
+    private static final int IN_A_BUILD = 3;
 
     private LongTests() {}
 

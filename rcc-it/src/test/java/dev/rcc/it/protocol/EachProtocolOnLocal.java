@@ -13,6 +13,6 @@ interface EachProtocolOnLocal extends OnLocal, EachProtocol {
 
     @Override
     default int oneIn() {
-        return 8;
+        return 12;
     }
 }

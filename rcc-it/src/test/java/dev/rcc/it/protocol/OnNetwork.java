@@ -27,7 +27,7 @@ interface OnNetwork extends EachProtocol {
 
     @Override
     default int oneIn() {
-        return 8;
+        return 12;
     }
 
     @Override

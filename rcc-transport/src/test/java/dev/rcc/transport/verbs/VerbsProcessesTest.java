@@ -54,7 +54,7 @@ class VerbsProcessesTest {
     @ParameterizedTest
     @MethodSource("rpcs")
     void shouldFailBatchesAndCallsToAProcessThatIsKilled(VerbsOptions.Rpc rpc) throws Exception {
-        LabDraw.assumeTurn(LabDraw.PROCESSES, 1, 6);
+        LabDraw.assumeTurn(LabDraw.PROCESSES, 1, LabDraw.ONE_OF_PROCESSES_IN);
         List<Talk> talks = talkToTheOther(rpc);
         long start = System.nanoTime();
         other.destroyForcibly(); // SIGKILL
@@ -65,7 +65,7 @@ class VerbsProcessesTest {
     @ParameterizedTest
     @MethodSource("rpcs")
     void shouldFailBatchesAndCallsToAProcessThatFallsSilent(VerbsOptions.Rpc rpc) throws Exception {
-        LabDraw.assumeTurn(LabDraw.PROCESSES, 2, 6);
+        LabDraw.assumeTurn(LabDraw.PROCESSES, 2, LabDraw.ONE_OF_PROCESSES_IN);
         List<Talk> talks = talkToTheOther(rpc);
         long start = System.nanoTime();
         assertThat(new ProcessBuilder("kill", "-STOP", String.valueOf(other.pid()))
