@@ -41,7 +41,7 @@ class AttackersIT {
 
     @BeforeEach
     void startAll() throws Exception {
-        LongTests.assumeDrawn(LongTests.ATTACKERS);
+        LongTest.ATTACKERS.assumeDrawn();
         servers = ServerProcesses.start(directory, CLUSTER, NODES, List.of(), "tables: [accounts:long:16:100]");
     }
 

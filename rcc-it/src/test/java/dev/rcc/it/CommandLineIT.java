@@ -217,7 +217,7 @@ class CommandLineIT {
     // it can be used.
     @Test
     void shouldLeaveADetachedClusterRunningUntilItIsToldToEnd() throws Exception {
-        LongTests.assumeDrawn(LongTests.DETACHED);
+        LongTest.DETACHED.assumeDrawn();
         try {
             RccProcess up = cluster("up", "--detach", "--nodes", "2", "--failure-ms", "4000");
             assertThat(up.exitCode()).as("%s", up).isZero();
@@ -249,7 +249,7 @@ class CommandLineIT {
 
     @Test
     void shouldSayWhichNodeOfADetachedClusterDidNotStartAndEndTheOthers() throws Exception {
-        LongTests.assumeDrawn(LongTests.DETACHED);
+        LongTest.DETACHED.assumeDrawn();
         Files.createDirectories(directory.resolve("c"));
         Files.writeString(directory.resolve("c/node1-data"), "no directory");
         try {

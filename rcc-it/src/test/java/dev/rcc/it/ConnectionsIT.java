@@ -73,7 +73,7 @@ class ConnectionsIT {
     // Goal: whoever connects and goes, in order or not, leaves nothing behind in the server, at any of its ports.
     @Test
     void shouldNotGrowWithConnectionsThatComeAndGo(TestReporter reporter) throws Exception {
-        LongTests.assumeDrawn(LongTests.CONNECTIONS);
+        LongTest.CONNECTIONS.assumeDrawn();
         List<Integer> ports = FreePorts.draw(2);
         String state = directory.resolve("state.json").toString();
         List<String> command = new ArrayList<>(List.of("server", "--node", "0", "--state", state));

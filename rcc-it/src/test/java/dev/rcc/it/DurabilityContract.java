@@ -78,7 +78,7 @@ abstract class DurabilityContract {
     @ParameterizedTest
     @ValueSource(strings = {"one by one", "two at once"})
     void shouldLoseNothingThatWasAcknowledgedHoweverItsProcessesAreKilled(String first) throws Exception {
-        LongTests.assumeDrawn(LongTests.KILLED);
+        LongTest.KILLED.assumeDrawn();
         BuildDraw.assumeDrawn("how processes are killed first", first, List.of("one by one", "two at once"));
         if (first.equals("one by one")) {
             killOneAndThenTheOthers();
@@ -164,7 +164,7 @@ abstract class DurabilityContract {
     // there that was acknowledged by then.
     @Test
     void shouldLoseNothingThatWasAcknowledgedWhenADiskIsFull() throws Exception {
-        LongTests.assumeDrawn(LongTests.FULL_DISK);
+        LongTest.FULL_DISK.assumeDrawn();
         String mount = "mount -t tmpfs -o size=64m tmpfs";
         Machine.assumeAllows(("unshare --mount " + mount + " " + directory).split(" ", -1));
         Path disk = directory.resolve(RccProcess.CLUSTER).resolve("node2-data");

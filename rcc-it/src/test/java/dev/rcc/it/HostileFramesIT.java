@@ -53,7 +53,7 @@ class HostileFramesIT {
 
     @Test
     void shouldServeItsClientsInTheSameMemoryWhateverIsSentToItsPorts(TestReporter reporter) throws Exception {
-        LongTests.assumeDrawn(LongTests.HOSTILE_FRAMES);
+        LongTest.HOSTILE_FRAMES.assumeDrawn();
         // The heap is all there from the start: what grows is something else.
         List<String> jvm = List.of("-Xmx400m", "-Xms400m", "-XX:+AlwaysPreTouch");
         try (ServerProcesses servers = ServerProcesses.start(

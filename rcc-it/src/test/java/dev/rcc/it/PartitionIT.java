@@ -66,7 +66,7 @@ class PartitionIT {
     // locked.
     @Test
     void shouldRefuseInTheMinorityAndGoOnInTheMajority(TestReporter reporter) throws Exception {
-        LongTests.assumeDrawn(LongTests.PARTITION);
+        LongTest.PARTITION.assumeDrawn();
         Machine.assumeAllows("unshare", "--net", "ip", "link", "add", "name", "switch", "type", "bridge");
         List<String> options = new ArrayList<>(List.of("--nodes", "3", "--namespaces"));
         options.addAll(List.of("--tables", "accounts:long:8:1000:ordered"));

@@ -96,7 +96,7 @@ class TpccDurabilityIT {
     // nobody knows whether it has happened. Afterwards each district is looked at, as clients do during a run.
     @Test
     void shouldHaveAllOrdersThatWereAcknowledgedWhenAllProcessesHadBeenKilled() throws Exception {
-        LongTests.assumeDrawn(LongTests.TPCC_DURABILITY);
+        LongTest.TPCC_DURABILITY.assumeDrawn();
         try (EmbeddedCluster model = model()) {
             List<ClientGenerator> terminals = WORKLOAD.clientGenerators(
                     model.catalog(), CLIENTS, new SplittableRandom(Long.getLong("rcc.seed", 5)));

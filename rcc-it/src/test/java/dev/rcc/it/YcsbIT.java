@@ -31,7 +31,7 @@ class YcsbIT {
 
     @Test
     void shouldRunTheCoreWorkloadsOnProcesses() throws Exception {
-        LongTests.assumeDrawn(LongTests.YCSB);
+        LongTest.YCSB.assumeDrawn();
         String tables = "usertable:bytes32:1100:3000:ordered";
         try (RccProcess _ = RccProcess.up(directory, "--nodes", "3", "--protocol", "sundial", "--tables", tables)) {
             ycsb("load", "workloada", "usertable");

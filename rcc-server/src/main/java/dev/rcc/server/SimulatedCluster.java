@@ -158,10 +158,6 @@ public final class SimulatedCluster extends EmbeddedCluster {
         whenRejoined = listener;
     }
 
-    private boolean isSomebodyComing() {
-        return returning > 0 || unnoticed > 0 || isAnybodyJoining();
-    }
-
     /** Plans how nodes die, one after the other: before {@link #start}. Each death is timed by the one before, the first by the start. */
     public void plan(List<Death> planned) {
         comesBack = planned.stream().anyMatch(death -> !death.isForEver());
@@ -180,7 +176,7 @@ public final class SimulatedCluster extends EmbeddedCluster {
 
     @Override
     public boolean isReconfigured() {
-        return !isSomebodyComing() && super.isReconfigured();
+        return returning == 0 && unnoticed == 0 && !isAnybodyJoining() && super.isReconfigured();
     }
 
     /** Whether a node lives, whatever others count it as. */

@@ -43,9 +43,10 @@ public abstract class FabricContract {
     private static final int ECHO = 1;
     private static final int OTHER = 2;
 
-    /** A network's other settings, of which each build has one for each test. */
-    private static final List<String> SETTINGS =
-            List.of("tiny rings", "tiny inboxes", "one zone", "own node", "device atomics");
+    /** Other settings of networks than the usual ones. Of each group, a build has one for each test. */
+    private static final List<List<String>> SETTINGS = List.of(
+            List.of("io_uring", "nio", "tls"),
+            List.of("tiny rings", "tiny inboxes", "one zone", "own node", "device atomics"));
 
     private final ExpectedLog log = new ExpectedLog("dev.rcc.transport");
     private FabricCluster cluster;
@@ -65,9 +66,9 @@ public abstract class FabricContract {
 
     @BeforeEach
     void assumeSettingDrawn(TestInfo test) {
-        if (!setting().isEmpty()) {
-            BuildDraw.assumeDrawn(test, setting(), SETTINGS);
-        }
+        SETTINGS.stream()
+                .filter(group -> group.contains(setting()))
+                .forEach(group -> BuildDraw.assumeDrawn(test, setting(), group));
     }
 
     @AfterEach

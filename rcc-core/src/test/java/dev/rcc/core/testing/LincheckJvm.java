@@ -1,6 +1,7 @@
 package dev.rcc.core.testing;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Runs a class's checks by Lincheck in a JVM of its own: it rewrites every class that is loaded, a minute's work in a JVM that has run other tests. Each
@@ -20,7 +21,7 @@ public final class LincheckJvm {
     }
 
     private static final List<String> ALL =
-            List.of(Subject.values()).stream().map(Subject::name).toList();
+            Stream.of(Subject.values()).map(Subject::name).toList();
     private static final int IN_A_BUILD = 2;
 
     private LincheckJvm() {}

@@ -2,7 +2,7 @@ package dev.rcc.it.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.it.LongTests;
+import dev.rcc.it.LongTest;
 import dev.rcc.it.lab.Lab.Ended;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +46,7 @@ class LabIT {
     // Two guests at once, since both take long to boot.
     @BeforeAll
     static void startGuests() throws Exception {
-        LongTests.assumeDrawn(LongTests.LAB);
+        LongTest.LAB.assumeDrawn();
         Lab.assumeReady(directory);
         // The first guest ever finds out whether KVM works, and says so. It need not come up for that.
         Lab.start(directory, Map.of(), "--boot-timeout=1", "true").await();

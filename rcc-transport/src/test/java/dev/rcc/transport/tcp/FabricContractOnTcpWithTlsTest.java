@@ -1,21 +1,18 @@
 package dev.rcc.transport.tcp;
 
-import dev.rcc.core.testing.BuildDraw;
 import dev.rcc.transport.FabricCluster;
 import dev.rcc.transport.FabricContract;
 import dev.rcc.transport.control.TestCertificates;
 import java.nio.file.Path;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 
 class FabricContractOnTcpWithTlsTest extends FabricContract {
     @TempDir
     private static Path folder;
 
-    @BeforeEach
-    void assumeDrawn(TestInfo test) {
-        BuildDraw.assumeDrawn(test, "tls", TcpNetwork.VARIANTS);
+    @Override
+    protected String setting() {
+        return "tls";
     }
 
     @Override

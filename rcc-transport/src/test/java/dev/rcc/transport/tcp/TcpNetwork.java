@@ -5,15 +5,11 @@ import dev.rcc.transport.JvmNetwork;
 import dev.rcc.transport.control.JvmControl;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.List;
 
 /** Nodes in this JVM that are connected by TCP, and find each other without. */
 class TcpNetwork extends JvmNetwork {
     /** How often the contract looks for races: a round is a round trip through the kernel. */
     static final int ROUNDS = Integer.getInteger("rcc.fabric.rounds", 2_000);
-
-    /** Of what the contract runs on beside TCP as it is, one in each build. */
-    static final List<String> VARIANTS = List.of("io_uring", "nio", "tls");
 
     private final TcpOptions options;
 
