@@ -63,7 +63,7 @@ class CommandLineIT {
         Path csv = directory.resolve("all.csv");
         CommandResult ended = CommandResult.ofProcess(
                 directory,
-                ("bench --protocol all --code rpc,one-sided,hybrid --fabric sim --seconds 0.002 -P accounts=2000 --csv "
+                ("bench --protocol all --code rpc,one-sided,hybrid --fabric sim --workers 2 --seconds 0.002 -P accounts=2000 --csv "
                                 + csv)
                         .split(" ", -1));
         assertThat(ended.exitCode()).as(ended.err()).isZero();
@@ -219,7 +219,7 @@ class CommandLineIT {
     void shouldLeaveADetachedClusterRunningUntilItIsToldToEnd() throws Exception {
         LongTest.DETACHED.assumeDrawn();
         try {
-            RccProcess up = cluster("up", "--detach", "--nodes", "2", "--failure-ms", "4000");
+            RccProcess up = cluster("up", "--detach", "--nodes", "2", "--fabric", "tcp", "--failure-ms", "4000");
             assertThat(up.exitCode()).as("%s", up).isZero();
             assertThat(up.out()).contains("The cluster runs");
             RccProcess status = cluster("status", "--json");

@@ -18,12 +18,12 @@ class ServerIT {
     void shouldNameWhoIsMissingUntilTheyComeInAnyOrder() throws Exception {
         String peers = Loopback.peers(FreePorts.draw(2));
         try (RccProcess second =
-                RccProcess.start(directory, List.of("server", "--node", "1", "--peers", peers, "--fabric", "shm"))) {
+                RccProcess.start(directory, List.of("server", "--node", "1", "--peers", peers, "--fabric", "tcp"))) {
             second.awaitOut("waiting for [node 0 (127.0.0.1:");
             try (RccProcess first = RccProcess.start(
-                    directory, List.of("server", "--node", "0", "--peers", peers, "--fabric", "shm"))) {
-                first.awaitOut("running: nowait 1111 on shm, 2 nodes");
-                second.awaitOut("running: nowait 1111 on shm, 2 nodes");
+                    directory, List.of("server", "--node", "0", "--peers", peers, "--fabric", "tcp"))) {
+                first.awaitOut("running: nowait 1111 on tcp, 2 nodes");
+                second.awaitOut("running: nowait 1111 on tcp, 2 nodes");
                 first.process().destroy();
                 assertThat(first.exitCode()).isEqualTo(128 + 15);
                 assertThat(first.out()).contains("draining", "ended");

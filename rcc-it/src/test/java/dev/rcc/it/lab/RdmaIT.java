@@ -14,9 +14,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -40,9 +37,6 @@ import org.junit.platform.launcher.core.LauncherFactory;
 class RdmaIT {
     private static final Path DIRECTORY = SourceTree.root().resolve("rcc-it/target/rdma");
     private static final String HERE = "--here";
-    /** Guards against hangs only. */
-    private static final long TRAINING_SECONDS = 600;
-
     private static final int TIMEOUT_SECONDS = Integer.getInteger("rcc.lab.timeout", 3000);
     private static final String SEED_PROPERTY = "rcc.lab.seed";
     private static final long SEED = Long.getLong(SEED_PROPERTY, Math.floorMod(System.nanoTime(), 1_000_000L));
@@ -126,7 +120,6 @@ class RdmaIT {
 
     private static int runTests(String where, Path results, Set<String> classes)
             throws IOException, InterruptedException {
-        String classPath = jars();
         List<String> java = new ArrayList<>();
         java.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // In an emulated processor, start-up and compilation are what costs, and collections of a heap that is small at
@@ -141,12 +134,9 @@ class RdmaIT {
             }
         }
         java.add("-D" + SEED_PROPERTY + "=" + SEED);
-        java.addAll(List.of("-cp", classPath));
+        java.addAll(List.of("-cp", System.getProperty("java.class.path")));
         List<String> command = Lab.command(where, "--");
         command.addAll(java);
-        if (!where.equals(HERE)) {
-            command.add("-XX:AOTCache=" + train(java));
-        }
         command.add(RdmaTests.class.getName());
         command.add(results.toString());
         command.addAll(classes);
@@ -155,54 +145,5 @@ class RdmaIT {
                 .inheritIO()
                 .start()
                 .waitFor();
-    }
-
-    /** The class path with directories packed: what comes from directories cannot go into an archive of loaded classes. */
-    private static String jars() throws IOException {
-        List<String> entries = new ArrayList<>();
-        for (String entry : System.getProperty("java.class.path").split(":", -1)) {
-            Path path = Path.of(entry).toAbsolutePath();
-            if (Files.isDirectory(path)) {
-                Path jar = DIRECTORY.resolve("classes" + entries.size() + ".jar");
-                pack(path, jar);
-                entries.add(jar.toString());
-            } else if (Files.exists(path)) {
-                entries.add(path.toString());
-            }
-        }
-        return String.join(":", entries);
-    }
-
-    private static void pack(Path directory, Path jar) throws IOException {
-        try (JarOutputStream packed = new JarOutputStream(Files.newOutputStream(jar));
-                Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                packed.putNextEntry(new JarEntry(directory.relativize(file).toString()));
-                Files.copy(file, packed);
-                packed.closeEntry();
-            }
-        }
-    }
-
-    /** Makes the archive from which the JVMs in the lab have most of their classes; see {@link LabTraining}. */
-    private static Path train(List<String> java) throws IOException, InterruptedException {
-        Path archive = DIRECTORY.resolve("classes.aot");
-        Files.deleteIfExists(archive);
-        List<String> command = new ArrayList<>(java);
-        command.addAll(List.of("-XX:AOTCacheOutput=" + archive, "-Xlog:aot=error", "-Xlog:cds=error"));
-        command.addAll(List.of("-Drcc.network.rounds=5", "-Drcc.network.codes=0", LabTraining.class.getName()));
-        command.add(Files.createTempDirectory(DIRECTORY, "training").toString());
-        Path said = DIRECTORY.resolve("training.log");
-        Process training = new ProcessBuilder(command)
-                .directory(SourceTree.root().toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(said.toFile())
-                .start();
-        if (!training.waitFor(TRAINING_SECONDS, TimeUnit.SECONDS)) {
-            training.destroyForcibly();
-            throw new AssertionError("the training hangs, and said " + Files.readString(said));
-        }
-        assertThat(archive).as("%s", Files.readString(said)).isNotEmptyFile();
-        return archive;
     }
 }

@@ -1,4 +1,10 @@
 package dev.rcc.it.protocol;
 
 @EachProtocol.OnlyCalvin
-class CalvinNodeDeathOnSimTest extends CalvinNodeDeathContract implements OnSim {}
+class CalvinNodeDeathOnSimTest extends CalvinNodeDeathContract implements OnSim {
+    /** Where each interleaving can be repeated, in each build. */
+    @Override
+    public int oneIn() {
+        return 1;
+    }
+}

@@ -25,6 +25,17 @@ interface ExclusiveOnLocal extends ProtocolSetup {
         return new EmbeddedCluster(config);
     }
 
+    @Override
+    default boolean isShort() {
+        return !OnNetwork.areAllAskedFor();
+    }
+
+    /** An example changes rarely: each build has some of its tests. */
+    @Override
+    default int oneIn() {
+        return 3;
+    }
+
     /** Each stage in both forms: an example need not take as long as a protocol that people use. */
     @Override
     default boolean isTried(HybridCode code) {

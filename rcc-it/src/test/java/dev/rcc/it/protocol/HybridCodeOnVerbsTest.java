@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 @EachProtocol.All
 class HybridCodeOnVerbsTest extends HybridCodeContract implements OnVerbs {
     /** In the lab, codes of a protocol run in one of so many builds. */
-    private static final int ONE_IN = 3;
+    private static final int ONE_IN = 6;
     /** So many codes of a protocol are refused there. Which ones are does not depend on the network. */
     private static final int REFUSED = 2;
 

@@ -62,10 +62,10 @@ interface OnVerbs extends OnNetwork {
         return LabDraw.isShort();
     }
 
-    /** So many that each test runs in one of sixteen builds. */
+    /** So many that each test runs in one of 24 builds. */
     @Override
     default int oneIn() {
-        return 16 * Protocols.names().size();
+        return 24 * Protocols.names().size();
     }
 
     @Override

@@ -80,6 +80,7 @@ abstract class ProtocolContract implements ProtocolSetup {
         return drawn.subList(0, maxCodes());
     }
 
+    /** The protocols that ship take turns, so that of as many as {@link #oneIn} says one is drawn; any other is drawn by itself. */
     private boolean isDrawn(String test) {
         if (!isShort() || oneIn() == 1) {
             return true;
@@ -87,7 +88,8 @@ abstract class ProtocolContract implements ProtocolSetup {
         RandomGenerator random = random(test);
         List<String> names = new ArrayList<>(Protocols.names());
         Collections.shuffle(names, random);
-        return names.indexOf(protocol().name()) % oneIn() == random.nextInt(oneIn());
+        int turn = Math.max(0, names.indexOf(protocol().name()));
+        return turn % oneIn() == random.nextInt(oneIn());
     }
 
     /** The protocol that the class is run for. */

@@ -13,6 +13,17 @@ interface PunctualOnLocal extends OnLocal {
         return new Punctual(Duration.ofSeconds(2));
     }
 
+    @Override
+    default boolean isShort() {
+        return !OnNetwork.areAllAskedFor();
+    }
+
+    /** As {@link ExclusiveOnLocal}. */
+    @Override
+    default int oneIn() {
+        return 3;
+    }
+
     /** Each stage in both forms: an example need not take as long as a protocol that people use. */
     @Override
     default boolean isTried(HybridCode code) {

@@ -10,6 +10,6 @@ class ScanOnSimTest extends ScanContract implements OnSim {
 
     @Override
     public int oneIn() {
-        return 3;
+        return 5;
     }
 }

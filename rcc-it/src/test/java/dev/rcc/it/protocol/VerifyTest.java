@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * protocol, {@code -Drcc.seed=S} begins with another one.
  */
 class VerifyTest {
-    private static final long SEEDS = Long.getLong("rcc.verify.seeds", 20);
+    private static final long SEEDS = Long.getLong("rcc.verify.seeds", 15);
     private static final long FIRST = Long.getLong("rcc.seed", 1);
 
     static List<Protocol> protocols() {
@@ -110,7 +110,7 @@ class VerifyTest {
                 name -> true, code -> true, faults -> faults == FaultKind.DATACENTER || faults == FaultKind.SPLIT);
         long lost = 0;
         long splits = 0;
-        for (long seed = FIRST; seed < FIRST + SEEDS / 5; seed++) {
+        for (long seed = FIRST; seed < FIRST + SEEDS / 4 + 1; seed++) {
             Trial trial = Trial.run(Scenario.draw(protocol, seed, zones));
             assertClean(trial, " --faults datacenter,split");
             lost += trial.windows().getOrDefault(Windows.ZONE_LOST, 0L)
