@@ -22,8 +22,8 @@ class ServerIT {
             second.awaitOut("waiting for [node 0 (127.0.0.1:");
             try (RccProcess first = RccProcess.start(
                     directory, List.of("server", "--node", "0", "--peers", peers, "--fabric", "tcp"))) {
-                first.awaitOut("running: nowait 1111 on tcp, 2 nodes");
-                second.awaitOut("running: nowait 1111 on tcp, 2 nodes");
+                first.awaitOut("running: nowait 0000 on tcp, 2 nodes");
+                second.awaitOut("running: nowait 0000 on tcp, 2 nodes");
                 first.process().destroy();
                 assertThat(first.exitCode()).isEqualTo(128 + 15);
                 assertThat(first.out()).contains("draining", "ended");

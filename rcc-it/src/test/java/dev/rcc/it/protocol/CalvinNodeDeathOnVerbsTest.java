@@ -8,6 +8,6 @@ class CalvinNodeDeathOnVerbsTest extends CalvinNodeDeathContract implements OnVe
     /** Each of them takes long in the lab. */
     @Override
     public int oneIn() {
-        return 32;
+        return 6;
     }
 }

@@ -8,6 +8,6 @@ class CalvinOrderOnVerbsTest extends CalvinOrderContract implements OnVerbs {
     /** Each of them takes long in the lab. */
     @Override
     public int oneIn() {
-        return 32;
+        return 6;
     }
 }

@@ -9,6 +9,6 @@ class FailureOnVerbsTest extends FailureContract implements OnVerbs {
     /** What a device does about a peer that is gone is its own affair. */
     @Override
     public int oneIn() {
-        return 8 * Protocols.names().size();
+        return 2 * Protocols.names().size();
     }
 }

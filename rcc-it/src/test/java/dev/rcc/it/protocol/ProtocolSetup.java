@@ -32,6 +32,11 @@ interface ProtocolSetup {
         return false;
     }
 
+    /** Where the seed draws: whether this build has any test of a contract, whose class that is. */
+    default boolean isInBuild(Class<?> contract) {
+        return true;
+    }
+
     /** Where the seed draws: each test of a contract runs for one in so many protocols. If there are fewer, some tests run for none. */
     default int oneIn() {
         return 1;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.TestInfo;
 @Tag("rdma")
 class FabricContractOnVerbsWithDarpcTest extends FabricContract {
     private static final int QPS_PER_PEER = 3;
-    private static final int ONE_IN = 8;
+    private static final int ONE_IN = 12;
 
     @BeforeEach
     void shouldBeDrawn(TestInfo test) {

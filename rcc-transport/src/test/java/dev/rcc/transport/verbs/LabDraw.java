@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Assumptions;
  * {@code rcc.lab.seed} draws, which is another in each build.
  */
 public final class LabDraw {
-    /** What the tests are drawn for that start processes: in the lab a JVM takes half a minute for that, so one of three ways to use some runs, in one of four builds. */
+    /** What the tests are drawn for that start processes: in the lab a JVM takes half a minute for that, so one of three ways to use some runs, in one of eight builds. */
     public static final String PROCESSES = "processes";
 
     /** Each of these ways runs in one of so many builds. */
-    public static final int ONE_OF_PROCESSES_IN = 12;
+    public static final int ONE_OF_PROCESSES_IN = 24;
 
     private static final boolean IS_IN_LAB = "guest".equals(System.getenv("RCC_LAB"));
     private static final long SEED = Long.getLong("rcc.lab.seed", 42);
