@@ -107,6 +107,11 @@ public final class Option {
         return new Option(key, defaultValue, allowed, "", description, copy::contains, List.of(), List.of());
     }
 
+    /** One of two words, of which a hunt for anomalies draws the usual one, the default, twice as often; as {@link #withLaterSamples}. */
+    public static Option either(String key, String usual, String other, String description) {
+        return choice(key, usual, List.of(usual, other), description).withLaterSamples(usual, usual, other);
+    }
+
     /** One of an enum's constants, in lower case with hyphens. {@link OptionValues#choice} reads its value. */
     public static <E extends Enum<E>> Option choice(String key, E defaultValue, E[] choices, String description) {
         return choice(

@@ -11,6 +11,7 @@ import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.it.protocol.TestCluster.Result;
+import dev.rcc.protocols.common.RoundTrips;
 import dev.rcc.protocols.locking.LockMode;
 import dev.rcc.protocols.locking.LockingOptions;
 import dev.rcc.protocols.nowait.Nowait;
@@ -46,11 +47,8 @@ class LockingOptionsTest extends ProtocolContract {
         return EmbeddedCluster.simulated(config, SimOptions.of("connectx4-edr"));
     }
 
-    private static List<Protocol> protocols(LockMode reads, boolean isOneByOne) {
-        return protocols(new LockingOptions(reads, isOneByOne, false, false));
-    }
-
-    private static List<Protocol> protocols(LockingOptions options) {
+    private static List<Protocol> protocols(LockMode reads) {
+        LockingOptions options = new LockingOptions(reads, false, RoundTrips.FEWEST);
         return List.of(new Nowait(options), new Waitdie(1, options));
     }
 
@@ -72,7 +70,7 @@ class LockingOptionsTest extends ProtocolContract {
     @ForEveryCode
     void shouldLetReadersOfARecordExcludeEachOtherIfTheirLocksAreExclusive(HybridCode code) {
         for (LockMode reads : List.of(LockMode.SHARED, LockMode.EXCLUSIVE)) {
-            for (Protocol protocol : protocols(reads, false)) {
+            for (Protocol protocol : protocols(reads)) {
                 for (boolean inserts : new boolean[] {false, true}) {
                     try (TestCluster cluster = start(protocol, code)) {
                         Table table = cluster.table(0);
@@ -91,56 +89,6 @@ class LockingOptionsTest extends ProtocolContract {
                     }
                 }
             }
-        }
-    }
-
-    @ForEveryCode
-    void shouldTakeARoundTripForEachRecordIfTheyAreFetchedOneByOne(HybridCode code) {
-        for (LockMode reads : List.of(LockMode.SHARED, LockMode.EXCLUSIVE)) {
-            for (int i = 0; i < 2; i++) {
-                long together = roundTrips(protocols(reads, false).get(i), code);
-                assertThat(roundTrips(protocols(reads, true).get(i), code)).isEqualTo(together + 3);
-            }
-        }
-    }
-
-    // Goal: the log takes two round trips, whatever its primitive, and the transaction commits as it does otherwise.
-    @ForEveryCode
-    void shouldTakeARoundTripMoreIfTheLogIsAcknowledged(HybridCode code) {
-        for (int i = 0; i < 2; i++) {
-            long written = roundTrips(protocols(LockMode.SHARED, false).get(i), code);
-            Protocol acknowledged = protocols(new LockingOptions(LockMode.SHARED, false, false, true))
-                    .get(i);
-            assertThat(roundTrips(acknowledged, code)).isEqualTo(written + 1);
-        }
-    }
-
-    @ForEveryCode
-    void shouldTakeARoundTripMoreIfRecordsAreReadWhenTheirLocksAreHeld(HybridCode code) {
-        for (int i = 0; i < 2; i++) {
-            long batched = roundTrips(protocols(LockMode.SHARED, false).get(i), code);
-            Protocol single = protocols(new LockingOptions(LockMode.SHARED, false, true, false))
-                    .get(i);
-            assertThat(roundTrips(single, code)).isEqualTo(batched + (code.isOneSided(0) ? 1 : 0));
-        }
-    }
-
-    private long roundTrips(Protocol protocol, HybridCode code) {
-        try (TestCluster cluster = start(protocol, code)) {
-            Table table = cluster.table(0);
-            long[] keys = keysOn(cluster, SECOND, 4);
-            Procedure four = procedure(
-                    txn -> LongStream.of(keys)
-                            .mapToObj(key -> key == keys[0] ? txn.update(table, key) : txn.read(table, key))
-                            .toList(),
-                    (txn, accesses) -> accesses.get(0).putLong(VALUE, 7));
-            cluster.commit(FIRST, four); // addresses are known afterwards
-            long before = cluster.metrics().roundTrips();
-            cluster.commit(FIRST, four);
-            long trips = cluster.metrics().roundTrips() - before;
-            cluster.assertAtRest();
-            assertThat(cluster.read(SECOND, table, keys[0])).isEqualTo(7);
-            return trips;
         }
     }
 }

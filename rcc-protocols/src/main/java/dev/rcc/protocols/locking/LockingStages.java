@@ -53,15 +53,14 @@ final class LockingStages {
         this.txn = txn;
         this.rules = rules;
         this.locks = locks;
-        this.lockedAtOnce = options.isOneByOne() ? 1 : Integer.MAX_VALUE;
+        this.lockedAtOnce = options.trips().fetchedAtOnce();
         this.code = context.code();
         this.retry = new PeerRetry(context, txn);
         this.word = new RemoteWord(context, txn);
         this.doubt = new SharedDoubt(txn, rules, word, context.gate());
         this.lost = new LostLocks(context, txn, locks, new Holder(), retry, word);
         this.oneSidedLocking = new OneSidedLocking(context, txn, rules, options.isReadApart(), locks, lost);
-        LogStage log = context.logStage(txn, LockingProtocol.LOG);
-        this.logStage = options.isLogAcknowledged() ? log.acknowledged() : log;
+        this.logStage = options.trips().logStage(context, txn, LockingProtocol.LOG);
         this.batches = new Batches(context.endpoint(), nodes);
         this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
         this.clock = new StageClock(txn, context.timers());

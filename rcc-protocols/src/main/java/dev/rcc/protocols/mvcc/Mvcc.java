@@ -15,6 +15,7 @@ import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.common.ReadBound;
+import dev.rcc.protocols.common.RoundTrips;
 import dev.rcc.protocols.optimistic.StageContext;
 import java.util.List;
 import java.util.Set;
@@ -22,6 +23,8 @@ import java.util.stream.Stream;
 
 /** MVCC: multi-version concurrency control by timestamps (rcc, 4.4). */
 public final class Mvcc implements Protocol {
+    private static final String NAME = "mvcc";
+
     /** What the transaction writes was read or written by one with a later timestamp (Cond W1). */
     public static final AbortReason WRITE_TOO_LATE = AbortReason.retryable(16, "WRITE_TOO_LATE");
     /** The version that the transaction would have to read is not kept any more (Cond R1). */
@@ -56,6 +59,7 @@ public final class Mvcc implements Protocol {
     private static final SharedWord RTS = new SharedWord("rts");
 
     private final MvccOptions options;
+    private final RoundTrips trips;
     private final boolean readsAsPrinted;
 
     /** MVCC with {@link MvccOptions#DEFAULT}. */
@@ -65,7 +69,12 @@ public final class Mvcc implements Protocol {
 
     /** MVCC with these options. */
     public Mvcc(MvccOptions options) {
-        this(options, false);
+        this(options, RoundTrips.FEWEST);
+    }
+
+    /** MVCC with these options, and these round trips. */
+    public Mvcc(MvccOptions options, RoundTrips trips) {
+        this(options, trips, false);
     }
 
     /**
@@ -74,8 +83,9 @@ public final class Mvcc implements Protocol {
      * @param readsAsPrinted whether a one-sided reader of a current record raises {@code rts} after it has read, not before:
      *     not serializable
      */
-    Mvcc(MvccOptions options, boolean readsAsPrinted) {
+    Mvcc(MvccOptions options, RoundTrips trips, boolean readsAsPrinted) {
         this.options = options;
+        this.trips = trips;
         this.readsAsPrinted = readsAsPrinted;
     }
 
@@ -90,17 +100,18 @@ public final class Mvcc implements Protocol {
 
     @Override
     public List<Option> options() {
-        return MvccOptions.OPTIONS;
+        return Stream.concat(MvccOptions.OPTIONS.stream(), RoundTrips.options(NAME).stream())
+                .toList();
     }
 
     @Override
     public Protocol with(OptionValues values) {
-        return new Mvcc(MvccOptions.of(values));
+        return new Mvcc(MvccOptions.of(values), RoundTrips.of(NAME, values));
     }
 
     @Override
     public String name() {
-        return "mvcc";
+        return NAME;
     }
 
     @Override
@@ -172,7 +183,7 @@ public final class Mvcc implements Protocol {
 
     @Override
     public Coordinator coordinator(WorkerContext context, Transaction txn) {
-        return new MvccCoordinator(StageContext.of(context, txn, rules()), this);
+        return new MvccCoordinator(StageContext.of(context, txn, rules(), trips), this);
     }
 
     private static Set<WordChange> lockChanges(By by) {

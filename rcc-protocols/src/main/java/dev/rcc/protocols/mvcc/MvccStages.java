@@ -25,6 +25,7 @@ import dev.rcc.protocols.optimistic.WriteSet;
 final class MvccStages implements Stages {
     private final Transaction txn;
     private final ReadSet reads;
+    private final int fetchedAtOnce;
     private final WriteSet writes;
     private final Memory buffers;
     private final Readings readings;
@@ -48,6 +49,7 @@ final class MvccStages implements Stages {
         Primitive fetch = context.primitive(Mvcc.FETCH);
         this.txn = context.txn();
         this.reads = context.reads();
+        this.fetchedAtOnce = context.trips().fetchedAtOnce();
         this.writes = context.writes();
         this.buffers = context.worker().buffers();
         this.readings = new Readings(txn, reads, protocol.chosen());
@@ -62,7 +64,7 @@ final class MvccStages implements Stages {
         this.atAccess = time == LockTime.COMMIT
                 ? null
                 : new AccessLocking(context, locking, new FetchStage(), context.primitive(Mvcc.RELEASE));
-        this.logStage = context.worker().logStage(txn, Mvcc.LOG);
+        this.logStage = context.logStage(Mvcc.LOG);
         this.installing = new Installing(context, readings, context.primitive(Mvcc.COMMIT));
         this.release = new Finishing(context, context.primitive(Mvcc.RELEASE), false);
         this.clock = new StageClock(txn, context.worker().timers());
@@ -81,10 +83,15 @@ final class MvccStages implements Stages {
     /** {@inheritDoc} Those that are to write are locked as well, where that is done when they are accessed: then all of it is the lock stage's. */
     @Override
     public boolean fetch() {
-        int first = readings.admitNew();
-        if (first == readings.size()) {
-            return true;
+        boolean fetched = true;
+        while (fetched && readings.size() < txn.size()) {
+            fetched = fetchNew();
         }
+        return fetched;
+    }
+
+    private boolean fetchNew() {
+        int first = readings.admitNew(fetchedAtOnce);
         clock.enter();
         firstFetched = first;
         boolean locks = atAccess != null && atAccess.locksAnyFrom(first);

@@ -33,9 +33,9 @@ final class Readings {
         waiting = false;
     }
 
-    /** Makes entries for the accesses that have none yet, and returns the number of the first. */
-    int admitNew() {
-        int first = reads.admitNew();
+    /** Makes entries for the accesses that have none yet, or the first {@code limit} of them, and returns the number of the first. */
+    int admitNew(int limit) {
+        int first = reads.admitNew(limit);
         if (reads.size() > readings.length) {
             int old = readings.length;
             readings = Arrays.copyOf(readings, Math.max(16, 2 * reads.size()));

@@ -1,6 +1,8 @@
 package dev.rcc.protocols.occ;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.SharedWord;
@@ -11,6 +13,7 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.ConflictReasons;
+import dev.rcc.protocols.common.RoundTrips;
 import dev.rcc.protocols.optimistic.LockRules;
 import dev.rcc.protocols.optimistic.OptimisticParticipant;
 import dev.rcc.protocols.optimistic.OptimisticStages;
@@ -22,13 +25,36 @@ import java.util.Set;
 
 /** OCC: optimistic concurrency control (rcc, 4.1). */
 public final class Occ implements Protocol {
+    private static final String NAME = "occ";
     private static final LockRules RULES = new OccRules();
 
     private static final List<String> STAGES = List.of("fetch", "lock", "validate", "log", "commit", "release");
 
+    private final RoundTrips trips;
+
+    /** OCC with the fewest round trips. */
+    public Occ() {
+        this(RoundTrips.FEWEST);
+    }
+
+    /** OCC with these round trips. */
+    public Occ(RoundTrips trips) {
+        this.trips = trips;
+    }
+
+    @Override
+    public List<Option> options() {
+        return RoundTrips.options(NAME);
+    }
+
+    @Override
+    public Protocol with(OptionValues values) {
+        return new Occ(RoundTrips.of(NAME, values));
+    }
+
     @Override
     public String name() {
-        return "occ";
+        return NAME;
     }
 
     @Override
@@ -84,7 +110,7 @@ public final class Occ implements Protocol {
 
     @Override
     public Coordinator coordinator(WorkerContext context, Transaction txn) {
-        StageContext stages = StageContext.of(context, txn, RULES);
+        StageContext stages = StageContext.of(context, txn, RULES, trips);
         return new ValidatingCoordinator<>(stages, new ValidatingStages(stages));
     }
 

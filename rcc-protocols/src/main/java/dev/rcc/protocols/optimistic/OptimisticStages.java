@@ -33,6 +33,7 @@ public abstract class OptimisticStages implements Stages {
     protected final StageClock clock;
 
     private final ReadSet reads;
+    private final int fetchedAtOnce;
     private final WriteSet writes;
     private final Fetching fetching;
     private final Locking locking;
@@ -48,13 +49,14 @@ public abstract class OptimisticStages implements Stages {
         this.txn = context.txn();
         this.clock = new StageClock(txn, context.worker().timers());
         this.reads = context.reads();
+        this.fetchedAtOnce = context.trips().fetchedAtOnce();
         this.writes = context.writes();
         this.fetching = new Fetching(context, context.primitive(FETCH));
         this.locking = new Locking(context, context.primitive(LOCK), time);
         this.atAccess = time == LockTime.COMMIT
                 ? null
                 : new AccessLocking(context, locking, new FetchStage(), context.primitive(RELEASE));
-        this.logStage = context.worker().logStage(txn, LOG);
+        this.logStage = context.logStage(LOG);
         this.commit = new Finishing(context, context.primitive(COMMIT), true);
         this.release = new Finishing(context, context.primitive(RELEASE), false);
     }
@@ -78,10 +80,15 @@ public abstract class OptimisticStages implements Stages {
     /** {@inheritDoc} Those that are to write are locked as well, where that is done when they are accessed: then all of it is the lock stage's. */
     @Override
     public final boolean fetch() {
-        int first = reads.admitNew();
-        if (first == reads.size()) {
-            return true;
+        boolean fetched = true;
+        while (fetched && reads.size() < txn.size()) {
+            fetched = fetchNew();
         }
+        return fetched;
+    }
+
+    private boolean fetchNew() {
+        int first = reads.admitNew(fetchedAtOnce);
         clock.enter();
         boolean locks = atAccess != null && atAccess.locksAnyFrom(first);
         boolean fetched = locks ? atAccess.fetch(first) : fetchFrom(first);

@@ -22,8 +22,8 @@ public final class ReadSet {
         size = 0;
     }
 
-    /** Makes entries for the accesses that have none yet, and returns the number of the first. */
-    public int admitNew() {
+    /** Makes entries for the accesses that have none yet, or the first {@code limit} of them, and returns the number of the first. */
+    public int admitNew(int limit) {
         int first = size;
         if (txn.size() > entries.length) {
             int old = entries.length;
@@ -32,7 +32,7 @@ public final class ReadSet {
                 entries[i] = new ReadEntry();
             }
         }
-        while (size < txn.size()) {
+        while (size < txn.size() && size - first < limit) {
             entries[size].reset(txn.access(size));
             size++;
         }

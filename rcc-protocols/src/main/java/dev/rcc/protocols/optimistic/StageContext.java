@@ -2,23 +2,36 @@ package dev.rcc.protocols.optimistic;
 
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.replication.LogStage;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.RoundTrips;
 
 /**
- * What the stages of one coroutine's transaction share: the worker, what the attempt reads and writes, and the rules of the protocol's
- * locks. Used on that coroutine.
+ * What the stages of one coroutine's transaction share: the worker, what the attempt reads and writes, the rules of the protocol's
+ * locks, and the round trips that it takes. Used on that coroutine.
  */
-public record StageContext(WorkerContext worker, Transaction txn, ReadSet reads, WriteSet writes, LockRules rules) {
-    /** The context of a transaction that has read and written nothing. */
+public record StageContext(
+        WorkerContext worker, Transaction txn, ReadSet reads, WriteSet writes, LockRules rules, RoundTrips trips) {
+    /** The context of a transaction that has read and written nothing, and takes the fewest round trips. */
     public static StageContext of(WorkerContext worker, Transaction txn, LockRules rules) {
-        return new StageContext(worker, txn, new ReadSet(txn), new WriteSet(), rules);
+        return of(worker, txn, rules, RoundTrips.FEWEST);
+    }
+
+    /** The context of a transaction that has read and written nothing. */
+    public static StageContext of(WorkerContext worker, Transaction txn, LockRules rules, RoundTrips trips) {
+        return new StageContext(worker, txn, new ReadSet(txn), new WriteSet(), rules, trips);
     }
 
     /** How a stage is carried out, as the hybrid code says. */
     public Primitive primitive(int stage) {
         return worker.code().primitive(stage);
+    }
+
+    /** The log stage, which has this number in the protocol. */
+    public LogStage logStage(int stage) {
+        return trips.logStage(worker, txn, stage);
     }
 
     /** Batches of a stage's own. */

@@ -14,6 +14,7 @@ import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.common.ReadBound;
+import dev.rcc.protocols.common.RoundTrips;
 import dev.rcc.protocols.optimistic.LockTime;
 import dev.rcc.protocols.optimistic.OptimisticStages;
 import dev.rcc.protocols.optimistic.StageContext;
@@ -23,6 +24,8 @@ import java.util.stream.Stream;
 
 /** SUNDIAL: logical leases (Sundial, chapter 3; rcc, 4.5). */
 public class Sundial implements Protocol {
+    private static final String NAME = "sundial";
+
     /** What the transaction has read may not be valid at its commit timestamp: it was written, or is about to be (Sundial, 3.3.2). */
     public static final AbortReason LEASE_NOT_RENEWED = AbortReason.retryable(20, "LEASE_NOT_RENEWED");
     /** The commit timestamp would be past the end of logical time. Final: what was written last there stays for ever. */
@@ -45,10 +48,11 @@ public class Sundial implements Protocol {
 
     private static final SharedWord WORD = new SharedWord("lock and lease word");
 
-    private static final Option LOCKS = LockTime.option("sundial", "access", "commit");
+    private static final Option LOCKS = LockTime.option(NAME, "access", "commit");
 
     private final SundialRules rules;
     private final LockTime lockTime;
+    private final RoundTrips trips;
 
     /** SUNDIAL with wait-die, as in its paper, that locks when transactions commit. */
     public Sundial() {
@@ -62,23 +66,30 @@ public class Sundial implements Protocol {
 
     /** SUNDIAL that does this when two transactions want to write the same, and locks then. */
     public Sundial(WriteConflict conflicts, LockTime lockTime) {
+        this(conflicts, lockTime, RoundTrips.FEWEST);
+    }
+
+    /** As {@link #Sundial(WriteConflict, LockTime)}, with these round trips. */
+    public Sundial(WriteConflict conflicts, LockTime lockTime, RoundTrips trips) {
         this.rules = new SundialRules(conflicts);
         this.lockTime = lockTime;
+        this.trips = trips;
     }
 
     @Override
     public final String name() {
-        return "sundial";
+        return NAME;
     }
 
     @Override
     public final List<Option> options() {
-        return List.of(WriteConflict.OPTION, LOCKS);
+        return Stream.concat(Stream.of(WriteConflict.OPTION, LOCKS), RoundTrips.options(NAME).stream())
+                .toList();
     }
 
     @Override
     public final Protocol with(OptionValues values) {
-        return new Sundial(WriteConflict.of(values), LockTime.of(values, LOCKS));
+        return new Sundial(WriteConflict.of(values), LockTime.of(values, LOCKS), RoundTrips.of(NAME, values));
     }
 
     @Override
@@ -135,7 +146,7 @@ public class Sundial implements Protocol {
 
     @Override
     public final Coordinator coordinator(WorkerContext context, Transaction txn) {
-        return new SundialCoordinator(this, StageContext.of(context, txn, rules));
+        return new SundialCoordinator(this, StageContext.of(context, txn, rules, trips));
     }
 
     final SundialRules rules() {

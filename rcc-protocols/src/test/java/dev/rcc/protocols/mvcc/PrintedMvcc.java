@@ -1,6 +1,7 @@
 package dev.rcc.protocols.mvcc;
 
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.protocols.common.RoundTrips;
 
 /**
  * MVCC with the hole of the printed protocol (rcc, 4.4): a one-sided reader reads the record twice and raises its
@@ -12,6 +13,6 @@ public final class PrintedMvcc {
 
     /** The printed protocol with these options. */
     public static Protocol with(MvccOptions options) {
-        return new Mvcc(options, true);
+        return new Mvcc(options, RoundTrips.FEWEST, true);
     }
 }

@@ -109,7 +109,7 @@ class OptimisticStagesTest {
     }
 
     private boolean fetch(Primitive primitive) {
-        return new Fetching(stages, primitive).fetch(reads.admitNew());
+        return new Fetching(stages, primitive).fetch(reads.admitNew(Integer.MAX_VALUE));
     }
 
     private boolean lock(Primitive primitive) {

@@ -106,7 +106,7 @@ class TicketLockTest {
 
     private boolean lock() {
         Access access = txn.update(table, KEY);
-        new Fetching(stages, Primitive.ONE_SIDED).fetch(reads.admitNew());
+        new Fetching(stages, Primitive.ONE_SIDED).fetch(reads.admitNew(Integer.MAX_VALUE));
         access.putLong(0, 9);
         writes.collect(reads);
         return locking.lock();

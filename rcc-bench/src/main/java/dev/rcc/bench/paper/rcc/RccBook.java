@@ -30,14 +30,15 @@ import java.util.stream.Stream;
  * protocols, as the paper does (6.3). Its TPC-C consists of NewOrders (6.1); on how many warehouses it does not say: here, one a node.
  */
 public final class RccBook {
-    private static final String RPC = "rpc";
+    static final String RPC = "rpc";
     private static final String ONE_SIDED = "one-sided";
     private static final String HYBRID = BenchSetup.HYBRID;
     static final String SMALLBANK = "smallbank";
     static final String YCSB = "ycsb";
     private static final String TPCC = "tpcc";
 
-    private static final List<String> COMPARABLE = List.of("nowait", "waitdie", "occ", "mvcc", "sundial");
+    /** The protocols that run with either primitive. */
+    static final List<String> COMPARABLE = List.of("nowait", "waitdie", "occ", "mvcc", "sundial");
     /** As 4.4 and 4.5 describe them; by default they lock at commit. */
     private static final List<String> LOCK_AT_ACCESS = List.of("mvcc", "sundial");
 

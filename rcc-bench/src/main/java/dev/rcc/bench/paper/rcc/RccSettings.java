@@ -51,7 +51,8 @@ final class RccSettings {
             case RccBook.SMALLBANK -> smallBank(setup);
             default -> setup;
         };
-        BenchSetup locking = TWO_PHASE_LOCKING.contains(setup.protocol()) ? locks(workload) : workload;
+        BenchSetup trips = RccBook.COMPARABLE.contains(setup.protocol()) ? roundTrips(workload) : workload;
+        BenchSetup locking = TWO_PHASE_LOCKING.contains(setup.protocol()) ? locks(trips) : trips;
         return network(setup).profile().equals(RccBook.TCP) ? overZeroMq(locking) : locking;
     }
 
@@ -97,12 +98,19 @@ final class RccSettings {
     }
 
     /**
-     * {@code nowait_rdma.cc}: locks are taken one after the other, each in a round trip, one-sided ones are exclusive, and the log is acknowledged by an RPC
-     * of its own.
+     * {@code log_ack}: backups acknowledge each log by an RPC of its own. {@code nowait_rdma.cc}, {@code sundial_rdma.cc} and the like: each record is fetched, or locked, in a
+     * round trip of its own. {@code occ.h}: but not what OCC reads by RPC.
      */
+    private static BenchSetup roundTrips(BenchSetup setup) {
+        BenchSetup acknowledged = setup.withProtocolOption(setup.protocol() + ".log", "acknowledged");
+        boolean together = setup.protocol().equals("occ") && setup.code().equals(RccBook.RPC);
+        return together ? acknowledged : acknowledged.withProtocolOption(setup.protocol() + ".fetches", "one-by-one");
+    }
+
+    /** {@code nowait_rdma.cc}: one-sided locks are exclusive. */
     private static BenchSetup locks(BenchSetup setup) {
-        BenchSetup one = setup.withProtocolOption(setup.protocol() + ".fetches", "one-by-one")
-                .withProtocolOption(setup.protocol() + ".log", "acknowledged");
-        return setup.code().equals("rpc") ? one : one.withProtocolOption(setup.protocol() + ".reads", "exclusive");
+        return setup.code().equals(RccBook.RPC)
+                ? setup
+                : setup.withProtocolOption(setup.protocol() + ".reads", "exclusive");
     }
 }
