@@ -195,10 +195,11 @@ public final class TablePartition {
      *
      * @param version the version that the record gets
      * @param record where the record's bytes lie, at {@code recordOffset}, padded to words
+     * @return the entry, for {@link #loadCopy}
      * @throws TableFull when there is no room
      * @throws IllegalArgumentException when the key is there already
      */
-    public void load(
+    public long load(
             long keyHash, Memory identity, long identityOffset, long version, Memory record, long recordOffset) {
         if (lookup(keyHash, identity, identityOffset) >= 0) {
             throw new IllegalArgumentException("table " + table + " has a tuple with this key already");
@@ -213,6 +214,19 @@ public final class TablePartition {
         memory.putLong(tuple + t.versionOffset(), version);
         record.copy(recordOffset, memory, tuple + t.recordOffset(), t.recordBytes());
         t.putChecksum(memory, tuple, version);
+        publish(entry, keyHash);
+        return entry;
+    }
+
+    /**
+     * Puts a tuple where another copy of this partition has just got it by {@link #load}. All that was loaded into the one was loaded into the other.
+     *
+     * @param entry what {@code load} has returned
+     */
+    public void loadCopy(TablePartition other, long entry, long keyHash) {
+        long tuple = layout.tupleOfEntry(entry);
+        other.memory.copy(tuple, memory, tuple, layout.tuple().tupleBytes());
+        deepen(keyHash, other.leafDepth(keyHash));
         publish(entry, keyHash);
     }
 

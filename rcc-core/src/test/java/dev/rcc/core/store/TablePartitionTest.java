@@ -63,6 +63,28 @@ class TablePartitionTest {
         });
     }
 
+    // Goal: a copy is what it would be if everything were loaded into it, too. Method: most of the records overflow.
+    @Test
+    void shouldLoadACopyAsItsOriginal() {
+        TableSchema schema = TableSchema.ofLongKeys(0, "t", 16, 50).growing(3);
+        TablePartition original = partition(schema);
+        TablePartition copy = partition(schema);
+        TablePartition loaded = partition(schema);
+        for (long key = 0; key < 200; key++) {
+            scratch.putLong(0, TupleLayout.liveHeader(8));
+            scratch.putLong(8, key);
+            scratch.putLong(256, 7 * key);
+            long entry = original.load(KeyHash.of(key), scratch, 0, 1, scratch, 256);
+            loaded.load(KeyHash.of(key), scratch, 0, 1, scratch, 256);
+            copy.loadCopy(original, entry, KeyHash.of(key));
+        }
+        assertThat(original.depth()).isPositive();
+        long bytes = original.table().layout().regionBytes();
+        for (long offset = 0; offset < bytes; offset += Memory.WORD_BYTES) {
+            assertThat(copy.memory().getLong(offset)).as("at %s", offset).isEqualTo(loaded.memory().getLong(offset));
+        }
+    }
+
     // Goal: keys of one bucket overflow from segment to segment; depth says how far. Method: all keys get the same
     // hash.
     @Test

@@ -6,6 +6,7 @@ import dev.rcc.core.store.KeyList;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.OrderedIndexLoader;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
 import java.lang.foreign.Arena;
@@ -206,9 +207,17 @@ public final class Loader {
         if (owners != null) {
             own(table, partition);
         }
+        TablePartition first = null;
+        long entry = 0;
         for (Memstore memstore : memstores) {
             if (catalog.placement().holds(memstore.node(), partition)) {
-                memstore.partition(table.id(), partition).load(keyHash, key, 0, LOADED_VERSION, content, 0);
+                TablePartition copy = memstore.partition(table.id(), partition);
+                if (first == null) {
+                    first = copy;
+                    entry = copy.load(keyHash, key, 0, LOADED_VERSION, content, 0);
+                } else {
+                    copy.loadCopy(first, entry, keyHash);
+                }
             }
         }
     }
