@@ -81,7 +81,9 @@ class TablePartitionTest {
         assertThat(original.depth()).isPositive();
         long bytes = original.table().layout().regionBytes();
         for (long offset = 0; offset < bytes; offset += Memory.WORD_BYTES) {
-            assertThat(copy.memory().getLong(offset)).as("at %s", offset).isEqualTo(loaded.memory().getLong(offset));
+            assertThat(copy.memory().getLong(offset))
+                    .as("at %s", offset)
+                    .isEqualTo(loaded.memory().getLong(offset));
         }
     }
 

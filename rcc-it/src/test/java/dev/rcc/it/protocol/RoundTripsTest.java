@@ -18,6 +18,7 @@ import dev.rcc.protocols.nowait.Nowait;
 import dev.rcc.protocols.occ.Occ;
 import dev.rcc.protocols.optimistic.LockTime;
 import dev.rcc.protocols.sundial.Sundial;
+import dev.rcc.protocols.sundial.SundialOptions;
 import dev.rcc.protocols.sundial.WriteConflict;
 import dev.rcc.protocols.waitdie.Waitdie;
 import dev.rcc.server.EmbeddedCluster;
@@ -65,10 +66,12 @@ class RoundTripsTest extends ProtocolContract {
                 Named.of(
                         "mvcc, locks at access",
                         trips -> new Mvcc(new MvccOptions(4, true, 20, LockTime.ACCESS), trips)),
-                Named.of("sundial", trips -> new Sundial(WriteConflict.WAIT_DIE, LockTime.COMMIT, trips)),
-                Named.of(
-                        "sundial, locks at access",
-                        trips -> new Sundial(WriteConflict.WAIT_DIE, LockTime.ACCESS, trips)));
+                Named.of("sundial", trips -> new Sundial(sundial(LockTime.COMMIT, trips))),
+                Named.of("sundial, locks at access", trips -> new Sundial(sundial(LockTime.ACCESS, trips))));
+    }
+
+    private static SundialOptions sundial(LockTime lockTime, RoundTrips trips) {
+        return new SundialOptions(WriteConflict.WAIT_DIE, lockTime, false, trips);
     }
 
     private static LockingOptions locking(boolean isReadApart, RoundTrips trips) {

@@ -16,8 +16,10 @@ import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.it.protocol.TestCluster.Result;
 import dev.rcc.protocols.common.ConflictReasons;
+import dev.rcc.protocols.common.RoundTrips;
 import dev.rcc.protocols.optimistic.LockTime;
 import dev.rcc.protocols.sundial.Sundial;
+import dev.rcc.protocols.sundial.SundialOptions;
 import dev.rcc.protocols.sundial.WriteConflict;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.config.ClusterConfig;
@@ -57,7 +59,10 @@ class SundialLockTimeTest extends ProtocolContract {
     }
 
     private TestCluster start(LockTime lockTime, HybridCode code) {
-        Protocol protocol = new Sundial(WriteConflict.WAIT_DIE, lockTime);
+        return start(new Sundial(WriteConflict.WAIT_DIE, lockTime), code);
+    }
+
+    private TestCluster start(Protocol protocol, HybridCode code) {
         return start(
                 ClusterConfig.of(protocol, List.of(SCHEMA))
                         .withCode(HybridCode.parse(protocol, code.digits()))
@@ -123,6 +128,34 @@ class SundialLockTimeTest extends ProtocolContract {
                         .isEqualTo(atAccess ? Result.COMMITTED : Result.aborted(ConflictReasons.VALIDATION_FAILED));
                 cluster.assertAtRest();
                 assertThat(cluster.read(SECOND, table, X)).isEqualTo(atAccess ? 5 : 6);
+            }
+        }
+    }
+
+    // Method: while a transaction that reads one record and writes another is in its procedure, a later one writes what
+    // it reads. The
+    // lease that was renewed before keeps the later one's commit after the first one's.
+    @ForEveryCode
+    void shouldCommitBeforeThoseThatWriteWhatItHasLeasedBeforeItsProcedureRuns(HybridCode code) {
+        for (boolean renewsEarly : new boolean[] {false, true}) {
+            SundialOptions options =
+                    new SundialOptions(WriteConflict.WAIT_DIE, LockTime.ACCESS, renewsEarly, RoundTrips.FEWEST);
+            try (TestCluster cluster = start(new Sundial(options), code)) {
+                Table table = cluster.table(0);
+                cluster.commit(SECOND, write(table, V, 3)); // so that V's next writer commits later than X was written
+                Result first = between(
+                        cluster,
+                        txn -> List.of(txn.read(table, X), txn.update(table, V)),
+                        (txn, accesses) -> {},
+                        meanwhile -> meanwhile.commit(SECOND, write(table, X, 6)),
+                        (txn, accesses) ->
+                                accesses.get(1).putLong(VALUE, accesses.get(0).getLong(VALUE)));
+                assertThat(first)
+                        .as("renews early: %s", renewsEarly)
+                        .isEqualTo(renewsEarly ? Result.COMMITTED : Result.aborted(Sundial.LEASE_NOT_RENEWED));
+                cluster.assertAtRest();
+                assertThat(cluster.read(SECOND, table, X)).isEqualTo(6);
+                assertThat(cluster.read(SECOND, table, V)).isEqualTo(renewsEarly ? X : 3);
             }
         }
     }

@@ -42,6 +42,15 @@ public abstract class StagedCoordinator implements Coordinator {
     }
 
     /**
+     * Does, when what the procedure has declared is fetched and before it executes, what need not wait for it.
+     *
+     * @return false if the attempt must abort, with the reason set in the transaction
+     */
+    protected boolean prepare() {
+        return true;
+    }
+
+    /**
      * Ends an attempt whose procedure is done and wants to commit, one way or the other. May throw while nothing is
      * decided; {@link #abandon} follows then.
      */
@@ -79,7 +88,7 @@ public abstract class StagedCoordinator implements Coordinator {
         txn.fetcher(fetcher);
         try {
             procedure.declare(txn);
-            if (!fetch()) {
+            if (!fetch() || !prepare()) {
                 return giveUp();
             }
             procedure.execute(txn);

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 
 /** SUNDIAL: logical leases (Sundial, chapter 3; rcc, 4.5). */
 public class Sundial implements Protocol {
-    private static final String NAME = "sundial";
+    static final String NAME = "sundial";
 
     /** What the transaction has read may not be valid at its commit timestamp: it was written, or is about to be (Sundial, 3.3.2). */
     public static final AbortReason LEASE_NOT_RENEWED = AbortReason.retryable(20, "LEASE_NOT_RENEWED");
@@ -48,15 +48,12 @@ public class Sundial implements Protocol {
 
     private static final SharedWord WORD = new SharedWord("lock and lease word");
 
-    private static final Option LOCKS = LockTime.option(NAME, "access", "commit");
-
+    private final SundialOptions options;
     private final SundialRules rules;
-    private final LockTime lockTime;
-    private final RoundTrips trips;
 
-    /** SUNDIAL with wait-die, as in its paper, that locks when transactions commit. */
+    /** SUNDIAL with {@link SundialOptions#DEFAULT}. */
     public Sundial() {
-        this(WriteConflict.WAIT_DIE);
+        this(SundialOptions.DEFAULT);
     }
 
     /** SUNDIAL that does this when two transactions want to write the same, and locks when transactions commit. */
@@ -66,14 +63,13 @@ public class Sundial implements Protocol {
 
     /** SUNDIAL that does this when two transactions want to write the same, and locks then. */
     public Sundial(WriteConflict conflicts, LockTime lockTime) {
-        this(conflicts, lockTime, RoundTrips.FEWEST);
+        this(new SundialOptions(conflicts, lockTime, false, RoundTrips.FEWEST));
     }
 
-    /** As {@link #Sundial(WriteConflict, LockTime)}, with these round trips. */
-    public Sundial(WriteConflict conflicts, LockTime lockTime, RoundTrips trips) {
-        this.rules = new SundialRules(conflicts);
-        this.lockTime = lockTime;
-        this.trips = trips;
+    /** SUNDIAL with these options. */
+    public Sundial(SundialOptions options) {
+        this.options = options;
+        this.rules = new SundialRules(options.conflicts());
     }
 
     @Override
@@ -83,13 +79,12 @@ public class Sundial implements Protocol {
 
     @Override
     public final List<Option> options() {
-        return Stream.concat(Stream.of(WriteConflict.OPTION, LOCKS), RoundTrips.options(NAME).stream())
-                .toList();
+        return SundialOptions.OPTIONS;
     }
 
     @Override
     public final Protocol with(OptionValues values) {
-        return new Sundial(WriteConflict.of(values), LockTime.of(values, LOCKS), RoundTrips.of(NAME, values));
+        return new Sundial(SundialOptions.of(values));
     }
 
     @Override
@@ -146,15 +141,15 @@ public class Sundial implements Protocol {
 
     @Override
     public final Coordinator coordinator(WorkerContext context, Transaction txn) {
-        return new SundialCoordinator(this, StageContext.of(context, txn, rules, trips));
+        return new SundialCoordinator(this, StageContext.of(context, txn, rules, options.trips()));
     }
 
     final SundialRules rules() {
         return rules;
     }
 
-    final LockTime lockTime() {
-        return lockTime;
+    final SundialOptions chosen() {
+        return options;
     }
 
     /** The renew stage of a coroutine's transaction; tests put others in its place. */

@@ -4,6 +4,7 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.protocols.common.ReadBound;
+import dev.rcc.protocols.optimistic.LockTime;
 import dev.rcc.protocols.optimistic.OptimisticCoordinator;
 import dev.rcc.protocols.optimistic.StageContext;
 import dev.rcc.protocols.optimistic.WriteEntry;
@@ -15,10 +16,34 @@ import dev.rcc.protocols.optimistic.WriteLeaf;
  */
 final class SundialCoordinator extends OptimisticCoordinator<SundialStages> {
     private final ReadBound bound;
+    private final boolean renewsEarly;
+    /** So many of what was read is valid until then. */
+    private int leased;
+
+    private long leasedUntil;
 
     SundialCoordinator(Sundial protocol, StageContext context) {
         super(context, new SundialStages(protocol, context));
         this.bound = context.worker().state().get(ReadBound.class);
+        SundialOptions options = protocol.chosen();
+        this.renewsEarly = options.renewsEarly() && options.lockTime() == LockTime.ACCESS;
+    }
+
+    @Override
+    protected void begin() {
+        super.begin();
+        leased = 0;
+        leasedUntil = SundialLayout.BIRTH;
+    }
+
+    /** What is written is locked, so the commit timestamp is known, unless the procedure comes to access more. */
+    @Override
+    protected boolean prepare() {
+        if (!renewsEarly || reads.size() == 0) {
+            return true;
+        }
+        long commitTs = earliestCommit(true);
+        return commitTs > SundialLayout.MAX_TIME || renew(commitTs); // too late for all time: the end says so
     }
 
     /**
@@ -38,17 +63,12 @@ final class SundialCoordinator extends OptimisticCoordinator<SundialStages> {
         }
         boolean writesAny = writes.markWritten();
         // The leases of what we have locked are frozen, so this is after all of them, for good.
-        long commitTs = Math.max(Math.max(readTime(), writeTime()), txn.minCommitTs());
+        long commitTs = earliestCommit(false);
         if (commitTs > SundialLayout.MAX_TIME) {
             txn.abort(Sundial.LOGICAL_TIME_EXHAUSTED);
             return abandon();
         }
-        if (!bound.cover(commitTs, txn)) {
-            return abandon();
-        }
-        // Now all that we have read is valid at the commit timestamp, and no transaction will write it at that or
-        // before.
-        if (!stages.renew(commitTs)) {
+        if (!renew(commitTs)) {
             return abandon();
         }
         txn.commitTs(commitTs);
@@ -59,6 +79,30 @@ final class SundialCoordinator extends OptimisticCoordinator<SundialStages> {
             return Outcome.COMMITTED;
         }
         return logAndCommit();
+    }
+
+    /**
+     * Afterwards all that was read and is not written is valid at {@code commitTs}, and no other transaction will write it at that or before; or the
+     * attempt must abort.
+     */
+    private boolean renew(long commitTs) {
+        if (reads.size() > leased || commitTs > leasedUntil) {
+            if (!bound.cover(commitTs, txn) || !stages.renew(commitTs)) {
+                return false;
+            }
+            leased = reads.size();
+            leasedUntil = commitTs;
+        }
+        return true;
+    }
+
+    /**
+     * The first time at which the attempt can commit.
+     *
+     * @param writesAll whether it goes by all that is locked, as nobody knows yet what of that will be written
+     */
+    private long earliestCommit(boolean writesAll) {
+        return Math.max(Math.max(readTime(), writeTime(writesAll)), txn.minCommitTs());
     }
 
     /** The reads belong together if there is one time at which all of them are valid: then no earlier than the last of them. */
@@ -83,11 +127,11 @@ final class SundialCoordinator extends OptimisticCoordinator<SundialStages> {
     }
 
     /** The first time at which no lease of what is to be written is running any more, or the beginning. */
-    private long writeTime() {
+    private long writeTime(boolean writesAll) {
         long time = SundialLayout.BIRTH;
         for (int i = 0; i < writes.size(); i++) {
             WriteEntry entry = writes.entry(i);
-            if (entry.access().isWrite()) {
+            if (writesAll ? entry.isHeld() : entry.access().isWrite()) {
                 time = Math.max(
                         time,
                         1 + SundialLayout.leaseEnd(entry.held(), entry.access().replacedVersion()));
@@ -95,7 +139,7 @@ final class SundialCoordinator extends OptimisticCoordinator<SundialStages> {
         }
         for (int i = 0; i < writes.leaves(); i++) {
             WriteLeaf leaf = writes.leaf(i);
-            if (leaf.isWritten()) {
+            if (writesAll ? leaf.isHeld() : leaf.isWritten()) {
                 time = Math.max(time, 1 + SundialLayout.leaseEnd(leaf.held(), leaf.version()));
             }
         }

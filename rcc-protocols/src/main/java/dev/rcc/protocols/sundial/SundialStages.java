@@ -15,7 +15,7 @@ final class SundialStages extends OptimisticStages {
     private final ReadSet reads;
 
     SundialStages(Sundial protocol, StageContext context) {
-        super(context, protocol.lockTime());
+        super(context, protocol.chosen().lockTime());
         this.identities = new Identities(context, context.primitive(FETCH));
         this.renewal = protocol.renewal(context);
         this.reads = context.reads();

@@ -68,8 +68,11 @@ final class RccSettings {
     private static BenchSetup ycsb(BenchSetup setup) {
         double compute = computeMicros(setup);
         boolean isOfSleepCurve = isOfSleepCurve(setup);
+        BenchSetup early = setup.protocol().equals("sundial")
+                ? setup.withProtocolOption("sundial.renews", "execute") // load_read and prepare, before usleep
+                : setup;
         BenchSetup hot =
-                isOfSleepCurve ? setup.withWorkloadOption(RccBook.HOT_ACCESS_OPTION, HOT_ACCESS_OF_SLEEP_CURVE) : setup;
+                isOfSleepCurve ? early.withWorkloadOption(RccBook.HOT_ACCESS_OPTION, HOT_ACCESS_OF_SLEEP_CURVE) : early;
         double hotPercent = 100.0 * (isOfSleepCurve ? HOT_RECORDS_OF_SLEEP_CURVE : HOT_RECORDS) / records(setup);
         return hot.withWorkloadOption("records-per-node", Integer.toString(RECORDS_PER_NODE))
                 .withWorkloadOption("hot-area-percent", Double.toString(hotPercent))
