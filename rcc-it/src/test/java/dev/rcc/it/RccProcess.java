@@ -20,6 +20,9 @@ final class RccProcess implements AutoCloseable {
     /** Guards against hangs only; nothing is expected to take that long. */
     static final long HANG_SECONDS = Long.getLong("rcc.hang.seconds", IS_IN_LAB ? 240 : 180);
 
+    /** A JVM that others keep from running writes down its threads in this time. */
+    private static final long DUMP_SECONDS = 5;
+
     /** For clients of the processes: on a machine that does other things, a transaction takes as long as it takes. */
     static final CallOptions PATIENT =
             CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(HANG_SECONDS)).withMaxAttempts(100_000);
@@ -134,10 +137,23 @@ final class RccProcess implements AutoCloseable {
     /** Waits for the end. */
     int exitCode() throws InterruptedException {
         if (!process.waitFor(HANG_SECONDS, TimeUnit.SECONDS)) {
+            dumpThreads();
             process.destroyForcibly().waitFor();
             throw new AssertionError(this + " hangs");
         }
         return process.exitValue();
+    }
+
+    /** Has the JVM say what its threads do, among what it says. */
+    private void dumpThreads() throws InterruptedException {
+        try {
+            new ProcessBuilder("kill", "-QUIT", String.valueOf(process.pid()))
+                    .start()
+                    .waitFor();
+        } catch (IOException e) {
+            throw new AssertionError(this + " hangs, and cannot be asked for its threads", e);
+        }
+        process.waitFor(DUMP_SECONDS, TimeUnit.SECONDS);
     }
 
     /** Waits until processes have ended and are forgotten: one whose parent has ended first is dead before the system's first process asks for it. */
