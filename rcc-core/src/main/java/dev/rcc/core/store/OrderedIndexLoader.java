@@ -3,7 +3,6 @@ package dev.rcc.core.store;
 import dev.rcc.core.memory.Memory;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
-import java.util.List;
 import java.util.function.IntFunction;
 
 /**
@@ -12,22 +11,20 @@ import java.util.function.IntFunction;
  */
 public final class OrderedIndexLoader {
     private final Catalog catalog;
-    private final List<Memstore> memstores;
+    private final CopyLoader copies;
     private final Table table;
     private final IndexNodeLayout layout;
-    private final long version;
     private final Memory identity;
     private final Memory record;
     private final KeySlot slot;
     private long lastId = IndexNodeLayout.ROOT;
 
-    private OrderedIndexLoader(Catalog catalog, List<Memstore> memstores, Table table, long version, Arena arena) {
+    private OrderedIndexLoader(Catalog catalog, CopyLoader copies, Table table, Arena arena) {
         this.catalog = catalog;
-        this.memstores = memstores;
+        this.copies = copies;
         this.table = table;
         this.layout = table.indexNodeLayout();
         this.slot = layout.keys();
-        this.version = version;
         this.identity = Memory.allocate(arena, 2 * Memory.WORD_BYTES);
         this.record = Memory.allocate(arena, table.indexNodes().layout().tuple().recordBytes());
     }
@@ -35,16 +32,15 @@ public final class OrderedIndexLoader {
     /**
      * Builds the index of every ordered table, empty ones included.
      *
-     * @param memstores of the nodes that are to be filled
+     * @param copies loads the nodes, with the version that loaded records get
      * @param keys all keys of the table with a number, in any order
-     * @param version the version that the nodes get, that of loaded records
      * @throws TableFull when there is no room
      */
-    public static void load(Catalog catalog, List<Memstore> memstores, IntFunction<KeyList> keys, long version) {
+    public static void load(Catalog catalog, CopyLoader copies, IntFunction<KeyList> keys) {
         for (int id = 0; id < catalog.userTables(); id++) {
             if (catalog.table(id).isOrdered()) {
                 try (Arena arena = Arena.ofConfined()) {
-                    new OrderedIndexLoader(catalog, memstores, catalog.table(id), version, arena)
+                    new OrderedIndexLoader(catalog, copies, catalog.table(id), arena)
                             .load(keys.apply(id).copy());
                 }
             }
@@ -124,12 +120,7 @@ public final class OrderedIndexLoader {
         identity.putLong(0, TupleLayout.liveHeader(Long.BYTES));
         identity.putLong(Memory.WORD_BYTES, id);
         long keyHash = KeyHash.of(id);
-        int partition = catalog.placement().partition(keyHash);
-        for (Memstore memstore : memstores) {
-            if (catalog.placement().holds(memstore.node(), partition)) {
-                memstore.partition(table.indexNodes().id(), partition).load(keyHash, identity, 0, version, record, 0);
-            }
-        }
+        copies.load(table.indexNodes(), catalog.placement().partition(keyHash), keyHash, identity, record);
     }
 
     /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.CopyLoader;
 import dev.rcc.core.store.IndexNodeLayout;
 import dev.rcc.core.store.KeyList;
 import dev.rcc.core.store.Memstore;
@@ -87,7 +88,7 @@ abstract class OrderedIndexFixture {
         memstores = IntStream.range(0, 3)
                 .mapToObj(node -> new Memstore(catalog, new FakeFabric(node)))
                 .toList();
-        OrderedIndexLoader.load(catalog, memstores, keys, 1);
+        OrderedIndexLoader.load(catalog, new CopyLoader(catalog, memstores, 1), keys);
         client = new Client(0, new IndexHints(catalog));
         worker.wallNanos = 1_000_000;
     }

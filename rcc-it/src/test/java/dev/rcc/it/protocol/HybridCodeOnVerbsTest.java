@@ -19,7 +19,7 @@ class HybridCodeOnVerbsTest extends HybridCodeContract implements OnVerbs {
 
     /** Each of its tests draws for itself. */
     @Override
-    public boolean isInBuild(Class<?> contract) {
+    public boolean isInBuild() {
         return true;
     }
 

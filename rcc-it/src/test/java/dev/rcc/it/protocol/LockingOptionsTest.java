@@ -2,7 +2,6 @@ package dev.rcc.it.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.Table;
@@ -16,9 +15,7 @@ import dev.rcc.protocols.locking.LockMode;
 import dev.rcc.protocols.locking.LockingOptions;
 import dev.rcc.protocols.nowait.Nowait;
 import dev.rcc.protocols.waitdie.Waitdie;
-import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.config.ClusterConfig;
-import dev.rcc.transport.sim.SimOptions;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -26,7 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 
 /** What can be chosen about two-phase locking, in virtual time. */
-class LockingOptionsTest extends ProtocolContract {
+class LockingOptionsTest extends ProtocolContract implements OnSimWithoutFaults {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 100);
     private static final long X = 1;
     private static final int FIRST = 0;
@@ -35,16 +32,6 @@ class LockingOptionsTest extends ProtocolContract {
     @Override
     public Protocol protocol() {
         return new Nowait();
-    }
-
-    @Override
-    public Atomicity atomicity() {
-        return Atomicity.GLOBAL;
-    }
-
-    @Override
-    public EmbeddedCluster newCluster(ClusterConfig config) {
-        return EmbeddedCluster.simulated(config, SimOptions.of("connectx4-edr"));
     }
 
     private static List<Protocol> protocols(LockMode reads) {

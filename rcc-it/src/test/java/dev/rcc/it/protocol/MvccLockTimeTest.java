@@ -2,7 +2,6 @@ package dev.rcc.it.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
@@ -16,9 +15,7 @@ import dev.rcc.it.protocol.TestCluster.Result;
 import dev.rcc.protocols.mvcc.Mvcc;
 import dev.rcc.protocols.mvcc.MvccOptions;
 import dev.rcc.protocols.optimistic.LockTime;
-import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.config.ClusterConfig;
-import dev.rcc.transport.sim.SimOptions;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** What MVCC promises that locks records when they are accessed (rcc, 4.4), in virtual time. */
-class MvccLockTimeTest extends ProtocolContract {
+class MvccLockTimeTest extends ProtocolContract implements OnSimWithoutFaults {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 100);
     private static final long X = 1;
     private static final long V = 2;
@@ -38,16 +35,6 @@ class MvccLockTimeTest extends ProtocolContract {
     @Override
     public Protocol protocol() {
         return mvcc(LockTime.ACCESS);
-    }
-
-    @Override
-    public Atomicity atomicity() {
-        return Atomicity.GLOBAL;
-    }
-
-    @Override
-    public EmbeddedCluster newCluster(ClusterConfig config) {
-        return EmbeddedCluster.simulated(config, SimOptions.of("connectx4-edr"));
     }
 
     private static Protocol mvcc(LockTime lockTime) {

@@ -85,7 +85,7 @@ abstract class ProtocolContract implements ProtocolSetup {
         if (!isShort()) {
             return true;
         }
-        if (!isInBuild(getClass())) {
+        if (!isInBuild()) {
             return false;
         }
         if (oneIn() == 1) {

@@ -2,7 +2,6 @@ package dev.rcc.it.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.Table;
@@ -21,9 +20,7 @@ import dev.rcc.protocols.sundial.Sundial;
 import dev.rcc.protocols.sundial.SundialOptions;
 import dev.rcc.protocols.sundial.WriteConflict;
 import dev.rcc.protocols.waitdie.Waitdie;
-import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.config.ClusterConfig;
-import dev.rcc.transport.sim.SimOptions;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.LongStream;
@@ -33,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The round trips of a transaction, which options make more, in virtual time. */
-class RoundTripsTest extends ProtocolContract {
+class RoundTripsTest extends ProtocolContract implements OnSimWithoutFaults {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 100);
     private static final int RECORDS = 4;
     private static final int FIRST = 0;
@@ -42,16 +39,6 @@ class RoundTripsTest extends ProtocolContract {
     @Override
     public Protocol protocol() {
         return new Nowait();
-    }
-
-    @Override
-    public Atomicity atomicity() {
-        return Atomicity.GLOBAL;
-    }
-
-    @Override
-    public EmbeddedCluster newCluster(ClusterConfig config) {
-        return EmbeddedCluster.simulated(config, SimOptions.of("connectx4-edr"));
     }
 
     /** A protocol with the round trips that it is given. */

@@ -2,7 +2,6 @@ package dev.rcc.it.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
@@ -21,9 +20,7 @@ import dev.rcc.protocols.optimistic.LockTime;
 import dev.rcc.protocols.sundial.Sundial;
 import dev.rcc.protocols.sundial.SundialOptions;
 import dev.rcc.protocols.sundial.WriteConflict;
-import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.config.ClusterConfig;
-import dev.rcc.transport.sim.SimOptions;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +32,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** What SUNDIAL promises that locks records when they are accessed (Sundial, 3.3.1), in virtual time. */
-class SundialLockTimeTest extends ProtocolContract {
+class SundialLockTimeTest extends ProtocolContract implements OnSimWithoutFaults {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 100);
     private static final long X = 1;
     private static final long V = 2;
@@ -46,16 +43,6 @@ class SundialLockTimeTest extends ProtocolContract {
     @Override
     public Protocol protocol() {
         return new Sundial(WriteConflict.WAIT_DIE, LockTime.ACCESS);
-    }
-
-    @Override
-    public Atomicity atomicity() {
-        return Atomicity.GLOBAL;
-    }
-
-    @Override
-    public EmbeddedCluster newCluster(ClusterConfig config) {
-        return EmbeddedCluster.simulated(config, SimOptions.of("connectx4-edr"));
     }
 
     private TestCluster start(LockTime lockTime, HybridCode code) {

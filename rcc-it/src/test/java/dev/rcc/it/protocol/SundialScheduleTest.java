@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Model;
 import dev.rcc.bench.history.HistoryCollector;
-import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
@@ -25,9 +24,7 @@ import dev.rcc.protocols.sundial.GatedSundial.Gate;
 import dev.rcc.protocols.sundial.Sundial;
 import dev.rcc.protocols.sundial.SundialLayout;
 import dev.rcc.protocols.sundial.WriteConflict;
-import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.config.ClusterConfig;
-import dev.rcc.transport.sim.SimOptions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Schedules of SUNDIAL that matter, one step after the other, in virtual time. Transactions are told apart by their nodes; a
  * stop holds one of them in its renew stage, where it has its locks and is not decided.
  */
-class SundialScheduleTest extends ProtocolContract {
+class SundialScheduleTest extends ProtocolContract implements OnSimWithoutFaults {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 100);
     private static final long X = 1;
     private static final long V = 2;
@@ -51,16 +48,6 @@ class SundialScheduleTest extends ProtocolContract {
     @Override
     public Protocol protocol() {
         return GatedSundial.asBuilt(WriteConflict.WAIT_DIE, Gate.OPEN);
-    }
-
-    @Override
-    public Atomicity atomicity() {
-        return Atomicity.GLOBAL;
-    }
-
-    @Override
-    public EmbeddedCluster newCluster(ClusterConfig config) {
-        return EmbeddedCluster.simulated(config, SimOptions.of("connectx4-edr"));
     }
 
     /** Holds whoever comes by until it is opened. */

@@ -83,14 +83,6 @@ final class MvccStages implements Stages {
     /** {@inheritDoc} Those that are to write are locked as well, where that is done when they are accessed: then all of it is the lock stage's. */
     @Override
     public boolean fetch() {
-        boolean fetched = true;
-        while (fetched && readings.size() < txn.size()) {
-            fetched = fetchNew();
-        }
-        return fetched;
-    }
-
-    private boolean fetchNew() {
         int first = readings.admitNew(fetchedAtOnce);
         clock.enter();
         firstFetched = first;

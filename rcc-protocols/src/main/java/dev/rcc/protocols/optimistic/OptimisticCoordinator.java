@@ -32,7 +32,11 @@ public abstract class OptimisticCoordinator<S extends Stages> extends StagedCoor
 
     @Override
     protected boolean fetch() {
-        return stages.fetch();
+        boolean fetched = true;
+        while (fetched && reads.size() < txn.size()) {
+            fetched = stages.fetch();
+        }
+        return fetched;
     }
 
     /** Ends an attempt that may commit: whatever it has read holds, and all that it writes is locked. */

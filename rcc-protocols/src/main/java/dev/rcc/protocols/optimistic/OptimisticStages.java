@@ -80,14 +80,6 @@ public abstract class OptimisticStages implements Stages {
     /** {@inheritDoc} Those that are to write are locked as well, where that is done when they are accessed: then all of it is the lock stage's. */
     @Override
     public final boolean fetch() {
-        boolean fetched = true;
-        while (fetched && reads.size() < txn.size()) {
-            fetched = fetchNew();
-        }
-        return fetched;
-    }
-
-    private boolean fetchNew() {
         int first = reads.admitNew(fetchedAtOnce);
         clock.enter();
         boolean locks = atAccess != null && atAccess.locksAnyFrom(first);

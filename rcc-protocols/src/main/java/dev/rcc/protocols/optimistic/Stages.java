@@ -5,7 +5,7 @@ public interface Stages {
     /** An attempt begins. */
     void begin();
 
-    /** Fetches the accesses that are new. Afterwards each is fetched, or the transaction must abort. */
+    /** Fetches accesses that are new, at least one, or all. Afterwards these are fetched, or the transaction must abort. */
     boolean fetch();
 
     /** Logs the writes. Afterwards the transaction is decided, or must abort and no backup replays it. */

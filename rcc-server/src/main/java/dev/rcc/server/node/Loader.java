@@ -2,11 +2,11 @@ package dev.rcc.server.node;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.CopyLoader;
 import dev.rcc.core.store.KeyList;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.OrderedIndexLoader;
 import dev.rcc.core.store.Table;
-import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
 import java.lang.foreign.Arena;
@@ -35,6 +35,7 @@ public final class Loader {
 
     private final Catalog catalog;
     private final List<Memstore> memstores;
+    private final CopyLoader copies;
     private final Memory identity = Memory.allocate(Arena.ofAuto(), Memory.WORD_BYTES + TableSchema.MAX_KEY_BYTES);
     private final Memory record = Memory.allocate(Arena.ofAuto(), TableSchema.MAX_RECORD_BYTES);
     private final Memory entryIdentity = Memory.allocate(Arena.ofAuto(), Memory.WORD_BYTES + TableSchema.MAX_KEY_BYTES);
@@ -59,6 +60,7 @@ public final class Loader {
         this.owners = owners;
         this.catalog = catalog;
         this.memstores = List.copyOf(memstores);
+        this.copies = new CopyLoader(catalog, memstores, LOADED_VERSION);
         this.keys = new KeyList[catalog.userTables()];
         Arrays.setAll(keys, id -> new KeyList(catalog.table(id).schema().keyKind()));
     }
@@ -160,7 +162,7 @@ public final class Loader {
 
     /** Builds the ordered indexes of what was loaded; once, at the end. */
     public void buildIndexes() {
-        OrderedIndexLoader.load(catalog, memstores, id -> keys[id], LOADED_VERSION);
+        OrderedIndexLoader.load(catalog, copies, id -> keys[id]);
     }
 
     private void put(Table table, long keyHash, Consumer<Memory> fill) {
@@ -207,19 +209,7 @@ public final class Loader {
         if (owners != null) {
             own(table, partition);
         }
-        TablePartition first = null;
-        long entry = 0;
-        for (Memstore memstore : memstores) {
-            if (catalog.placement().holds(memstore.node(), partition)) {
-                TablePartition copy = memstore.partition(table.id(), partition);
-                if (first == null) {
-                    first = copy;
-                    entry = copy.load(keyHash, key, 0, LOADED_VERSION, content, 0);
-                } else {
-                    copy.loadCopy(first, entry, keyHash);
-                }
-            }
-        }
+        copies.load(table, partition, keyHash, key, content);
     }
 
     private void own(Table table, int partition) {
