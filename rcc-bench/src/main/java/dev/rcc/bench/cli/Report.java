@@ -91,15 +91,21 @@ final class Report {
         text.format("%s, %s%n", manifest.jvm(), count(manifest.cores(), "core"));
         config.load()
                 .ifPresent(load -> text.format(
-                        "%s of the client library, %s, %s to each gateway%n",
+                        "%s of the client library, %s, %s%n",
                         count(load.clients(), "client"),
                         load.mode() == ClientLoad.Mode.CLIENT ? "interactively" : "by stored procedures",
-                        count(load.options().connections(), "connection")));
+                        connections(load.options().connections())));
         String options = changedOptions(config);
         if (!options.isEmpty()) {
             text.format("%s%n", options);
         }
         text.format("%n");
+    }
+
+    private static String connections(int toEachGateway) {
+        return toEachGateway == 0
+                ? "a connection to each worker"
+                : count(toEachGateway, "connection") + " to each gateway";
     }
 
     private static String shape(BenchConfig config) {

@@ -15,6 +15,9 @@ final class BufferedRecord {
     private final Table table;
     private final Key key;
     private boolean observed;
+    /** Whether the client has observed it otherwise than by adding a record. */
+    private boolean looked;
+
     private boolean existed;
     private long version;
     private boolean forUpdate;
@@ -25,13 +28,19 @@ final class BufferedRecord {
     /** Of a stored procedure: whether it names the key itself before it runs. */
     private boolean named;
     /** Whether there was a record when a write to it that never read it was last tried. */
-    private boolean existsProbably = true;
+    private boolean existsProbably;
 
     private Access access;
 
-    BufferedRecord(Table table, Key key) {
+    /**
+     * A key that nothing has been done with yet.
+     *
+     * @param existsProbably whether there is probably a record, if it is put before it is read
+     */
+    BufferedRecord(Table table, Key key, boolean existsProbably) {
         this.table = table;
         this.key = key;
+        this.existsProbably = existsProbably;
     }
 
     Table table() {
@@ -52,6 +61,11 @@ final class BufferedRecord {
     /** Whether the client has changed the record. */
     boolean isWritten() {
         return written;
+    }
+
+    /** Whether the client has put the record, and does not know whether there was one. */
+    boolean isPutBlindly() {
+        return written && newValue != null && !observed;
     }
 
     /** What the client has made of the record, or null if it has deleted it. */
@@ -204,7 +218,12 @@ final class BufferedRecord {
         if (wanted == Intent.WRITE) {
             wanted = Intent.UPDATE; // the next run may read what this one has only written
         }
+        if (wanted == Intent.INSERT && used && !looked && !named) {
+            wanted = null; // the key may follow from what was read, as the next number does: the next run may add
+            // another
+        }
         observed = false;
+        looked = false;
         written = false;
         newValue = null;
         forUpdate = false;
@@ -240,6 +259,12 @@ final class BufferedRecord {
             existed = access.exists();
             version = access.version();
         }
+    }
+
+    /** The client observes what was fetched, before it adds a record at most. */
+    void look() {
+        looked = true;
+        observe();
     }
 
     /** Whether what was fetched is what the client has observed. */

@@ -78,6 +78,7 @@ abstract class ClientTransaction implements SlotUser {
                 outcomes,
                 session.permissions(),
                 session.core().options().limits(),
+                session.slots().forecast(),
                 terms.readOnly());
     }
 

@@ -57,8 +57,10 @@ public final class GatewayCore {
         this.fences = Fences.of(node);
         this.tables = describe(node, outcomes);
         for (int worker = 0; worker < node.workers(); worker++) {
-            slots.add(
-                    new TransactionSlots(node.worker(worker), options.capacity().waiting()));
+            slots.add(new TransactionSlots(
+                    node.worker(worker),
+                    options.capacity().waiting(),
+                    new PutForecast(node.catalog().userTables())));
             lockOwners.add(new LockSession.Owners());
         }
     }

@@ -43,9 +43,13 @@ final class RecordBuffer {
     private final OutcomeStore outcomes;
     private final Permissions permissions;
     private final Message.Limits limits;
+    private final PutForecast forecast;
     private final boolean readOnly;
     private final Map<Name, BufferedRecord> records = new LinkedHashMap<>();
     private final List<ScannedRange> ranges = new ArrayList<>();
+    /** Of operations that are open and not fetched yet. */
+    private final List<BufferedRecord> opened = new ArrayList<>();
+
     private long writtenBytes;
 
     /**
@@ -54,11 +58,17 @@ final class RecordBuffer {
      * @param readOnly whether the transaction writes nothing
      */
     RecordBuffer(
-            Catalog catalog, OutcomeStore outcomes, Permissions permissions, Message.Limits limits, boolean readOnly) {
+            Catalog catalog,
+            OutcomeStore outcomes,
+            Permissions permissions,
+            Message.Limits limits,
+            PutForecast forecast,
+            boolean readOnly) {
         this.catalog = catalog;
         this.outcomes = outcomes;
         this.permissions = permissions;
         this.limits = limits;
+        this.forecast = forecast;
         this.readOnly = readOnly;
     }
 
@@ -67,6 +77,7 @@ final class RecordBuffer {
     /** A new attempt has no accesses yet. */
     void forgetAccesses() {
         records.values().forEach(BufferedRecord::forgetAccess);
+        opened.clear();
     }
 
     /** Declares what the client has observed or wants to write, for what it is needed for. */
@@ -162,6 +173,7 @@ final class RecordBuffer {
     void startOver(boolean wasRun) {
         records.values().removeIf(each -> !each.startOver(wasRun));
         ranges.clear();
+        opened.clear();
         writtenBytes = 0;
     }
 
@@ -184,6 +196,9 @@ final class RecordBuffer {
             if (each.access() != null && each.access().isFetched()) {
                 each.guess();
                 served &= each.isServed();
+                if (each.isPutBlindly()) {
+                    forecast.found(each.table(), each.access().exists());
+                }
             }
         }
         return served;
@@ -199,7 +214,12 @@ final class RecordBuffer {
     /** Fetches what is open; if the client wants some of it for more than that, another attempt does. */
     void fetch(Transaction txn) {
         txn.fetch();
-        if (records.values().stream().anyMatch(RecordBuffer::isWantedForUpdate)) {
+        boolean all = true;
+        for (BufferedRecord each : opened) {
+            all &= !isWantedForUpdate(each);
+        }
+        opened.clear();
+        if (!all) {
             tryAgain(txn);
         }
     }
@@ -219,6 +239,7 @@ final class RecordBuffer {
         if (record.isWritten()) {
             return;
         }
+        opened.add(record);
         switch (operation) {
             case Operation.Get get when !get.forUpdate() -> record.declare(txn, Intent.READ);
             case Operation.Get get -> openForUpdate(txn, record);
@@ -247,7 +268,11 @@ final class RecordBuffer {
     Message.Reply serve(Operation.OnKey operation) {
         BufferedRecord record = record(operation);
         if (!record.isWritten() && record.access() != null) {
-            record.observe();
+            if (operation instanceof Operation.Insert) {
+                record.observe();
+            } else {
+                record.look();
+            }
         }
         return switch (operation) {
             case Operation.Get get -> new Message.Value(record.value());
@@ -305,7 +330,8 @@ final class RecordBuffer {
     }
 
     private BufferedRecord record(Table table, Key key) {
-        return records.computeIfAbsent(new Name(table.id(), key), name -> new BufferedRecord(table, key));
+        return records.computeIfAbsent(
+                new Name(table.id(), key), name -> new BufferedRecord(table, key, forecast.isProbablyThere(table)));
     }
 
     // ---- scans -----------------------------------------------------------------------------------------------------

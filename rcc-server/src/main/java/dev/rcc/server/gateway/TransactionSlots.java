@@ -28,6 +28,7 @@ final class TransactionSlots {
 
     private final Worker worker;
     private final int waitingMax;
+    private final PutForecast forecast;
     private final Deque<Slot> free = new ArrayDeque<>();
     private final Deque<SlotUser> waiting = new ArrayDeque<>();
     private final Set<SlotUser> running = new LinkedHashSet<>(); // in an order that a simulation can repeat
@@ -35,14 +36,20 @@ final class TransactionSlots {
     /** Whether no transaction has a slot or waits for one. */
     private volatile boolean idle = true;
 
-    TransactionSlots(Worker worker, int waitingMax) {
+    TransactionSlots(Worker worker, int waitingMax, PutForecast forecast) {
         this.worker = worker;
         this.waitingMax = waitingMax;
+        this.forecast = forecast;
     }
 
     /** The worker whose slots they are. */
     Worker worker() {
         return worker;
+    }
+
+    /** What the worker's transactions have found of records that they put. */
+    PutForecast forecast() {
+        return forecast;
     }
 
     /** Runs a task on the worker. On any thread. */

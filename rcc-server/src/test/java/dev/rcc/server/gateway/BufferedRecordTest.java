@@ -24,7 +24,7 @@ class BufferedRecordTest {
     private static final Catalog CATALOG =
             new Catalog(new RingPlacement(1, 1), 8, List.of(TableSchema.ofLongKeys(0, "numbers", 8, 10)));
 
-    private final BufferedRecord buffered = new BufferedRecord(CATALOG.table(0), new Key.OfLong(7));
+    private final BufferedRecord buffered = new BufferedRecord(CATALOG.table(0), new Key.OfLong(7), true);
 
     @Test
     void shouldWriteBlindlyWhatWasPutAndNeverRead() {
@@ -50,6 +50,31 @@ class BufferedRecordTest {
         Transaction txn = begin();
         buffered.declareWanted(txn);
         assertThat(txn.access(0).intent()).isEqualTo(Intent.UPDATE);
+    }
+
+    // The number of an order is the next one: somebody else's, when the procedure runs again.
+    @Test
+    void shouldNotDeclareBeforehandThatAProcedureAddsWhatItHasNotNamed() {
+        BufferedRecord added = new BufferedRecord(CATALOG.table(0), new Key.OfLong(7), false);
+        added.put(Bytes.wrap(new byte[8]));
+        assertThat(added.need()).isEqualTo(Intent.INSERT);
+        assertThat(added.startOver(true)).isTrue();
+        Transaction txn = begin();
+        added.declareWanted(txn);
+        assertThat(txn.size()).isZero();
+        added.put(Bytes.wrap(new byte[8]));
+        assertThat(added.need()).as("if it is put again").isEqualTo(Intent.INSERT);
+    }
+
+    @Test
+    void shouldDeclareBeforehandThatAProcedureAddsWhatItHasNamed() {
+        BufferedRecord added = new BufferedRecord(CATALOG.table(0), new Key.OfLong(7), true);
+        added.want(Intent.INSERT);
+        assertThat(added.startOver(false)).isTrue();
+        Transaction txn = begin();
+        added.want(Intent.INSERT);
+        added.declareWanted(txn);
+        assertThat(txn.access(0).intent()).isEqualTo(Intent.INSERT);
     }
 
     @Test
