@@ -33,6 +33,7 @@ import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.RaftServerRpc;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.ProtoUtils;
 
@@ -153,7 +154,7 @@ public final class ControlRpc implements RaftServerRpc {
     private void append(RaftGroupId group, AppendEntriesRequestProto request, CompletableFuture<byte[]> answer)
             throws IOException {
         check(group);
-        CompletableFuture<AppendEntriesReplyProto> _ = server.appendEntriesAsync(request)
+        CompletableFuture<AppendEntriesReplyProto> _ = server.appendEntriesAsync(withCommitShown(request))
                 .whenComplete((reply, failure) -> {
                     if (failure == null) {
                         answer.complete(reply.toByteArray());
@@ -161,6 +162,21 @@ public final class ControlRpc implements RaftServerRpc {
                         answer.completeExceptionally(refusal(failure));
                     }
                 });
+    }
+
+    /**
+     * A leader's message shows which of the follower's entries are the leader's: those up to the last one that it brings or, if it brings none,
+     * up to the one that it says it follows. Only of these the follower may take the leader's word that they are committed (Raft, 5.3). Ratis takes
+     * a message that follows no entry for one that follows entry 0. So a follower that had written this entry itself, as a leader whom nobody
+     * followed, would commit it with the next leader's first heartbeat, and could take nothing from that leader ever after.
+     */
+    private static AppendEntriesRequestProto withCommitShown(AppendEntriesRequestProto request) {
+        int entries = request.getEntriesCount();
+        long before = request.hasPreviousLog() ? request.getPreviousLog().getIndex() : RaftLog.INVALID_LOG_INDEX;
+        long shown = entries > 0 ? request.getEntries(entries - 1).getIndex() : before;
+        return request.getLeaderCommit() <= shown
+                ? request
+                : request.toBuilder().setLeaderCommit(shown).build();
     }
 
     private byte[] answer(byte kind, byte[] message) throws IOException {

@@ -1,0 +1,234 @@
+package dev.rcc.server.consensus;
+
+import static dev.rcc.server.testing.Awaiting.HANG;
+import static dev.rcc.server.testing.Awaiting.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.transport.control.Control;
+import dev.rcc.transport.control.ControlFailure;
+import dev.rcc.transport.handshake.Handshakes;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.apache.ratis.RaftConfigKeys;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.MetadataProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcReplyProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.protocol.RaftGroup;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.util.ProtoUtils;
+import org.apache.ratis.util.SizeInBytes;
+import org.apache.ratis.util.TimeDuration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One member of a group; the test is the two others, who vote for it and take no entries, and later one of them leads. */
+class ControlRpcTest {
+    private static final int NODES = 3;
+    private static final int OTHER_LEADER = 2;
+    private static final byte VOTE = 1;
+    private static final byte APPEND = 2;
+
+    private static final RaftGroupId GROUP = RaftGroupId.valueOf(UUID.nameUUIDFromBytes(new byte[] {1}));
+
+    @TempDir
+    private Path directory;
+
+    private RaftServer server;
+
+    @BeforeEach
+    void becomeLeaderOfNobody() throws Exception {
+        RaftProperties properties = new RaftProperties();
+        RaftConfigKeys.Rpc.setType(properties, new ControlRpcType());
+        RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
+        RaftServerConfigKeys.setStorageFreeSpaceMin(properties, SizeInBytes.ONE_MB);
+        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(
+                properties, TimeDuration.valueOf(20, TimeUnit.MILLISECONDS));
+        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(
+                properties, TimeDuration.valueOf(40, TimeUnit.MILLISECONDS));
+        List<RaftPeer> peers = IntStream.range(0, NODES)
+                .mapToObj(node ->
+                        RaftPeer.newBuilder().setId(ControlRpc.peerId(node)).build())
+                .toList();
+        server = RaftServer.newBuilder()
+                .setServerId(ControlRpc.peerId(0))
+                .setGroup(RaftGroup.valueOf(GROUP, peers))
+                .setStateMachine(new BaseStateMachine())
+                .setProperties(properties)
+                .setParameters(ControlRpcType.parameters(new Voters(), ControlRpcType.Channel.of("raft")))
+                .setOption(RaftStorage.StartupOption.RECOVER)
+                .build();
+        server.start();
+        ((ControlRpc) server.getServerRpc()).hasStarted(GROUP);
+        await("it leads, and has an entry that nobody else has", () -> log().getNextIndex() > 0);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        server.close();
+    }
+
+    // Goal: what a leader has only written itself is not committed by the next leader's heartbeat, which says how far
+    // *its* log is committed. It
+    // would be there for ever, in place of that leader's entry, and the node would take nothing more.
+    @Test
+    void shouldNotCommitAnEntryThatNoMessageOfTheLeaderHasShownToBeItsOwn() throws Exception {
+        long mine = log().getTermIndex(0).getTerm();
+        long term = mine + 1;
+        AppendEntriesRequestProto heartbeat = message(term).setLeaderCommit(2).build();
+        assertThat(send(heartbeat).getResult()).isEqualTo(AppendResult.SUCCESS);
+        assertThat(log().getLastCommittedIndex()).as("committed").isEqualTo(RaftLog.INVALID_LOG_INDEX);
+
+        AppendEntriesRequestProto entries = message(term)
+                .addEntries(entry(term, 0))
+                .addEntries(entry(term, 1))
+                .setLeaderCommit(1)
+                .build();
+        assertThat(send(entries).getResult()).isEqualTo(AppendResult.SUCCESS);
+        assertThat(log().getTermIndex(0).getTerm()).as("of the first entry").isEqualTo(term);
+        await("both are committed", () -> log().getLastCommittedIndex() == 1);
+    }
+
+    @Test
+    void shouldCommitWhatAHeartbeatFollows() throws Exception {
+        long term = log().getTermIndex(0).getTerm() + 1;
+        AppendEntriesRequestProto entries = message(term)
+                .addEntries(entry(term, 0))
+                .setLeaderCommit(RaftLog.INVALID_LOG_INDEX)
+                .build();
+        assertThat(send(entries).getResult()).isEqualTo(AppendResult.SUCCESS);
+        AppendEntriesRequestProto heartbeat = message(term)
+                .setPreviousLog(log().getTermIndex(0).toProto())
+                .setLeaderCommit(0)
+                .build();
+        assertThat(send(heartbeat).getResult()).isEqualTo(AppendResult.SUCCESS);
+        await("it is committed", () -> log().getLastCommittedIndex() == 0);
+    }
+
+    private RaftLog log() {
+        try {
+            return server.getDivision(GROUP).getRaftLog();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private AppendEntriesReplyProto send(AppendEntriesRequestProto request) throws Exception {
+        byte[] message = request.toByteArray();
+        byte[] question = new byte[1 + message.length];
+        question[0] = APPEND;
+        System.arraycopy(message, 0, question, 1, message.length);
+        return AppendEntriesReplyProto.parseFrom(
+                ((ControlRpc) server.getServerRpc()).answer(question).get(HANG.toSeconds(), TimeUnit.SECONDS));
+    }
+
+    private static AppendEntriesRequestProto.Builder message(long term) {
+        return AppendEntriesRequestProto.newBuilder()
+                .setServerRequest(RaftRpcRequestProto.newBuilder()
+                        .setRequestorId(ControlRpc.peerId(OTHER_LEADER).toByteString())
+                        .setReplyId(ControlRpc.peerId(0).toByteString())
+                        .setRaftGroupId(ProtoUtils.toRaftGroupIdProtoBuilder(GROUP)))
+                .setLeaderTerm(term);
+    }
+
+    private static LogEntryProto entry(long term, long index) {
+        return LogEntryProto.newBuilder()
+                .setTerm(term)
+                .setIndex(index)
+                .setMetadataEntry(MetadataProto.newBuilder().setCommitIndex(0))
+                .build();
+    }
+
+    /** The control channel to nodes that vote for whoever asks, and answer nothing else. */
+    private static final class Voters implements Control {
+        @Override
+        public CompletableFuture<byte[]> ask(int peer, String topic, byte[] question) {
+            return question[0] == VOTE
+                    ? CompletableFuture.completedFuture(vote(question))
+                    : CompletableFuture.failedFuture(new ControlFailure("takes no entries"));
+        }
+
+        private static byte[] vote(byte[] question) {
+            try {
+                RequestVoteRequestProto asked =
+                        RequestVoteRequestProto.parser().parseFrom(question, 1, question.length - 1);
+                return RequestVoteReplyProto.newBuilder()
+                        .setServerReply(RaftRpcReplyProto.newBuilder()
+                                .setRequestorId(asked.getServerRequest().getRequestorId())
+                                .setReplyId(asked.getServerRequest().getReplyId())
+                                .setRaftGroupId(asked.getServerRequest().getRaftGroupId())
+                                .setSuccess(true))
+                        .setTerm(asked.getCandidateTerm())
+                        .build()
+                        .toByteArray();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public int node() {
+            return 0;
+        }
+
+        @Override
+        public int nodes() {
+            return NODES;
+        }
+
+        @Override
+        public long incarnation() {
+            return 1;
+        }
+
+        @Override
+        public Handshakes handshakes() {
+            throw new UnsupportedOperationException("nothing is connected");
+        }
+
+        @Override
+        public void serveLater(String topic, LaterHandler handler) {
+            // The test asks the server itself.
+        }
+
+        @Override
+        public void listen(Listener listener) {
+            // Nobody comes or goes.
+        }
+
+        @Override
+        public void start() {
+            // There is nothing to start.
+        }
+
+        @Override
+        public boolean isUp(int peer) {
+            return true;
+        }
+
+        @Override
+        public void close() {
+            // Nothing is open.
+        }
+    }
+}
