@@ -63,7 +63,7 @@ class CommandLineIT {
         Path csv = directory.resolve("all.csv");
         CommandResult ended = CommandResult.ofProcess(
                 directory,
-                ("bench --protocol all --code rpc,one-sided,hybrid --fabric sim --workers 2 --seconds 0.002 -P accounts=2000 --csv "
+                ("bench --protocol all --code rpc,one-sided,hybrid --fabric sim --workers 1 --coroutines 3 --seconds 0.001 -P accounts=2000 --csv "
                                 + csv)
                         .split(" ", -1));
         assertThat(ended.exitCode()).as(ended.err()).isZero();

@@ -456,7 +456,7 @@ final class ClusterCommand implements Runnable {
             long deadline = System.nanoTime() + start.toNanos();
             while (processes.isAlive(node) && System.nanoTime() - deadline < 0) {
                 ClusterDirectory.NodeStatus status = directory.status(node);
-                if (status.serves()) {
+                if (status.letsClientsIn()) {
                     out.println("node " + node + " runs: process " + status.pid() + ", clients at "
                             + status.client().get());
                     return true;
@@ -476,7 +476,6 @@ final class ClusterCommand implements Runnable {
             header = "Shows the nodes of a cluster that was started on this machine.")
     static final class Status implements Callable<Integer> {
         private static final OptionTable TABLE = new OptionTable("", List.of(DIR, JSON));
-        private static final String RUNNING = "running";
 
         @Spec
         private CommandSpec spec;
@@ -512,7 +511,7 @@ final class ClusterCommand implements Runnable {
                         node.state()));
             }
             boolean isWell = !nodes.isEmpty()
-                    && nodes.stream().allMatch(node -> node.state().equals(RUNNING));
+                    && nodes.stream().allMatch(node -> node.state().equals(ClusterDirectory.RUNNING));
             return isWell ? Rcc.OK : Rcc.FAILED;
         }
 

@@ -49,6 +49,11 @@ final class ClusterDirectory {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
+    /** The state of a node that takes transactions. */
+    static final String RUNNING = "running";
+    /** That of one that runs, but transactions wait: it has no place in a configuration of a majority yet, or not any more. */
+    private static final String WAITING = "waiting";
+
     private final Path path;
 
     ClusterDirectory(Path path) {
@@ -70,8 +75,13 @@ final class ClusterDirectory {
         }
 
         /** Whether it runs and lets clients in. */
-        boolean serves() {
-            return state.equals("running") && client().isPresent();
+        boolean letsClientsIn() {
+            return (state.equals(RUNNING) || state.equals(WAITING)) && client().isPresent();
+        }
+
+        /** Whether it takes transactions, too: it has a place among the nodes. */
+        boolean takesTransactions() {
+            return state.equals(RUNNING) && client().isPresent();
         }
     }
 
@@ -274,15 +284,18 @@ final class ClusterDirectory {
             return new NodeStatus(node, pid, admin, "gone", Optional.empty());
         }
         return get(URI.create(admin + "/status"))
-                .map(page -> new NodeStatus(
-                        node,
-                        pid,
-                        admin,
-                        page.required("benchmark").asBoolean()
-                                ? "benchmark"
-                                : page.required("state").asString(),
-                        Optional.of(page)))
+                .map(page -> new NodeStatus(node, pid, admin, stateIn(page), Optional.of(page)))
                 .orElseGet(() -> new NodeStatus(node, pid, admin, "silent", Optional.empty()));
+    }
+
+    /** The state of a node by its page {@code /status}. */
+    static String stateIn(JsonNode page) {
+        if (page.required("benchmark").asBoolean()) {
+            return "benchmark";
+        }
+        String state = page.required("state").asString();
+        boolean hasPlace = !page.has("serving") || page.get("serving").asBoolean();
+        return state.equals(RUNNING) && !hasPlace ? WAITING : state;
     }
 
     private static Optional<JsonNode> get(URI uri) {

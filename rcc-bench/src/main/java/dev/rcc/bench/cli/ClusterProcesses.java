@@ -245,7 +245,7 @@ final class ClusterProcesses {
                 before = states;
             }
             List<ClusterDirectory.NodeStatus> late =
-                    statuses.stream().filter(node -> !node.serves()).toList();
+                    statuses.stream().filter(node -> !node.takesTransactions()).toList();
             if (late.isEmpty()) {
                 return true;
             }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Trials of clients at gateways. */
 class ClientTrialTest {
-    private static final long SEEDS = Long.getLong("rcc.verify.seeds", 3);
+    private static final long SEEDS = Long.getLong("rcc.verify.seeds", 2);
     private static final Wish CLIENTS = new Wish(Scenario.CLIENTS::equals, code -> true, faults -> true);
 
     static List<Protocol> protocols() {
