@@ -132,9 +132,12 @@ class LocksTest {
         assertThat(one.isHeld()).isTrue();
     }
 
+    // Method: all ask at one gateway, whose worker draws their tickets in the order in which they ask. At two gateways
+    // the later one may
+    // draw first, as a lock is shown as waited for before it has its ticket.
     @Test
     void shouldGrantInTheOrderOfAsking() throws Exception {
-        Locks locks = locks();
+        Locks locks = clientOfOneGateway().locks("jobs");
         HeldLock first = locks.lock("a", EXCLUSIVE);
         CompletableFuture<HeldLock> second = locks.lockAsync("a", EXCLUSIVE, waiting(LONG));
         awaitWaiting(locks, 1);
