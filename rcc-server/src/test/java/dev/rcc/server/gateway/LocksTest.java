@@ -308,7 +308,8 @@ class LocksTest {
     /** A client that knows the gateway of node 0 only. */
     private RccClient clientOfOneGateway() {
         cluster = closed(newCluster("nowait"));
-        only = closed(new Gateway(GatewayNode.of(cluster, 0), GatewayOptions.DEFAULT, List::of));
+        only = closed(new Gateway(
+                GatewayNode.of(cluster, 0), GatewayOptions.DEFAULT, () -> List.of(only == null ? "" : only.address())));
         return closed(RccClient.connect(only.address()));
     }
 
