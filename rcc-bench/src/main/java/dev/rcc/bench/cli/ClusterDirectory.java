@@ -294,7 +294,7 @@ final class ClusterDirectory {
             return "benchmark";
         }
         String state = page.required("state").asString();
-        boolean hasPlace = !page.has("serving") || page.get("serving").asBoolean();
+        boolean hasPlace = page.path("serving").asBoolean(true); // absent where dead nodes are not replaced
         return state.equals(RUNNING) && !hasPlace ? WAITING : state;
     }
 

@@ -286,7 +286,7 @@ final class FaultCourse {
 
     private static boolean isWhole(JsonNode status) {
         boolean isRunning = status.path("state").asString("").equals("running") && status.hasNonNull("client");
-        boolean isServing = !status.has("serving") || status.get("serving").asBoolean();
+        boolean isServing = status.path("serving").asBoolean(true);
         boolean hasAll = true;
         for (JsonNode member : status.path("members")) {
             hasAll &= member.path("reachable").asBoolean()

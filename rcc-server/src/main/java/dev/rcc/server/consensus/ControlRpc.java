@@ -44,8 +44,8 @@ import org.apache.ratis.util.ProtoUtils;
 public final class ControlRpc implements RaftServerRpc {
     private static final String PEER_PREFIX = "n";
 
-    private static final byte VOTE = 1;
-    private static final byte APPEND = 2;
+    static final byte VOTE = 1;
+    static final byte APPEND = 2;
     private static final byte SNAPSHOT = 3;
     private static final byte START_ELECTION = 4;
 
@@ -214,7 +214,8 @@ public final class ControlRpc implements RaftServerRpc {
                 });
     }
 
-    private static byte[] question(byte kind, byte[] message) {
+    /** A question of the topic: what kind of message, and the message. */
+    static byte[] question(byte kind, byte[] message) {
         byte[] question = new byte[1 + message.length];
         question[0] = kind;
         System.arraycopy(message, 0, question, 1, message.length);

@@ -219,8 +219,7 @@ final class BufferedRecord {
             wanted = Intent.UPDATE; // the next run may read what this one has only written
         }
         if (wanted == Intent.INSERT && used && !looked && !named) {
-            wanted = null; // the key may follow from what was read, as the next number does: the next run may add
-            // another
+            wanted = null; // the key may follow from what was read: then the next run adds another one
         }
         observed = false;
         looked = false;

@@ -4,15 +4,13 @@ import static dev.rcc.server.testing.Awaiting.HANG;
 import static dev.rcc.server.testing.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.transport.control.Control;
 import dev.rcc.transport.control.ControlFailure;
-import dev.rcc.transport.handshake.Handshakes;
+import dev.rcc.transport.control.JvmControl;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.ratis.RaftConfigKeys;
@@ -46,14 +44,14 @@ import org.junit.jupiter.api.io.TempDir;
 class ControlRpcTest {
     private static final int NODES = 3;
     private static final int OTHER_LEADER = 2;
-    private static final byte VOTE = 1;
-    private static final byte APPEND = 2;
+    private static final String TOPIC = "raft";
 
     private static final RaftGroupId GROUP = RaftGroupId.valueOf(UUID.nameUUIDFromBytes(new byte[] {1}));
 
     @TempDir
     private Path directory;
 
+    private final JvmControl.Cluster controls = new JvmControl.Cluster(NODES);
     private RaftServer server;
 
     @BeforeEach
@@ -66,6 +64,9 @@ class ControlRpcTest {
                 properties, TimeDuration.valueOf(20, TimeUnit.MILLISECONDS));
         RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(
                 properties, TimeDuration.valueOf(40, TimeUnit.MILLISECONDS));
+        for (int node = 1; node < NODES; node++) {
+            control(node);
+        }
         List<RaftPeer> peers = IntStream.range(0, NODES)
                 .mapToObj(node ->
                         RaftPeer.newBuilder().setId(ControlRpc.peerId(node)).build())
@@ -75,7 +76,7 @@ class ControlRpcTest {
                 .setGroup(RaftGroup.valueOf(GROUP, peers))
                 .setStateMachine(new BaseStateMachine())
                 .setProperties(properties)
-                .setParameters(ControlRpcType.parameters(new Voters(), ControlRpcType.Channel.of("raft")))
+                .setParameters(ControlRpcType.parameters(control(0), ControlRpcType.Channel.of(TOPIC)))
                 .setOption(RaftStorage.StartupOption.RECOVER)
                 .build();
         server.start();
@@ -86,6 +87,9 @@ class ControlRpcTest {
     @AfterEach
     void close() throws IOException {
         server.close();
+        for (int node = 0; node < NODES; node++) {
+            controls.kill(node);
+        }
     }
 
     // Goal: what a leader has only written itself is not committed by the next leader's heartbeat, which says how far
@@ -125,6 +129,13 @@ class ControlRpcTest {
         await("it is committed", () -> log().getLastCommittedIndex() == 0);
     }
 
+    private JvmControl control(int node) {
+        JvmControl control = controls.join(node);
+        control.serve(TOPIC, (peer, question) -> vote(question));
+        control.start();
+        return control;
+    }
+
     private RaftLog log() {
         try {
             return server.getDivision(GROUP).getRaftLog();
@@ -134,10 +145,7 @@ class ControlRpcTest {
     }
 
     private AppendEntriesReplyProto send(AppendEntriesRequestProto request) throws Exception {
-        byte[] message = request.toByteArray();
-        byte[] question = new byte[1 + message.length];
-        question[0] = APPEND;
-        System.arraycopy(message, 0, question, 1, message.length);
+        byte[] question = ControlRpc.question(ControlRpc.APPEND, request.toByteArray());
         return AppendEntriesReplyProto.parseFrom(
                 ((ControlRpc) server.getServerRpc()).answer(question).get(HANG.toSeconds(), TimeUnit.SECONDS));
     }
@@ -159,76 +167,25 @@ class ControlRpcTest {
                 .build();
     }
 
-    /** The control channel to nodes that vote for whoever asks, and answer nothing else. */
-    private static final class Voters implements Control {
-        @Override
-        public CompletableFuture<byte[]> ask(int peer, String topic, byte[] question) {
-            return question[0] == VOTE
-                    ? CompletableFuture.completedFuture(vote(question))
-                    : CompletableFuture.failedFuture(new ControlFailure("takes no entries"));
+    /** A node that votes for whoever asks, and answers nothing else. */
+    private static byte[] vote(byte[] question) {
+        if (question[0] != ControlRpc.VOTE) {
+            throw new ControlFailure("takes no entries");
         }
-
-        private static byte[] vote(byte[] question) {
-            try {
-                RequestVoteRequestProto asked =
-                        RequestVoteRequestProto.parser().parseFrom(question, 1, question.length - 1);
-                return RequestVoteReplyProto.newBuilder()
-                        .setServerReply(RaftRpcReplyProto.newBuilder()
-                                .setRequestorId(asked.getServerRequest().getRequestorId())
-                                .setReplyId(asked.getServerRequest().getReplyId())
-                                .setRaftGroupId(asked.getServerRequest().getRaftGroupId())
-                                .setSuccess(true))
-                        .setTerm(asked.getCandidateTerm())
-                        .build()
-                        .toByteArray();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        @Override
-        public int node() {
-            return 0;
-        }
-
-        @Override
-        public int nodes() {
-            return NODES;
-        }
-
-        @Override
-        public long incarnation() {
-            return 1;
-        }
-
-        @Override
-        public Handshakes handshakes() {
-            throw new UnsupportedOperationException("nothing is connected");
-        }
-
-        @Override
-        public void serveLater(String topic, LaterHandler handler) {
-            // The test asks the server itself.
-        }
-
-        @Override
-        public void listen(Listener listener) {
-            // Nobody comes or goes.
-        }
-
-        @Override
-        public void start() {
-            // There is nothing to start.
-        }
-
-        @Override
-        public boolean isUp(int peer) {
-            return true;
-        }
-
-        @Override
-        public void close() {
-            // Nothing is open.
+        try {
+            RequestVoteRequestProto asked =
+                    RequestVoteRequestProto.parser().parseFrom(question, 1, question.length - 1);
+            return RequestVoteReplyProto.newBuilder()
+                    .setServerReply(RaftRpcReplyProto.newBuilder()
+                            .setRequestorId(asked.getServerRequest().getRequestorId())
+                            .setReplyId(asked.getServerRequest().getReplyId())
+                            .setRaftGroupId(asked.getServerRequest().getRaftGroupId())
+                            .setSuccess(true))
+                    .setTerm(asked.getCandidateTerm())
+                    .build()
+                    .toByteArray();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }
