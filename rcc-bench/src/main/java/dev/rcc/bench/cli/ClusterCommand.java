@@ -449,22 +449,24 @@ final class ClusterCommand implements Runnable {
             }
         }
 
-        /** Waits until the node runs and lets clients in. */
+        /** Waits until the node takes transactions, or only lets clients in while too many nodes are gone for it to have a place. */
         private boolean await(NodeProcesses processes, ClusterDirectory directory, Duration start)
                 throws InterruptedException {
             PrintWriter out = spec.commandLine().getOut();
             long deadline = System.nanoTime() + start.toNanos();
             while (processes.isAlive(node) && System.nanoTime() - deadline < 0) {
                 ClusterDirectory.NodeStatus status = directory.status(node);
-                if (status.letsClientsIn()) {
-                    out.println("node " + node + " runs: process " + status.pid() + ", clients at "
+                if (status.takesTransactions() || (status.letsClientsIn() && !directory.mostAnswer())) {
+                    out.println("node " + node
+                            + (status.takesTransactions() ? " runs" : " runs and waits until most nodes do")
+                            + ": process " + status.pid() + ", clients at "
                             + status.client().get());
                     return true;
                 }
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
             }
-            out.println("node " + node + (processes.isAlive(node) ? " does not run yet" : " has ended") + "; see "
-                    + directory.log(node));
+            out.println("node " + node + (processes.isAlive(node) ? " takes no transactions yet" : " has ended")
+                    + "; see " + directory.log(node));
             return false;
         }
     }

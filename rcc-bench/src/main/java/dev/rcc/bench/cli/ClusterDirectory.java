@@ -266,6 +266,12 @@ final class ClusterDirectory {
         return nodes;
     }
 
+    /** Whether most of its nodes answer: the least for any of them to have a place. */
+    boolean mostAnswer() {
+        List<NodeStatus> nodes = nodes();
+        return 2 * nodes.stream().filter(node -> node.page().isPresent()).count() > nodes.size();
+    }
+
     private int count() {
         return read(cluster()).map(json -> json.required("nodes").asInt()).orElse(0);
     }
