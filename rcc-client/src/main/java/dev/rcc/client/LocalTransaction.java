@@ -3,6 +3,7 @@ package dev.rcc.client;
 import dev.rcc.client.procedure.KeySet;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -37,18 +38,36 @@ public final class LocalTransaction extends TableOperations {
         void named(int table, Key key, Use use);
     }
 
+    /** Carries out the operations of transaction 0. What it throws passes through the program's code. */
+    public interface Server {
+        /**
+         * Carries out an operation.
+         *
+         * @param operation of the program
+         * @return its answer
+         */
+        Message.Reply perform(Message.InTransaction operation);
+
+        /**
+         * Reads several records together.
+         *
+         * @param requests what is read
+         * @return the answers in turn, up to the first that is a refusal
+         */
+        List<Message.Reply> performAll(List<Message.Get> requests);
+    }
+
     private final Message.Tables tables;
-    private final Function<Message.InTransaction, Message.Reply> server;
+    private final Server server;
 
     /**
      * Creates a transaction.
      *
      * @param tables the catalogue
      * @param readOnly whether writes are refused
-     * @param server carries out an operation of transaction 0; what it throws passes through the program's code
+     * @param server carries out the operations
      */
-    public LocalTransaction(
-            Message.Tables tables, boolean readOnly, Function<Message.InTransaction, Message.Reply> server) {
+    public LocalTransaction(Message.Tables tables, boolean readOnly, Server server) {
         super(0, readOnly);
         this.tables = tables;
         this.server = server;
@@ -101,10 +120,7 @@ public final class LocalTransaction extends TableOperations {
 
     @Override
     public void fence(String namespace, String name, long token) {
-        Message.Reply reply = server.apply(new Message.Fence(number(), namespace, name, token));
-        if (reply instanceof Message.Failed failed) {
-            throw RccException.of(failed);
-        }
+        checked(server.perform(new Message.Fence(number(), namespace, name, token)));
     }
 
     @Override
@@ -128,11 +144,22 @@ public final class LocalTransaction extends TableOperations {
             Class<R> type,
             Function<R, T> read,
             boolean flush) {
-        Message.Reply reply = server.apply(request);
+        Message.Reply reply = checked(server.perform(request));
+        return CompletableFuture.completedFuture(read.apply(type.cast(reply)));
+    }
+
+    @Override
+    <T> List<T> getAll(Table<?, ?> table, List<Message.Get> requests, Function<Message.Value, T> read) {
+        return server.performAll(requests).stream()
+                .map(reply -> read.apply((Message.Value) checked(reply)))
+                .toList();
+    }
+
+    private static Message.Reply checked(Message.Reply reply) {
         if (reply instanceof Message.Failed failed) {
             throw RccException.of(failed);
         }
-        return CompletableFuture.completedFuture(read.apply(type.cast(reply)));
+        return reply;
     }
 
     @Override

@@ -1,8 +1,10 @@
 package dev.rcc.client;
 
 import dev.rcc.client.wire.Bytes;
+import dev.rcc.client.wire.Message;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A table as a program sees it. Made once and shared: nothing is asked of a cluster before it is used.
@@ -39,6 +41,11 @@ public record Table<K, V>(String name, KeyType<K> keys, Codec<V> codec) {
         byte[] bytes = new byte[recordBytes];
         codec.encode(value, ByteBuffer.wrap(bytes, 0, codec.bytes()));
         return Bytes.wrap(bytes);
+    }
+
+    /** The record of an answer, or empty if there is none. */
+    Optional<V> record(Message.Value answer) {
+        return Optional.ofNullable(answer.value()).map(this::decode);
     }
 
     V decode(Bytes bytes) {

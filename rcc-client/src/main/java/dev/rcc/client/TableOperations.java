@@ -55,6 +55,14 @@ abstract class TableOperations implements Transaction {
             Function<R, T> read,
             boolean flush);
 
+    /**
+     * Reads several records.
+     *
+     * @param requests what is read, in turn
+     * @param read makes of an answer what the program wants
+     */
+    abstract <T> List<T> getAll(Table<?, ?> table, List<Message.Get> requests, Function<Message.Value, T> read);
+
     abstract <T> T await(CompletableFuture<T> answer);
 
     /** Throws if the transaction cannot go on. */
@@ -96,14 +104,32 @@ abstract class TableOperations implements Transaction {
      * @param key as the table has it
      */
     final <V> CompletableFuture<Optional<V>> get(Table<?, V> table, Key key, boolean forUpdate, boolean flush) {
+        return get(table, new Message.Get(number, info(table).id(), forUpdate, key), table::record, flush);
+    }
+
+    /** Sends a request for a record. */
+    final <T> CompletableFuture<T> get(
+            Table<?, ?> table, Message.Get request, Function<Message.Value, T> read, boolean flush) {
+        return call("get", table, request, Message.Value.class, read, flush);
+    }
+
+    @Override
+    public <K, V> List<Optional<V>> getAll(Table<K, V> table, List<? extends K> keys) {
+        return getAll(table, keys, false);
+    }
+
+    @Override
+    public <K, V> List<Optional<V>> getAllForUpdate(Table<K, V> table, List<? extends K> keys) {
+        return getAll(table, keys, true);
+    }
+
+    private <K, V> List<Optional<V>> getAll(Table<K, V> table, List<? extends K> keys, boolean forUpdate) {
         Message.TableInfo info = info(table);
-        return this.<Message.Value, Optional<V>>call(
-                "get",
-                table,
-                new Message.Get(number, info.id(), forUpdate, key),
-                Message.Value.class,
-                reply -> Optional.ofNullable(reply.value()).map(table::decode),
-                flush);
+        List<Message.Get> requests = keys.stream()
+                .map(key -> new Message.Get(
+                        number, info.id(), forUpdate, table.keys().encode(key)))
+                .toList();
+        return getAll(table, requests, table::record);
     }
 
     @Override

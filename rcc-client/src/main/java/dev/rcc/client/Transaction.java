@@ -48,7 +48,30 @@ public interface Transaction {
     <K, V> Optional<V> getForUpdate(Table<K, V> table, K key);
 
     /**
-     * Asks for a record without waiting for it, so that several travel together. What is done with the answer runs on a virtual thread.
+     * Reads several records of a table together: as fast as one of them, at a gateway as in a stored procedure.
+     *
+     * @param <K> what the program calls a key
+     * @param <V> what the program calls a record
+     * @param table where they are, as for {@link #get}
+     * @param keys the records' keys, none null, in any order; may be empty
+     * @return for each key in turn, what {@link #get} returns
+     */
+    <K, V> List<Optional<V>> getAll(Table<K, V> table, List<? extends K> keys);
+
+    /**
+     * Reads several records of a table together that are going to be written, as {@link #getAll} and {@link #getForUpdate}.
+     *
+     * @param <K> what the program calls a key
+     * @param <V> what the program calls a record
+     * @param table where they are, as for {@link #get}
+     * @param keys the records' keys, none null, in any order; may be empty
+     * @return for each key in turn, what {@link #getForUpdate} returns
+     */
+    <K, V> List<Optional<V>> getAllForUpdate(Table<K, V> table, List<? extends K> keys);
+
+    /**
+     * Asks for a record without waiting for it, so that several travel together; those of one table are simpler read
+     * by {@link #getAll}. What is done with the answer runs on a virtual thread.
      *
      * @param <K> what the program calls a key
      * @param <V> what the program calls a record

@@ -5,6 +5,8 @@ import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -130,6 +132,22 @@ final class Txn extends TableOperations implements OpenTransaction {
         answer.whenComplete((reply, failure) ->
                 measured.end(failure instanceof CompletionException ? failure.getCause() : failure));
         return answer;
+    }
+
+    /** As many travel together as the gateway takes with room for what was sent before. */
+    @Override
+    <T> List<T> getAll(Table<?, ?> table, List<Message.Get> requests, Function<Message.Value, T> read) {
+        int most = Math.max(1, link.welcome().limits().pipelined() / 2);
+        List<T> found = new ArrayList<>(requests.size());
+        for (int first = 0; first < requests.size(); first += most) {
+            int end = Math.min(first + most, requests.size());
+            List<CompletableFuture<T>> answers = new ArrayList<>(end - first);
+            for (int i = first; i < end; i++) {
+                answers.add(get(table, requests.get(i), read, i == end - 1));
+            }
+            answers.forEach(answer -> found.add(await(answer)));
+        }
+        return found;
     }
 
     private ClientTelemetry.Call begins(String request, String table) {

@@ -161,10 +161,7 @@ final class ClusterDirectory {
 
     /** Notes that this process kills nodes of the cluster, and starts them again. */
     void beginFaults() throws IOException {
-        ObjectNode json = MAPPER.createObjectNode();
-        json.put("pid", ProcessHandle.current().pid());
-        json.put("since", since(ProcessHandle.current()));
-        write(faults(), json);
+        noteThisProcess(faults());
     }
 
     /** Notes that it does so no more. */
@@ -179,6 +176,31 @@ final class ClusterDirectory {
 
     private Path faults() {
         return path.resolve("faults.json");
+    }
+
+    /** Another process that runs benchmarks on the cluster, if there is one. */
+    Optional<ProcessHandle> otherBenchmark() {
+        return living(benchmark()).filter(process -> !process.equals(ProcessHandle.current()));
+    }
+
+    /** Notes that this process runs benchmarks on the cluster, as long as it lives. */
+    void beginBenchmark() {
+        try {
+            noteThisProcess(benchmark());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path benchmark() {
+        return path.resolve("benchmark.json");
+    }
+
+    private static void noteThisProcess(Path file) throws IOException {
+        ObjectNode json = MAPPER.createObjectNode();
+        json.put("pid", ProcessHandle.current().pid());
+        json.put("since", since(ProcessHandle.current()));
+        write(file, json);
     }
 
     /** Notes that the cluster has ended, and removes what its nodes may have left. */
@@ -346,7 +368,7 @@ final class ClusterDirectory {
      * The nodes of a cluster that runs, for a benchmark.
      *
      * @param option names the directory
-     * @throws IllegalArgumentException when no cluster runs there
+     * @throws IllegalArgumentException when no cluster runs there, or another process runs a benchmark on it
      */
     static BenchNetwork.Processes running(OptionValues values, Option option) {
         ClusterDirectory directory;
@@ -356,6 +378,13 @@ final class ClusterDirectory {
             nodes = directory.nodes();
         } catch (InvalidPathException e) {
             throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
+        }
+        Optional<ProcessHandle> other = directory.otherBenchmark();
+        if (other.isPresent()) {
+            throw values.refuse(
+                    option,
+                    "a cluster on which no other benchmark runs; process "
+                            + other.get().pid() + " runs one");
         }
         if (nodes.isEmpty() || nodes.stream().anyMatch(node -> node.page().isEmpty())) {
             throw values.refuse(
@@ -370,8 +399,9 @@ final class ClusterDirectory {
         }
         JsonNode page = nodes.getFirst().page().orElseThrow();
         if (!page.has("fabric")) {
-            throw values.refuse(option, "a cluster on which no other benchmark runs");
+            throw values.refuse(option, "a cluster whose nodes run; they have yet to come back from a benchmark");
         }
+        directory.beginBenchmark();
         return new BenchNetwork.Processes(
                 page.required("fabric").asString(),
                 Atomicity.valueOf(page.required("atomicity").asString().toUpperCase(Locale.ROOT)),

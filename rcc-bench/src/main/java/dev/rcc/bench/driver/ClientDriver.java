@@ -227,6 +227,7 @@ public final class ClientDriver implements AutoCloseable {
      */
     public ClientMeasurements measure(boolean isAlone) {
         Window now = window;
+        window = new Window(kinds); // what ends from now on is not counted in one figure and missed in another
         double cpuSeconds = (double) (CpuTime.ofThisProcess() - startCpuNanos)
                 / Duration.ofSeconds(1).toNanos();
         Histogram latency = now.latency.copy();

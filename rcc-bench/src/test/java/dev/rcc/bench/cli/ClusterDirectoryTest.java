@@ -2,15 +2,45 @@ package dev.rcc.bench.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** How a node is, by what it says of itself. */
+/** What is known of a cluster on this machine by its directory and its nodes. */
 class ClusterDirectoryTest {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    @Test
+    void shouldRefuseABenchmarkWhileAnotherProcessRunsOne(@TempDir Path directory) throws IOException {
+        ProcessHandle other = ProcessHandle.current().parent().orElseThrow();
+        ObjectNode json = MAPPER.createObjectNode();
+        json.put("pid", other.pid());
+        json.put("since", other.info().startInstant().orElseThrow().toString());
+        Path note = directory.resolve("benchmark.json");
+        Files.writeString(note, json.toString());
+        assertThat(benchOn(directory)).contains("no other benchmark runs; process " + other.pid() + " runs one");
+
+        json.put("since", "a process before it that had the same id");
+        Files.writeString(note, json.toString());
+        assertThat(benchOn(directory)).contains("no cluster runs there");
+    }
+
+    private static String benchOn(Path directory) {
+        StringWriter err = new StringWriter();
+        int code = Rcc.execute(
+                new PrintWriter(new StringWriter()), new PrintWriter(err), "bench", "--cluster", directory.toString());
+        assertThat(code).isEqualTo(Rcc.BAD_INPUT);
+        return err.toString();
+    }
 
     @ParameterizedTest
     @CsvSource({

@@ -38,6 +38,16 @@ final class CurrentTransaction implements Transaction {
     }
 
     @Override
+    public <K, V> List<Optional<V>> getAll(Table<K, V> table, List<? extends K> keys) {
+        return translated(txn -> txn.getAll(table, keys));
+    }
+
+    @Override
+    public <K, V> List<Optional<V>> getAllForUpdate(Table<K, V> table, List<? extends K> keys) {
+        return translated(txn -> txn.getAllForUpdate(table, keys));
+    }
+
+    @Override
     public <K, V> CompletableFuture<Optional<V>> getAsync(Table<K, V> table, K key) {
         return translated(txn -> txn.getAsync(table, key)).exceptionallyCompose(failure -> {
             Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;

@@ -31,7 +31,7 @@ interface OnVerbs extends OnNetwork {
             "CalvinNodeDeathOnVerbsTest");
 
     /** So many of them. */
-    int CONTRACTS_IN_A_BUILD = 2;
+    int CONTRACTS_IN_A_BUILD = 1;
 
     /** Percent of the rounds that run in the lab. */
     int LAB_ROUNDS = 10;

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * protocol, {@code -Drcc.seed=S} begins with another one.
  */
 class VerifyTest {
-    private static final long SEEDS = Long.getLong("rcc.verify.seeds", 15);
+    private static final long SEEDS = Long.getLong("rcc.verify.seeds", 12);
     private static final long FIRST = Long.getLong("rcc.seed", 1);
 
     static List<Protocol> protocols() {

@@ -19,6 +19,9 @@ import dev.rcc.core.txn.Rollback;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionTooLarge;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -84,7 +87,7 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
         this.procedure = procedure;
         this.argument = argument;
         this.entry = outcomes().entry(id);
-        this.view = new LocalTransaction(session.core().tables(), terms.readOnly(), this::perform);
+        this.view = new LocalTransaction(session.core().tables(), terms.readOnly(), new Operations());
     }
 
     /** A call that has come before is not carried out again. */
@@ -206,19 +209,17 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
 
     // ---- the procedure's operations --------------------------------------------------------------------------------
 
-    private Message.Reply perform(Message.InTransaction message) {
-        if (!Thread.currentThread().equals(thread)) {
-            throw new IllegalStateException("the transaction of procedure "
-                    + procedure.type().name() + " is used by another thread, or after the procedure has returned");
+    private final class Operations implements LocalTransaction.Server {
+        @Override
+        public Message.Reply perform(Message.InTransaction message) {
+            return guarded(() -> carryOut(operation(message)));
         }
-        if (unwinding != null) {
-            throw unwinding; // which the procedure has caught
-        }
-        try {
-            return carryOut(operation(message));
-        } catch (Rollback | TransactionTooLarge e) {
-            unwinding = e;
-            throw e;
+
+        @Override
+        public List<Message.Reply> performAll(List<Message.Get> requests) {
+            return guarded(() -> carryOut(requests.stream()
+                    .map(request -> (Operation.OnKey) Operation.of(request))
+                    .toList()));
         }
     }
 
@@ -228,27 +229,58 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
                 : Operation.of((Message.Operation) message);
     }
 
-    private Message.Reply carryOut(Operation operation) {
-        checkNotEnding();
-        Failure denied = records().refusal(operation);
-        if (denied != null) {
-            end(denied);
-            return denied.toReply();
+    /** Carries something out on the procedure's own thread, as long as the attempt may go on. */
+    private <T> T guarded(Supplier<T> operation) {
+        if (!Thread.currentThread().equals(thread)) {
+            throw new IllegalStateException("the transaction of procedure "
+                    + procedure.type().name() + " is used by another thread, or after the procedure has returned");
         }
+        if (unwinding != null) {
+            throw unwinding; // which the procedure has caught
+        }
+        try {
+            checkNotEnding();
+            return operation.get();
+        } catch (Rollback | TransactionTooLarge e) {
+            unwinding = e;
+            throw e;
+        }
+    }
+
+    private Message.Reply carryOut(Operation operation) {
         return switch (operation) {
-            case Operation.Scan scan -> records().scan(txn, scan);
-            case Operation.OnKey onKey -> {
-                records().open(txn, onKey);
-                records().fetch(txn);
-                checkNotEnding();
-                Failure tooLate = records().tooLate(onKey);
-                if (tooLate != null) {
-                    end(tooLate);
-                    yield tooLate.toReply();
-                }
-                yield records().serve(onKey);
-            }
+            case Operation.Scan scan -> scan(scan);
+            case Operation.OnKey onKey -> carryOut(List.of(onKey)).getFirst();
         };
+    }
+
+    private Message.Reply scan(Operation.Scan scan) {
+        Failure denied = records().refusal(scan);
+        return denied == null ? records().scan(txn, scan) : refused(denied);
+    }
+
+    /** Carries out operations with one fetch. */
+    private List<Message.Reply> carryOut(List<Operation.OnKey> operations) {
+        for (Operation.OnKey each : operations) {
+            Failure denied = records().refusal(each);
+            if (denied != null) {
+                return List.of(refused(denied));
+            }
+            records().open(txn, each);
+        }
+        records().fetch(txn);
+        checkNotEnding();
+        List<Message.Reply> replies = new ArrayList<>(operations.size());
+        for (Operation.OnKey each : operations) {
+            Failure tooLate = records().tooLate(each);
+            replies.add(tooLate == null ? records().serve(each) : refused(tooLate));
+        }
+        return replies;
+    }
+
+    private Message.Reply refused(Failure why) {
+        end(why);
+        return why.toReply();
     }
 
     private void checkNotEnding() {

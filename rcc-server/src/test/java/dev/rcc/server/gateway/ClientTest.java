@@ -357,12 +357,29 @@ class ClientTest {
     }
 
     @Test
+    void shouldReadMoreRecordsTogetherThanMayBeWithoutAnAnswer() {
+        fixture = new ClientFixture("nowait", limited(7, 10_000), ClientOptions.DEFAULT);
+        fixture.client.execute(txn -> LongStream.range(0, 30).forEach(i -> txn.insert(NUMBERS, i, 2 * i)));
+        List<Long> keys = LongStream.range(0, 31).boxed().toList();
+        List<Optional<Long>> expected = LongStream.range(0, 31)
+                .mapToObj(i -> i < 30 ? Optional.of(2 * i) : Optional.<Long>empty())
+                .toList();
+        assertThat(fixture.client.<List<Optional<Long>>>read(txn -> txn.getAll(NUMBERS, keys)))
+                .isEqualTo(expected);
+        assertThat(fixture.client.<List<Optional<Long>>>transact(txn -> txn.getAllForUpdate(NUMBERS, keys)))
+                .isEqualTo(expected);
+        assertThat(fixture.client.<List<Optional<Long>>>read(txn -> txn.getAll(NUMBERS, List.of())))
+                .isEmpty();
+    }
+
+    private static GatewayOptions limited(int pipelined, int scanRecords) {
+        return GatewayOptions.DEFAULT.withLimits(
+                new dev.rcc.client.wire.Message.Limits(1 << 20, 10, pipelined, scanRecords, 1 << 20, 10_000, 60_000));
+    }
+
+    @Test
     void shouldScanMoreThanFitsAnAnswer() {
-        fixture = new ClientFixture(
-                "nowait",
-                GatewayOptions.DEFAULT.withLimits(
-                        new dev.rcc.client.wire.Message.Limits(1 << 20, 10, 100, 7, 1 << 20, 10_000, 60_000)),
-                ClientOptions.DEFAULT);
+        fixture = new ClientFixture("nowait", limited(100, 7), ClientOptions.DEFAULT);
         fixture.client.execute(txn -> LongStream.range(0, 50).forEach(i -> txn.put(NUMBERS, i, i)));
         List<Entry<Long, Long>> found = fixture.client.read(txn -> txn.scan(NUMBERS, 5L, Long.MAX_VALUE, 30));
         assertThat(found)

@@ -29,6 +29,7 @@ import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Message;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.StageTimers;
 import dev.rcc.server.procedure.ProcedureJar;
 import dev.rcc.server.procedure.Procedures;
 import dev.rcc.server.procedure.bank.Transfer;
@@ -37,6 +38,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -152,6 +154,8 @@ class StoredProcedureTest {
             txn.put(NAMES, "new", argument);
             txn.put(NAMES, "old", txn.getForUpdate(NAMES, "old").orElseThrow() + argument);
             seen.add("got " + txn.getAsync(NUMBERS, 1L).join() + txn.get(NUMBERS, 5L) + txn.get(NUMBERS, 7L));
+            seen.add("together " + txn.getAll(NUMBERS, List.of(5L, 1L, 3L, 5L))
+                    + txn.getAllForUpdate(NUMBERS, List.of(7L, 3L)));
             seen.add("left " + txn.scan(NUMBERS, 0L, 99L, 10));
             seen.add("first left " + txn.scan(NUMBERS, 0L, 99L, 1));
             return (long) txn.scanForUpdate(NUMBERS, 0L, 99L, 10).size();
@@ -168,12 +172,37 @@ class StoredProcedureTest {
                         "first " + List.of(new Entry<>(1L, 10L)),
                         "deleted truefalse",
                         "got Optional.emptyOptional[50]Optional.empty",
+                        "together [Optional[50], Optional.empty, Optional[31], Optional[50]][Optional.empty, Optional[31]]",
                         "left " + List.of(new Entry<>(3L, 31L), new Entry<>(5L, 50L)),
                         "first left " + List.of(new Entry<>(3L, 31L)));
         assertThat(fixture.client.<List<Entry<Long, Long>>>read(txn -> txn.scan(NUMBERS, 0L, 99L, 10)))
                 .containsExactly(new Entry<>(3L, 31L), new Entry<>(5L, 50L));
         assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "old"))).isEqualTo(8);
         assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "new"))).isEqualTo(7);
+    }
+
+    // Goal: the first of many records is not held for as long as all the others take.
+    @Test
+    void shouldLockTogetherWhatItReadsTogether() {
+        start("nowait", (txn, count) -> {
+            List<Long> keys = LongStream.range(0, count).boxed().toList();
+            return txn.getAllForUpdate(NUMBERS, keys).stream()
+                    .mapToLong(Optional::orElseThrow)
+                    .sum();
+        });
+        fixture.client.execute(txn -> LongStream.range(0, 40).forEach(i -> txn.insert(NUMBERS, i, i)));
+        assertThat(lockStages(1)).isPositive().isEqualTo(lockStages(40));
+    }
+
+    private long lockStages(long count) {
+        long before = lockStages();
+        assertThat(call(count)).isEqualTo(count * (count - 1) / 2);
+        return lockStages() - before;
+    }
+
+    private long lockStages() {
+        StageTimers timers = fixture.cluster.measurements().timers();
+        return timers.passages(timers.stages().indexOf("lock"));
     }
 
     @ParameterizedTest

@@ -25,11 +25,13 @@ import dev.rcc.client.procedure.ProcedureType;
 import dev.rcc.client.procedure.StoredProcedure;
 import dev.rcc.core.store.KeyHash;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * The five transactions through the client library: interactively, or as stored procedures. Each does what the {@link TpccProcedure} of its
@@ -110,14 +112,12 @@ final class TpccCall {
     // ---- NewOrder --------------------------------------------------------------------------------------------------
 
     private static long newOrder(Transaction txn, TpccInput input) {
-        List<CompletableFuture<Optional<TpccRecord>>> items = new ArrayList<>();
-        for (int i = 0; i < input.lines; i++) {
-            items.add(txn.getAsync(ITEM, TpccKeys.item(input.items[i])));
-        }
         CompletableFuture<Optional<TpccRecord>> warehouse =
                 txn.getAsync(WAREHOUSE, TpccKeys.warehouse(input.warehouse));
         CompletableFuture<Optional<TpccRecord>> customer =
                 txn.getAsync(CUSTOMER, TpccKeys.customer(input.warehouse, input.district, input.customer));
+        List<Optional<TpccRecord>> items = txn.getAll(
+                ITEM, lines(input).mapToObj(i -> TpccKeys.item(input.items[i])).toList());
         long districtKey = TpccKeys.district(input.warehouse, input.district);
         TpccRecord district = toUpdate(txn, DISTRICT, districtKey);
         long number = district.getLong(DistrictLayout.NEXT_ORDER);
@@ -125,17 +125,32 @@ final class TpccCall {
         long key = TpccKeys.order(input.warehouse, input.district, number);
         txn.put(ORDER, key, order(input));
         txn.put(NEW_ORDER, key, new TpccRecord(NewOrderLayout.BYTES));
+        Map<Long, TpccRecord> stocks = toUpdate( // two lines may have the same item
+                txn,
+                STOCK,
+                lines(input)
+                        .filter(i -> items.get(i).isPresent())
+                        .mapToObj(i -> stockKey(input, i))
+                        .distinct()
+                        .toList());
         long cents = 0;
         for (int i = 0; i < input.lines; i++) {
-            TpccRecord item =
-                    Reads.await(items.get(i)).orElseThrow(() -> new ProcedureException("Item number is not valid"));
-            cents += line(txn, input, key, i, item.getLong(ItemLayout.PRICE));
+            TpccRecord item = items.get(i).orElseThrow(() -> new ProcedureException("Item number is not valid"));
+            cents += line(txn, input, key, i, item.getLong(ItemLayout.PRICE), stocks.get(stockKey(input, i)));
         }
         return NewOrder.total(
                 cents,
                 Reads.await(customer).orElseThrow().getLong(CustomerLayout.DISCOUNT),
                 Reads.await(warehouse).orElseThrow().getLong(WarehouseLayout.TAX)
                         + district.getLong(DistrictLayout.TAX));
+    }
+
+    private static IntStream lines(TpccInput input) {
+        return IntStream.range(0, input.lines);
+    }
+
+    private static long stockKey(TpccInput input, int line) {
+        return TpccKeys.stock(input.suppliers[line], input.items[line]);
     }
 
     private static TpccRecord order(TpccInput input) {
@@ -148,15 +163,14 @@ final class TpccCall {
     }
 
     /** Takes a line's items from the stock. Returns what they cost, in cents. */
-    private static long line(Transaction txn, TpccInput input, long orderKey, int i, long priceCents) {
+    private static long line(
+            Transaction txn, TpccInput input, long orderKey, int i, long priceCents, TpccRecord stock) {
         int quantity = input.quantities[i];
-        long stockKey = TpccKeys.stock(input.suppliers[i], input.items[i]);
-        TpccRecord stock = toUpdate(txn, STOCK, stockKey);
         stock.putLong(StockLayout.QUANTITY, StockLayout.left(stock.getLong(StockLayout.QUANTITY), quantity))
                 .add(StockLayout.YTD, quantity)
                 .add(StockLayout.ORDER_COUNT, 1)
                 .add(StockLayout.REMOTE_COUNT, input.suppliers[i] == input.warehouse ? 0 : 1);
-        txn.put(STOCK, stockKey, stock);
+        txn.put(STOCK, stockKey(input, i), stock);
         TpccRecord line = new TpccRecord(OrderLineLayout.BYTES)
                 .putLong(OrderLineLayout.ITEM, input.items[i])
                 .putLong(OrderLineLayout.SUPPLIER, input.suppliers[i])
@@ -231,23 +245,20 @@ final class TpccCall {
         List<Entry<byte[], TpccRecord>> newest =
                 txn.scan(ORDER_BY_CUSTOMER, KeyRange.prefix(prefix).descending(), 1);
         long key = newest.getFirst().value().getLong(0);
-        readLines(txn, key, txn.require(ORDER, key).getLong(OrderLayout.LINE_COUNT))
-                .forEach(Reads::await);
+        txn.getAll(ORDER_LINE, lineKeys(key, txn.require(ORDER, key)));
         return customer.getLong(CustomerLayout.BALANCE);
     }
 
-    private static List<CompletableFuture<Optional<TpccRecord>>> readLines(Transaction txn, long orderKey, long count) {
-        List<CompletableFuture<Optional<TpccRecord>>> lines = new ArrayList<>();
-        for (long line = 1; line <= count; line++) {
-            lines.add(txn.getAsync(ORDER_LINE, TpccKeys.line(orderKey, line)));
-        }
-        return lines;
+    private static List<Long> lineKeys(long orderKey, TpccRecord order) {
+        return LongStream.rangeClosed(1, order.getLong(OrderLayout.LINE_COUNT))
+                .mapToObj(line -> TpccKeys.line(orderKey, line))
+                .toList();
     }
 
     // ---- Delivery --------------------------------------------------------------------------------------------------
 
     private static long delivery(Transaction txn, TpccInput input) {
-        int delivered = 0;
+        List<Long> keys = new ArrayList<>();
         for (int district = input.firstDistrict; district <= input.lastDistrict; district++) {
             List<Entry<Long, TpccRecord>> oldest = txn.scanForUpdate(
                     NEW_ORDER,
@@ -255,31 +266,48 @@ final class TpccCall {
                             .before(TpccKeys.district(input.warehouse, district + 1L)),
                     1);
             if (!oldest.isEmpty()) {
-                deliver(txn, input, oldest.getFirst().key());
-                delivered++;
+                txn.delete(NEW_ORDER, oldest.getFirst().key());
+                keys.add(oldest.getFirst().key());
             }
         }
-        return delivered;
+        deliver(txn, input, toUpdate(txn, ORDER, keys));
+        return keys.size();
     }
 
-    private static void deliver(Transaction txn, TpccInput input, long key) {
-        txn.delete(NEW_ORDER, key);
-        TpccRecord order = toUpdate(txn, ORDER, key);
-        txn.put(ORDER, key, order.putLong(OrderLayout.CARRIER, input.carrier));
-        long cents = 0;
-        for (long number = 1; number <= order.getLong(OrderLayout.LINE_COUNT); number++) {
-            long lineKey = TpccKeys.line(key, number);
-            TpccRecord line = toUpdate(txn, ORDER_LINE, lineKey);
-            cents += line.getLong(OrderLineLayout.AMOUNT);
-            txn.put(ORDER_LINE, lineKey, line.putLong(OrderLineLayout.DELIVERY_DATE, input.dateMillis));
-        }
-        long customerKey =
-                TpccKeys.customer(input.warehouse, TpccKeys.districtOf(key), order.getLong(OrderLayout.CUSTOMER));
-        TpccRecord customer = toUpdate(txn, CUSTOMER, customerKey);
-        txn.put(
+    /** Delivers the oldest orders of several districts, by their keys. */
+    private static void deliver(Transaction txn, TpccInput input, Map<Long, TpccRecord> orders) {
+        Map<Long, TpccRecord> lines = toUpdate(
+                txn,
+                ORDER_LINE,
+                orders.entrySet().stream()
+                        .flatMap(order -> lineKeys(order.getKey(), order.getValue()).stream())
+                        .toList());
+        Map<Long, TpccRecord> customers = toUpdate(
+                txn,
                 CUSTOMER,
-                customerKey,
-                customer.add(CustomerLayout.BALANCE, cents).add(CustomerLayout.DELIVERY_COUNT, 1));
+                orders.entrySet().stream()
+                        .map(order -> customerKey(input, order.getKey(), order.getValue()))
+                        .toList());
+        orders.forEach((key, order) -> {
+            long cents = 0;
+            for (long lineKey : lineKeys(key, order)) {
+                TpccRecord line = lines.get(lineKey);
+                cents += line.getLong(OrderLineLayout.AMOUNT);
+                txn.put(ORDER_LINE, lineKey, line.putLong(OrderLineLayout.DELIVERY_DATE, input.dateMillis));
+            }
+            txn.put(ORDER, key, order.putLong(OrderLayout.CARRIER, input.carrier));
+            long customerKey = customerKey(input, key, order);
+            TpccRecord customer = customers.get(customerKey);
+            txn.put(
+                    CUSTOMER,
+                    customerKey,
+                    customer.add(CustomerLayout.BALANCE, cents).add(CustomerLayout.DELIVERY_COUNT, 1));
+        });
+    }
+
+    /** Orders of different districts have different customers. */
+    private static long customerKey(TpccInput input, long orderKey, TpccRecord order) {
+        return TpccKeys.customer(input.warehouse, TpccKeys.districtOf(orderKey), order.getLong(OrderLayout.CUSTOMER));
     }
 
     // ---- StockLevel ------------------------------------------------------------------------------------------------
@@ -287,24 +315,21 @@ final class TpccCall {
     private static long stockLevel(Transaction txn, TpccInput input) {
         long next = txn.require(DISTRICT, TpccKeys.district(input.warehouse, input.district))
                 .getLong(DistrictLayout.NEXT_ORDER);
-        List<CompletableFuture<Optional<TpccRecord>>> orders = new ArrayList<>();
-        long first = Math.max(1, next - StockLevel.ORDERS);
-        for (long order = first; order < next; order++) {
-            orders.add(txn.getAsync(ORDER, TpccKeys.order(input.warehouse, input.district, order)));
-        }
-        List<CompletableFuture<Optional<TpccRecord>>> lines = new ArrayList<>();
-        for (int i = 0; i < orders.size(); i++) {
-            long key = TpccKeys.order(input.warehouse, input.district, first + i);
-            long count = Reads.await(orders.get(i)).orElseThrow().getLong(OrderLayout.LINE_COUNT);
-            lines.addAll(readLines(txn, key, count));
-        }
-        Set<Long> items = new HashSet<>();
-        lines.forEach(line -> items.add(Reads.await(line).orElseThrow().getLong(OrderLineLayout.ITEM)));
-        List<CompletableFuture<Optional<TpccRecord>>> stocks = items.stream()
-                .map(item -> txn.getAsync(STOCK, TpccKeys.stock(input.warehouse, item)))
+        List<Long> keys = LongStream.range(Math.max(1, next - StockLevel.ORDERS), next)
+                .mapToObj(order -> TpccKeys.order(input.warehouse, input.district, order))
                 .toList();
-        return stocks.stream()
-                .filter(stock -> Reads.await(stock).orElseThrow().getLong(StockLayout.QUANTITY) < input.threshold)
+        List<Optional<TpccRecord>> orders = txn.getAll(ORDER, keys);
+        List<Long> lineKeys = IntStream.range(0, keys.size())
+                .boxed()
+                .flatMap(i -> lineKeys(keys.get(i), orders.get(i).orElseThrow()).stream())
+                .toList();
+        List<Long> stockKeys = txn.getAll(ORDER_LINE, lineKeys).stream()
+                .map(line -> line.orElseThrow().getLong(OrderLineLayout.ITEM))
+                .distinct()
+                .map(item -> TpccKeys.stock(input.warehouse, item))
+                .toList();
+        return txn.getAll(STOCK, stockKeys).stream()
+                .filter(stock -> stock.orElseThrow().getLong(StockLayout.QUANTITY) < input.threshold)
                 .count();
     }
 
@@ -323,5 +348,15 @@ final class TpccCall {
 
     private static TpccRecord toUpdate(Transaction txn, Table<Long, TpccRecord> table, long key) {
         return txn.getForUpdate(table, key).orElseThrow();
+    }
+
+    /** Records that are there, by their keys, which are all different. */
+    private static Map<Long, TpccRecord> toUpdate(Transaction txn, Table<Long, TpccRecord> table, List<Long> keys) {
+        List<Optional<TpccRecord>> found = txn.getAllForUpdate(table, keys);
+        Map<Long, TpccRecord> records = new LinkedHashMap<>();
+        for (int i = 0; i < keys.size(); i++) {
+            records.put(keys.get(i), found.get(i).orElseThrow());
+        }
+        return records;
     }
 }

@@ -11,11 +11,12 @@ import dev.rcc.client.procedure.ProcedureType;
 import dev.rcc.client.procedure.StoredProcedure;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * What {@link YcsbTransaction} does, through the client library: as a stored procedure, and, by {@link #run}, interactively. It returns how
@@ -101,35 +102,29 @@ final class YcsbProcedure implements StoredProcedure<YcsbProcedure.Operations, L
         }
     }
 
-    /** What is only read is asked for together. */
+    /** What is only read travels with what will be written. */
     @Override
     public Long run(Transaction txn, Operations operations) {
-        long torn = 0;
-        List<CompletableFuture<Optional<byte[]>>> reads = new ArrayList<>();
-        List<byte[]> toWrite = new ArrayList<>();
-        for (int i = 0; i < operations.keys.length; i++) {
-            if (!operations.writes[i]) {
-                reads.add(txn.getAsync(table, operations.keys[i]));
-            }
-        }
-        for (int i = 0; i < operations.keys.length; i++) {
-            if (operations.writes[i]) {
-                byte[] record = txn.getForUpdate(table, operations.keys[i]).orElseThrow();
-                torn += isWhole(record) ? 0 : 1;
-                toWrite.add(record);
-            }
-        }
-        for (CompletableFuture<Optional<byte[]>> read : reads) {
-            torn += isWhole(Reads.await(read).orElseThrow()) ? 0 : 1;
-        }
+        List<CompletableFuture<Optional<byte[]>>> reads = keys(operations, false).stream()
+                .map(key -> txn.getAsync(table, key))
+                .toList();
+        List<Long> toWrite = keys(operations, true);
+        List<Optional<byte[]>> before = txn.getAllForUpdate(table, toWrite);
+        long torn = Stream.concat(reads.stream().map(Reads::await), before.stream())
+                .filter(record -> !isWhole(record.orElseThrow()))
+                .count();
         compute();
-        int next = 0;
-        for (int i = 0; i < operations.keys.length; i++) {
-            if (operations.writes[i]) {
-                txn.put(table, operations.keys[i], written(toWrite.get(next++), operations.blindValue));
-            }
+        for (int i = 0; i < toWrite.size(); i++) {
+            txn.put(table, toWrite.get(i), written(before.get(i).orElseThrow(), operations.blindValue));
         }
         return torn;
+    }
+
+    private static List<Long> keys(Operations operations, boolean written) {
+        return IntStream.range(0, operations.keys.length)
+                .filter(i -> operations.writes[i] == written)
+                .mapToObj(i -> operations.keys[i])
+                .toList();
     }
 
     private void compute() {
