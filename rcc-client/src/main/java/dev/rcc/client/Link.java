@@ -149,11 +149,15 @@ final class Link {
      * @param what what takes it, as in "locks take"
      */
     void checkVersion(String what, int least) {
-        if (welcome.version() < least) {
+        checkVersion(welcome.version(), what, least);
+    }
+
+    /** Checks that a version is one that something takes, as {@link #checkVersion(String, int)}. */
+    static void checkVersion(int version, String what, int least) {
+        if (version < least) {
             throw RccException.of(
                     ErrorCode.UNSUPPORTED_VERSION,
-                    "the gateway speaks version " + welcome.version() + ", and " + what + " " + least
-                            + ": upgrade the servers",
+                    "the gateway speaks version " + version + ", and " + what + " " + least + ": upgrade the servers",
                     null);
         }
     }

@@ -3,6 +3,7 @@ package dev.rcc.client;
 import dev.rcc.client.procedure.KeySet;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Wire;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -124,12 +125,9 @@ public final class LocalTransaction extends TableOperations {
     }
 
     @Override
-    boolean understandsPatches() {
-        return true;
+    int version() {
+        return Wire.VERSION;
     }
-
-    @Override
-    void checkDescending() {}
 
     @Override
     Message.TableInfo find(String table) {

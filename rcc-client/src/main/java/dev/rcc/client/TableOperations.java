@@ -5,6 +5,7 @@ import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Patch;
+import dev.rcc.client.wire.Wire;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,11 +31,8 @@ abstract class TableOperations implements Transaction {
         this.readOnly = readOnly;
     }
 
-    /** Whether whoever carries out the operations understands {@link Message.PatchRecord}. */
-    abstract boolean understandsPatches();
-
-    /** Checks that whoever carries out the operations can scan in descending order. */
-    abstract void checkDescending();
+    /** The version of the wire protocol that is spoken where the operations are carried out. */
+    abstract int version();
 
     /** The table with this name, or null. */
     abstract Message.TableInfo find(String table);
@@ -197,6 +195,11 @@ abstract class TableOperations implements Transaction {
                 flush);
     }
 
+    /** Whether {@link Message.PatchRecord} is understood where the operations are carried out. */
+    final boolean understandsPatches() {
+        return version() >= Wire.PATCH_VERSION;
+    }
+
     /** What a patch does, for a gateway of an earlier version. */
     @SuppressWarnings("FutureReturnValueIgnored") // if the write fails, so does the commit
     private Patch.Result readAndWrite(Table<?, ?> table, Key key, Patch patch) {
@@ -285,7 +288,7 @@ abstract class TableOperations implements Transaction {
             Table<?, ?> table, boolean descending, Bound from, Bound to, int limit, boolean forUpdate, boolean flush) {
         Message.TableInfo info = info(table);
         if (descending) {
-            checkDescending();
+            Link.checkVersion(version(), "scans in descending order take", Wire.DESCENDING_VERSION);
         }
         return call(
                 "scan",

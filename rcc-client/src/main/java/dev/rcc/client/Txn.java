@@ -2,7 +2,6 @@ package dev.rcc.client;
 
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Message;
-import dev.rcc.client.wire.Wire;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -98,13 +97,8 @@ final class Txn extends TableOperations implements OpenTransaction {
     }
 
     @Override
-    boolean understandsPatches() {
-        return link.welcome().version() >= Wire.PATCH_VERSION;
-    }
-
-    @Override
-    void checkDescending() {
-        link.checkVersion("scans in descending order take", Wire.DESCENDING_VERSION);
+    int version() {
+        return link.welcome().version();
     }
 
     @Override

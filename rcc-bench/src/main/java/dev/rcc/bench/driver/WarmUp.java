@@ -1,19 +1,23 @@
 package dev.rcc.bench.driver;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * When a run is warm: when throughput has become steady, that is, when the mean of the last {@value #HALF_WINDOWS} windows of
- * {@value #WINDOW_SECONDS} s and the mean of as many before differ by at most {@value #TOLERANCE_PERCENT} %. A run whose time is fixed is warm
- * when it is over. For one thread.
+ * When a run is warm: when throughput has become steady, that is, when its mean over the last {@value #HALF_WINDOWS} windows of
+ * {@value #WINDOW_SECONDS} s and its mean over as many before differ by at most {@value #TOLERANCE_PERCENT} %. Where so many windows have fewer
+ * than {@value #HALF_COMMITTED} commits, in which chance hides what the compiler does, as many more are compared as have them. A run whose time is
+ * fixed is warm when it is over. For one thread.
  */
 public final class WarmUp {
     /** How often the throughput is looked at. */
     public static final double WINDOW_SECONDS = 0.5;
 
     private static final int HALF_WINDOWS = 4;
+    private static final int HALF_COMMITTED = 1_000;
     private static final int TOLERANCE_PERCENT = 3;
 
     /** How a warm-up has ended. */
@@ -54,12 +58,19 @@ public final class WarmUp {
     }
 
     private final BenchConfig.Times times;
-    /** The last windows' throughputs, in a ring. */
-    private final double[] windows = new double[2 * HALF_WINDOWS];
+    /** What each look has seen, and the beginning. */
+    private final List<Look> looks = new ArrayList<>(List.of(new Look(0, 0)));
 
-    private int count;
-    private double lastSeconds;
-    private long lastCommitted;
+    /**
+     * How far a run is.
+     *
+     * @param seconds since it began
+     */
+    private record Look(double seconds, long committed) {
+        double perSecondSince(Look earlier) {
+            return (committed - earlier.committed) / (seconds - earlier.seconds);
+        }
+    }
 
     /** The warm-up of a run that begins now. */
     public WarmUp(BenchConfig.Times times) {
@@ -99,9 +110,7 @@ public final class WarmUp {
         if (times.isWarmupFixed()) {
             return true;
         }
-        windows[count++ % windows.length] = (committed - lastCommitted) / (seconds - lastSeconds);
-        lastSeconds = seconds;
-        lastCommitted = committed;
+        looks.add(new Look(seconds, committed));
         return seconds >= times.warmupMaxSeconds() || (seconds >= times.warmupSeconds() && isSteady());
     }
 
@@ -114,15 +123,16 @@ public final class WarmUp {
     }
 
     private boolean isSteady() {
-        if (count < windows.length) {
-            return false;
+        int last = looks.size() - 1;
+        Look now = looks.get(last);
+        for (int half = HALF_WINDOWS; 2 * half <= last; half++) {
+            Look middle = looks.get(last - half);
+            if (now.committed - middle.committed >= HALF_COMMITTED) {
+                double before = middle.perSecondSince(looks.get(last - 2 * half));
+                double after = now.perSecondSince(middle);
+                return Math.abs(after - before) * 100 <= TOLERANCE_PERCENT * before;
+            }
         }
-        double before = 0;
-        double after = 0;
-        for (int i = 0; i < HALF_WINDOWS; i++) {
-            before += windows[(count + i) % windows.length];
-            after += windows[(count + HALF_WINDOWS + i) % windows.length];
-        }
-        return before > 0 && Math.abs(after - before) * 100 <= TOLERANCE_PERCENT * before;
+        return false;
     }
 }

@@ -68,6 +68,22 @@ class WarmUpTest {
     }
 
     @Test
+    void shouldLookAtMoreWhereFewTransactionsCommit() {
+        WarmUp warmUp = warmUp(0, 100);
+        for (double perSecond = 100; perSecond < 200; perSecond *= 1.01) {
+            assertThat(window(warmUp, perSecond)).as("1 %% more in each window").isFalse();
+        }
+        int more = 1;
+        while (!window(warmUp, 200)) {
+            more++;
+        }
+        assertThat(more * WarmUp.WINDOW_SECONDS * 200)
+                .as("commits in both halves")
+                .isBetween(1_000.0, 2_500.0);
+        assertThat(warmUp.end()).isEqualTo(WarmUp.End.STEADY);
+    }
+
+    @Test
     void shouldNotTakeStandingStillForSteady() {
         WarmUp warmUp = warmUp(0, 100);
         for (int i = 0; i < 30; i++) {
