@@ -5,7 +5,6 @@ import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.WordChange;
-import dev.rcc.core.txn.StageTimers;
 import java.util.Comparator;
 import java.util.List;
 
@@ -27,27 +26,22 @@ public final class HybridChoice {
      * The admissible code with the least expected time in stages: for each stage its mean time under the primitive, as
      * often as a committed transaction passed through it. Among equals the one with more RPC.
      *
-     * @param rpc a run with every stage by RPC
-     * @param oneSided a run of the same workload with every stage one-sided
+     * @param rpc of a run with every stage by RPC
+     * @param oneSided of a run of the same workload with every stage one-sided
      */
-    public static HybridCode cherryPick(BenchResult rpc, BenchResult oneSided) {
-        Protocol protocol = rpc.config().protocol();
-        return admissible(protocol, rpc.config().atomicity()).stream()
+    public static HybridCode cherryPick(StageCosts rpc, StageCosts oneSided) {
+        Protocol protocol = rpc.protocol();
+        return admissible(protocol, rpc.atomicity()).stream()
                 .min(Comparator.comparingDouble(code -> expectedNanos(code, rpc, oneSided)))
                 .orElseThrow(() -> new IllegalStateException("no code of " + protocol.name() + " is admissible"));
     }
 
-    private static double expectedNanos(HybridCode code, BenchResult rpc, BenchResult oneSided) {
+    private static double expectedNanos(HybridCode code, StageCosts rpc, StageCosts oneSided) {
         double sum = 0;
-        for (int stage = 0; stage < rpc.timers().stages().size(); stage++) {
-            sum += nanosPerTransaction(code.primitive(stage) == Primitive.RPC ? rpc : oneSided, stage);
+        for (int stage = 0; stage < rpc.nanosPerTransaction().size(); stage++) {
+            StageCosts costs = code.primitive(stage) == Primitive.RPC ? rpc : oneSided;
+            sum += costs.nanosPerTransaction().get(stage);
         }
         return sum;
-    }
-
-    private static double nanosPerTransaction(BenchResult result, int stage) {
-        StageTimers timers = result.timers();
-        long committed = Math.max(1, result.metrics().committed());
-        return timers.histogram(stage).getMean() * timers.passages(stage) / committed;
     }
 }

@@ -4,6 +4,7 @@ import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchNetwork;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.HybridChoice;
+import dev.rcc.bench.driver.StageCosts;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workload.WorkloadType;
 import dev.rcc.bench.workloads.Workloads;
@@ -29,7 +30,10 @@ public final class BenchExperiment {
     private final Bench bench;
     private final Scale scale;
     private final Consumer<BenchResult> afterRun;
-    private final Map<BenchSetup, BenchResult> results = new LinkedHashMap<>();
+    private final Map<BenchSetup, Ran> runs = new LinkedHashMap<>();
+
+    /** What is kept of a run: a book makes thousands, and the histograms of one take megabytes. */
+    private record Ran(Measured measured, StageCosts costs) {}
 
     /**
      * An experiment.
@@ -62,15 +66,16 @@ public final class BenchExperiment {
      * @throws InterruptedException when the calling thread was interrupted
      */
     public Measured run(BenchSetup setup) throws InterruptedException {
-        return Measured.of(result(setup));
+        return ran(setup).measured;
     }
 
-    private BenchResult result(BenchSetup setup) throws InterruptedException {
-        BenchResult known = results.get(setup);
+    private Ran ran(BenchSetup setup) throws InterruptedException {
+        Ran known = runs.get(setup);
         if (known == null) {
-            known = bench.run(config(setup));
-            results.put(setup, known);
-            afterRun.accept(known);
+            BenchResult result = bench.run(config(setup));
+            known = new Ran(Measured.of(result), StageCosts.of(result));
+            runs.put(setup, known);
+            afterRun.accept(result);
         }
         return known;
     }
@@ -101,8 +106,8 @@ public final class BenchExperiment {
     private HybridCode code(BenchSetup setup, Protocol protocol) throws InterruptedException {
         return setup.code().equals(BenchSetup.HYBRID)
                 ? HybridChoice.cherryPick(
-                        result(setup.withCode(Primitive.RPC.label())),
-                        result(setup.withCode(Primitive.ONE_SIDED.label())))
+                        ran(setup.withCode(Primitive.RPC.label())).costs,
+                        ran(setup.withCode(Primitive.ONE_SIDED.label())).costs)
                 : HybridCode.parse(protocol, setup.code());
     }
 

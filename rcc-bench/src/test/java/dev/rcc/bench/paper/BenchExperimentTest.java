@@ -8,6 +8,7 @@ import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.BenchRunner;
 import dev.rcc.core.fabric.Atomicity;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +90,22 @@ class BenchExperimentTest {
         assertThat(config.simulation().orElseThrow().emulatedNodes()).isEqualTo(40);
         assertThat(config.times().seconds()).isEqualTo(3 * 0.0005);
         assertThat(config.seed()).isEqualTo(7);
+    }
+
+    // Goal: a book's thousands of runs fit a heap, though the histograms of one take megabytes.
+    @Test
+    void shouldKeepOfARunOnlyWhatItMeasured() throws InterruptedException {
+        List<WeakReference<BenchResult>> made = new ArrayList<>();
+        BenchExperiment forgetting =
+                new BenchExperiment(this::run, SCALE, result -> made.add(new WeakReference<>(result)));
+        forgetting.run(ON_SIM.withCode(BenchSetup.HYBRID));
+        assertThat(made).hasSize(3);
+        while (made.stream().anyMatch(result -> result.get() != null)) { // a test that hangs fails
+            System.gc();
+        }
+        assertThat(forgetting.run(ON_SIM.withCode("rpc")).value(Quantity.THROUGHPUT))
+                .isNotEmpty();
+        assertThat(made).as("the uniform code has run before").hasSize(3);
     }
 
     // Goal: a hybrid code costs its two uniform runs once. Method: count the runs.
