@@ -456,9 +456,10 @@ final class ClusterCommand implements Runnable {
             long deadline = System.nanoTime() + start.toNanos();
             while (processes.isAlive(node) && System.nanoTime() - deadline < 0) {
                 ClusterDirectory.NodeStatus status = directory.status(node);
-                if (status.takesTransactions() || (status.letsClientsIn() && !directory.mostAnswer())) {
+                boolean hasPlace = status.takesTransactions();
+                if (hasPlace || (status.letsClientsIn() && !directory.mostAnswer())) {
                     out.println("node " + node
-                            + (status.takesTransactions() ? " runs" : " runs and waits until most nodes do")
+                            + (hasPlace ? " runs" : " runs and waits until most nodes do")
                             + ": process " + status.pid() + ", clients at "
                             + status.client().get());
                     return true;

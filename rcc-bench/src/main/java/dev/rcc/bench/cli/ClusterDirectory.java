@@ -125,9 +125,7 @@ final class ClusterDirectory {
         for (int node = 0; node < nodes; node++) {
             forget(node);
         }
-        ObjectNode json = MAPPER.createObjectNode();
-        json.put("pid", ProcessHandle.current().pid());
-        json.put("since", since(ProcessHandle.current()));
+        ObjectNode json = thisProcess();
         json.put("nodes", nodes);
         namespaces.ifPresent(network -> json.put("namespaces", network.number()));
         write(cluster(), json);
@@ -161,7 +159,7 @@ final class ClusterDirectory {
 
     /** Notes that this process kills nodes of the cluster, and starts them again. */
     void beginFaults() throws IOException {
-        noteThisProcess(faults());
+        write(faults(), thisProcess());
     }
 
     /** Notes that it does so no more. */
@@ -186,7 +184,7 @@ final class ClusterDirectory {
     /** Notes that this process runs benchmarks on the cluster, as long as it lives. */
     void beginBenchmark() {
         try {
-            noteThisProcess(benchmark());
+            write(benchmark(), thisProcess());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -196,11 +194,12 @@ final class ClusterDirectory {
         return path.resolve("benchmark.json");
     }
 
-    private static void noteThisProcess(Path file) throws IOException {
+    /** This process by its id and when it began, as {@link #living} reads it. */
+    private static ObjectNode thisProcess() {
         ObjectNode json = MAPPER.createObjectNode();
         json.put("pid", ProcessHandle.current().pid());
         json.put("since", since(ProcessHandle.current()));
-        write(file, json);
+        return json;
     }
 
     /** Notes that the cluster has ended, and removes what its nodes may have left. */
@@ -365,7 +364,7 @@ final class ClusterDirectory {
     }
 
     /**
-     * The nodes of a cluster that runs, for a benchmark.
+     * The nodes of a cluster that runs, for benchmarks of this process: no other may run any there as long as this one lives.
      *
      * @param option names the directory
      * @throws IllegalArgumentException when no cluster runs there, or another process runs a benchmark on it

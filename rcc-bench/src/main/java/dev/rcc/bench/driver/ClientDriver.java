@@ -209,7 +209,7 @@ public final class ClientDriver implements AutoCloseable {
         }
     }
 
-    /** How many transactions have committed since {@link #reset}, or else since the start. */
+    /** How many transactions have committed since {@link #reset} or {@link #measure}, or else since the start. */
     public long committed() {
         return window.latency.getTotalCount();
     }
@@ -221,7 +221,7 @@ public final class ClientDriver implements AutoCloseable {
     }
 
     /**
-     * What was measured since {@link #reset}.
+     * What was measured since {@link #reset}. The measurement ends with that.
      *
      * @param isAlone whether this process has clients alone, whose time is theirs
      */

@@ -132,9 +132,8 @@ class LocksTest {
         assertThat(one.isHeld()).isTrue();
     }
 
-    // Method: all ask at one gateway, whose worker draws their tickets in the order in which they ask. At two gateways
-    // the later one may
-    // draw first, as a lock is shown as waited for before it has its ticket.
+    // Method: all ask at one gateway, whose worker draws their tickets in the order in which they ask.
+    // At two gateways the later one may draw first, as a lock is shown as waited for before it has its ticket.
     @Test
     void shouldGrantInTheOrderOfAsking() throws Exception {
         Locks locks = clientOfOneGateway().locks("jobs");

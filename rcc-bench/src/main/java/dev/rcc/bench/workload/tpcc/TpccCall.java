@@ -249,6 +249,12 @@ final class TpccCall {
         return customer.getLong(CustomerLayout.BALANCE);
     }
 
+    private static List<Long> lineKeys(Map<Long, TpccRecord> orders) {
+        return orders.entrySet().stream()
+                .flatMap(order -> lineKeys(order.getKey(), order.getValue()).stream())
+                .toList();
+    }
+
     private static List<Long> lineKeys(long orderKey, TpccRecord order) {
         return LongStream.rangeClosed(1, order.getLong(OrderLayout.LINE_COUNT))
                 .mapToObj(line -> TpccKeys.line(orderKey, line))
@@ -276,12 +282,7 @@ final class TpccCall {
 
     /** Delivers the oldest orders of several districts, by their keys. */
     private static void deliver(Transaction txn, TpccInput input, Map<Long, TpccRecord> orders) {
-        Map<Long, TpccRecord> lines = toUpdate(
-                txn,
-                ORDER_LINE,
-                orders.entrySet().stream()
-                        .flatMap(order -> lineKeys(order.getKey(), order.getValue()).stream())
-                        .toList());
+        Map<Long, TpccRecord> lines = toUpdate(txn, ORDER_LINE, lineKeys(orders));
         Map<Long, TpccRecord> customers = toUpdate(
                 txn,
                 CUSTOMER,
@@ -318,12 +319,8 @@ final class TpccCall {
         List<Long> keys = LongStream.range(Math.max(1, next - StockLevel.ORDERS), next)
                 .mapToObj(order -> TpccKeys.order(input.warehouse, input.district, order))
                 .toList();
-        List<Optional<TpccRecord>> orders = txn.getAll(ORDER, keys);
-        List<Long> lineKeys = IntStream.range(0, keys.size())
-                .boxed()
-                .flatMap(i -> lineKeys(keys.get(i), orders.get(i).orElseThrow()).stream())
-                .toList();
-        List<Long> stockKeys = txn.getAll(ORDER_LINE, lineKeys).stream()
+        Map<Long, TpccRecord> orders = byKey(keys, txn.getAll(ORDER, keys));
+        List<Long> stockKeys = txn.getAll(ORDER_LINE, lineKeys(orders)).stream()
                 .map(line -> line.orElseThrow().getLong(OrderLineLayout.ITEM))
                 .distinct()
                 .map(item -> TpccKeys.stock(input.warehouse, item))
@@ -352,7 +349,10 @@ final class TpccCall {
 
     /** Records that are there, by their keys, which are all different. */
     private static Map<Long, TpccRecord> toUpdate(Transaction txn, Table<Long, TpccRecord> table, List<Long> keys) {
-        List<Optional<TpccRecord>> found = txn.getAllForUpdate(table, keys);
+        return byKey(keys, txn.getAllForUpdate(table, keys));
+    }
+
+    private static Map<Long, TpccRecord> byKey(List<Long> keys, List<Optional<TpccRecord>> found) {
         Map<Long, TpccRecord> records = new LinkedHashMap<>();
         for (int i = 0; i < keys.size(); i++) {
             records.put(keys.get(i), found.get(i).orElseThrow());
