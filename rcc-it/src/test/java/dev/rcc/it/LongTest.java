@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Tests of processes that take the best part of a minute, each for something that few changes touch. Each build has one, which the seed of the build
+ * Tests that take the best part of a minute, most of them of processes, each for something that few changes touch. Each build has one, which the seed of the build
  * draws. All of them run where nothing is drawn.
  */
 public enum LongTest {
@@ -28,7 +28,9 @@ public enum LongTest {
     /** Data on disk when there is no room for more. */
     FULL_DISK("a full disk"),
     /** TPC-C's durability. */
-    TPCC_DURABILITY("durability of TPC-C");
+    TPCC_DURABILITY("durability of TPC-C"),
+    /** What is left of the sources without certain packages, compiled. */
+    DELETED_PACKAGES("deleted packages");
 
     private static final List<String> ALL =
             Stream.of(values()).map(test -> test.text).toList();
