@@ -77,16 +77,11 @@ public abstract class DirectBatch extends RecordedBatch {
         complete(completion, regions != null ? Completion.NO_PEER : to);
     }
 
-    /** The memory of a region, or null; {@code regions} may be shorter than an id, and may have gaps. */
-    public static Memory region(Memory[] regions, int id) {
-        return id < regions.length ? regions[id] : null;
-    }
-
     private void carryOut(Memory[] regions) {
         boolean unfenced = false;
         for (int i = 0, n = size; i < n; i++) {
             long address = addresses[i];
-            Memory target = region(regions, RemoteAddress.region(address));
+            Memory target = Regions.find(regions, RemoteAddress.region(address));
             if (target == null) {
                 throw unknownRegion(address);
             }
@@ -139,7 +134,7 @@ public abstract class DirectBatch extends RecordedBatch {
      */
     private void touch(long address) {
         Memory[] regions = touchable();
-        Memory target = regions == null ? null : region(regions, RemoteAddress.region(address));
+        Memory target = regions == null ? null : Regions.find(regions, RemoteAddress.region(address));
         long offset = RemoteAddress.offset(address);
         if (target != null && offset <= target.size() - Memory.WORD_BYTES) {
             touched += target.getLong(offset);

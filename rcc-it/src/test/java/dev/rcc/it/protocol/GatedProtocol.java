@@ -2,7 +2,6 @@ package dev.rcc.it.protocol;
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
-import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.Coordinator;
@@ -60,49 +59,16 @@ final class GatedProtocol extends DelegatingProtocol {
 
     @Override
     public Coordinator coordinator(WorkerContext c, Transaction txn) {
-        Endpoint gated = new GatedEndpoint(c.endpoint(), txn);
+        Endpoint gated = new DelegatingEndpoint(c.endpoint(), batch -> new GatedBatch(batch, txn));
         return super.coordinator(c.withEndpoint(gated), txn);
     }
 
-    private final class GatedEndpoint implements Endpoint {
-        private final Endpoint endpoint;
-        private final Transaction txn;
-
-        private GatedEndpoint(Endpoint endpoint, Transaction txn) {
-            this.endpoint = endpoint;
-            this.txn = txn;
-        }
-
-        @Override
-        public Batch batch(int peer) {
-            return new GatedBatch(endpoint.batch(peer), txn);
-        }
-
-        @Override
-        public void call(
-                int peer,
-                int rpcId,
-                long requestOffset,
-                int requestBytes,
-                long replyOffset,
-                int replyBytes,
-                Completion completion) {
-            endpoint.call(peer, rpcId, requestOffset, requestBytes, replyOffset, replyBytes, completion);
-        }
-
-        @Override
-        public void handle(int rpcId, RpcHandler handler) {
-            endpoint.handle(rpcId, handler);
-        }
-    }
-
-    private final class GatedBatch implements Batch {
-        private final Batch batch;
+    private final class GatedBatch extends DelegatingBatch {
         private final Transaction txn;
         private Gate gate;
 
         private GatedBatch(Batch batch, Transaction txn) {
-            this.batch = batch;
+            super(batch);
             this.txn = txn;
         }
 
@@ -116,45 +82,15 @@ final class GatedProtocol extends DelegatingProtocol {
         }
 
         @Override
-        public Batch read(long sourceAddress, int bytes, long targetOffset) {
-            batch.read(sourceAddress, bytes, targetOffset);
-            return this;
-        }
-
-        @Override
-        public Batch write(long sourceOffset, int bytes, long targetAddress) {
-            batch.write(sourceOffset, bytes, targetAddress);
-            return this;
-        }
-
-        @Override
         public Batch writeWord(long value, long targetAddress) {
             meet(Change.WRITE, targetAddress);
-            batch.writeWord(value, targetAddress);
-            return this;
+            return super.writeWord(value, targetAddress);
         }
 
         @Override
         public Batch cas(long targetAddress, long expected, long desired, long resultOffset) {
             meet(Change.CAS, targetAddress);
-            batch.cas(targetAddress, expected, desired, resultOffset);
-            return this;
-        }
-
-        @Override
-        public Batch fetchAdd(long targetAddress, long delta, long resultOffset) {
-            batch.fetchAdd(targetAddress, delta, resultOffset);
-            return this;
-        }
-
-        @Override
-        public int peer() {
-            return batch.peer();
-        }
-
-        @Override
-        public int size() {
-            return batch.size();
+            return super.cas(targetAddress, expected, desired, resultOffset);
         }
 
         @Override
@@ -165,7 +101,7 @@ final class GatedProtocol extends DelegatingProtocol {
                     txn.coroutine().sleep(50_000);
                 }
             }
-            batch.post(completion);
+            super.post(completion);
         }
     }
 }

@@ -13,6 +13,7 @@ import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.testing.FakeFabric;
+import dev.rcc.core.testing.FakeRequest;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -235,48 +236,9 @@ class InstallerTest {
     private RpcRequest request() {
         buffers.putLong(0, items);
         buffers.putLong(Memory.WORD_BYTES, ATTEMPT);
-        int bytes = (int) next;
-        return new RpcRequest() {
-            @Override
-            public int caller() {
-                return 0;
-            }
-
-            @Override
-            public Memory payload() {
-                return buffers;
-            }
-
-            @Override
-            public long payloadOffset() {
-                return 0;
-            }
-
-            @Override
-            public int payloadBytes() {
-                return bytes;
-            }
-
-            @Override
-            public Memory response() {
-                return buffers;
-            }
-
-            @Override
-            public long responseOffset() {
-                return 2048;
-            }
-
-            @Override
-            public int responseCapacity() {
-                return 2048;
-            }
-
-            @Override
-            public void reply(int replyBytes) {
-                assertThat(replyBytes).isZero();
-                replies++;
-            }
-        };
+        return new FakeRequest(buffers, 0, (int) next, 2048, 2048, replyBytes -> {
+            assertThat(replyBytes).isZero();
+            replies++;
+        });
     }
 }

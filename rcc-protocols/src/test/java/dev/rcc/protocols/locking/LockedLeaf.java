@@ -16,6 +16,7 @@ import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.testing.FakeFabric;
+import dev.rcc.core.testing.FakeRequest;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.testing.PartialContext;
 import dev.rcc.core.txn.AbortReason;
@@ -144,11 +145,13 @@ public final class LockedLeaf {
     }
 
     /** A worker that is asked for one thing at a time, by its own thread. */
-    private final class FakeNode implements Endpoint, RpcRequest {
+    private final class FakeNode implements Endpoint {
         final Memory memory = Memory.allocate(Arena.ofAuto(), Place.END);
         private final FakeWorker worker = new FakeWorker(0);
         private final Map<Integer, RpcHandler> handlers = new HashMap<>();
         private boolean replied;
+        private final RpcRequest served = new FakeRequest(
+                memory, 0, (int) Place.REPLY, Place.REPLY, (int) (Place.END - Place.REPLY), bytes -> replied = true);
 
         final WorkerContext context = new PartialContext(worker, this, memory)
                 .memstore(memstore)
@@ -160,7 +163,7 @@ public final class LockedLeaf {
             memory.putLong(0, 1);
             memory.putLong(Memory.WORD_BYTES, owner);
             replied = false;
-            handlers.get(rpcId).handle(this);
+            handlers.get(rpcId).handle(served);
             while (!replied) {
                 worker.pollers.forEach(Poller::poll);
             }
@@ -180,46 +183,6 @@ public final class LockedLeaf {
         public void call(
                 int peer, int rpcId, long request, int requestBytes, long reply, int replyBytes, Completion done) {
             throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public int caller() {
-            return 0;
-        }
-
-        @Override
-        public Memory payload() {
-            return memory;
-        }
-
-        @Override
-        public long payloadOffset() {
-            return 0;
-        }
-
-        @Override
-        public int payloadBytes() {
-            return (int) Place.REPLY;
-        }
-
-        @Override
-        public Memory response() {
-            return memory;
-        }
-
-        @Override
-        public long responseOffset() {
-            return Place.REPLY;
-        }
-
-        @Override
-        public int responseCapacity() {
-            return (int) (Place.END - Place.REPLY);
-        }
-
-        @Override
-        public void reply(int bytes) {
-            replied = true;
         }
     }
 

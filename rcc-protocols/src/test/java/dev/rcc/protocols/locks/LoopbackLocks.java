@@ -3,11 +3,11 @@ package dev.rcc.protocols.locks;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.RpcHandler;
-import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.testing.FakeCoroutine;
+import dev.rcc.core.testing.FakeRequest;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.worker.Completion;
@@ -122,7 +122,8 @@ public final class LoopbackLocks {
                 done.fail(peer);
                 return;
             }
-            handlers.get(rpcId).handle(new Served(request, bytes, reply, replyBytes, done));
+            handlers.get(rpcId)
+                    .handle(new FakeRequest(buffers, request, bytes, reply, replyBytes, length -> done.succeed()));
         }
 
         @Override
@@ -190,65 +191,6 @@ public final class LoopbackLocks {
                     return;
                 }
                 appended.forEach(Runnable::run);
-                done.succeed();
-            }
-        }
-
-        private final class Served implements RpcRequest {
-            private final long request;
-            private final int bytes;
-            private final long reply;
-            private final int replyBytes;
-            private final Completion done;
-
-            Served(long request, int bytes, long reply, int replyBytes, Completion done) {
-                this.request = request;
-                this.bytes = bytes;
-                this.reply = reply;
-                this.replyBytes = replyBytes;
-                this.done = done;
-            }
-
-            @Override
-            public int caller() {
-                return 0;
-            }
-
-            @Override
-            public Memory payload() {
-                return buffers;
-            }
-
-            @Override
-            public long payloadOffset() {
-                return request;
-            }
-
-            @Override
-            public int payloadBytes() {
-                return bytes;
-            }
-
-            @Override
-            public Memory response() {
-                return buffers;
-            }
-
-            @Override
-            public long responseOffset() {
-                return reply;
-            }
-
-            @Override
-            public int responseCapacity() {
-                return replyBytes;
-            }
-
-            @Override
-            public void reply(int length) {
-                if (length > replyBytes) {
-                    throw new IllegalStateException("a reply of " + length + " bytes in room for " + replyBytes);
-                }
                 done.succeed();
             }
         }

@@ -3,12 +3,12 @@ package dev.rcc.protocols.optimistic;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.RpcHandler;
-import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.Memstore;
+import dev.rcc.core.testing.FakeRequest;
 import dev.rcc.core.testing.PartialContext;
 import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.worker.Completion;
@@ -71,7 +71,9 @@ final class LoopbackEndpoint implements Endpoint {
             int replyBytes,
             Completion completion) {
         completion.add();
-        handlers.get(rpcId).handle(new Request(requestOffset, requestBytes, replyOffset, replyBytes, completion));
+        handlers.get(rpcId)
+                .handle(new FakeRequest(
+                        buffers, requestOffset, requestBytes, replyOffset, replyBytes, bytes -> completion.succeed()));
     }
 
     @Override
@@ -180,65 +182,6 @@ final class LoopbackEndpoint implements Endpoint {
                 beforeEach.run();
                 request.run();
             });
-            completion.succeed();
-        }
-    }
-
-    private final class Request implements RpcRequest {
-        private final long requestOffset;
-        private final int requestBytes;
-        private final long replyOffset;
-        private final int replyBytes;
-        private final Completion completion;
-
-        Request(long requestOffset, int requestBytes, long replyOffset, int replyBytes, Completion completion) {
-            this.requestOffset = requestOffset;
-            this.requestBytes = requestBytes;
-            this.replyOffset = replyOffset;
-            this.replyBytes = replyBytes;
-            this.completion = completion;
-        }
-
-        @Override
-        public int caller() {
-            return 0;
-        }
-
-        @Override
-        public Memory payload() {
-            return buffers;
-        }
-
-        @Override
-        public long payloadOffset() {
-            return requestOffset;
-        }
-
-        @Override
-        public int payloadBytes() {
-            return requestBytes;
-        }
-
-        @Override
-        public Memory response() {
-            return buffers;
-        }
-
-        @Override
-        public long responseOffset() {
-            return replyOffset;
-        }
-
-        @Override
-        public int responseCapacity() {
-            return replyBytes;
-        }
-
-        @Override
-        public void reply(int bytes) {
-            if (bytes > replyBytes) {
-                throw new IllegalStateException("a reply of " + bytes + " bytes in room for " + replyBytes);
-            }
             completion.succeed();
         }
     }

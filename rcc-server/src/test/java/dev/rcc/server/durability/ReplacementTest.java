@@ -19,6 +19,8 @@ import dev.rcc.server.NodeServer;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.membership.MembershipOptions;
+import dev.rcc.server.testing.FirstFailure;
+import dev.rcc.server.testing.InnerFront;
 import dev.rcc.transport.control.ControlChannel;
 import dev.rcc.transport.control.ControlOptions;
 import dev.rcc.transport.tcp.TcpProvider;
@@ -163,7 +165,8 @@ class ReplacementTest {
                 throw new UncheckedIOException(e);
             }
         };
-        hosts[node] = new NodeHost(factory, own, TimeUnit.DAYS.toNanos(20_000), new Clients(), new Told());
+        hosts[node] = new NodeHost(
+                factory, own, TimeUnit.DAYS.toNanos(20_000), new InnerFront(this::spawn), new FirstFailure(failure));
         hosts[node].serve();
     }
 
@@ -210,41 +213,6 @@ class ReplacementTest {
             sleep();
         }
         kill(random, IntStream.range(0, NODES).toArray());
-    }
-
-    /** Lets clients in, who run until the test says that it is over. */
-    private final class Clients implements NodeHost.Front {
-        @Override
-        public void prepare(NodeServer node) {}
-
-        @Override
-        public void open(NodeServer node) {
-            spawn(node);
-        }
-
-        @Override
-        public Optional<String> address() {
-            return Optional.empty();
-        }
-
-        @Override
-        public void drain() {}
-
-        @Override
-        public void close() {}
-    }
-
-    private final class Told implements NodeHost.Progress {
-        @Override
-        public void waiting(NodeServer node, List<Integer> missing) {}
-
-        @Override
-        public void running(NodeServer node) {}
-
-        @Override
-        public void failed(NodeServer node, RuntimeException why) {
-            failure.compareAndSet(null, why);
-        }
     }
 
     private Configuration configuration(int node) {

@@ -22,7 +22,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,73 +34,77 @@ import org.junit.jupiter.api.io.TempDir;
 class TlsTest {
     private static final String PASSWORD = "changeit";
 
+    private static final ClientOptions PATIENT = ClientOptions.DEFAULT.withCall(
+            CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(20)).withMaxAttempts(1));
+
     @TempDir
     Path directory;
 
-    @Test
-    void shouldServeThoseWhomItsCertificatesKnow() throws Exception {
+    private KeyManagerFactory keys;
+    private TrustManagerFactory trust;
+
+    @BeforeEach
+    void trustOneCertificate() throws Exception {
         KeyStore store = certificate();
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(store, PASSWORD.toCharArray());
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(store);
-        SslContext server = SslContextBuilder.forServer(keys)
+    }
+
+    private SslContext server(ClientAuth auth) throws SSLException {
+        return SslContextBuilder.forServer(keys)
                 .trustManager(trust)
-                .clientAuth(ClientAuth.REQUIRE)
+                .clientAuth(auth)
                 .build();
-        SslContext known = SslContextBuilder.forClient()
+    }
+
+    /** Of a client that shows the certificate. */
+    private ClientOptions known() throws SSLException {
+        return PATIENT.withTls(SslContextBuilder.forClient()
                 .keyManager(keys)
                 .trustManager(trust)
-                .build();
-        SslContext unknown = SslContextBuilder.forClient().trustManager(trust).build();
-        ClientOptions patient = ClientOptions.DEFAULT.withCall(
-                CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(20)).withMaxAttempts(1));
+                .build());
+    }
+
+    /** Of a client that only trusts it. */
+    private ClientOptions unknown() throws SSLException {
+        return PATIENT.withTls(SslContextBuilder.forClient().trustManager(trust).build());
+    }
+
+    @Test
+    void shouldServeThoseWhomItsCertificatesKnow() throws Exception {
         try (ClientFixture fixture =
-                new ClientFixture("nowait", GatewayOptions.DEFAULT.withTls(server), patient.withTls(known))) {
+                new ClientFixture("nowait", GatewayOptions.DEFAULT.withTls(server(ClientAuth.REQUIRE)), known())) {
             fixture.client.execute(txn -> txn.put(NAMES, "a", 1L));
             assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "a")))
                     .isEqualTo(1);
             String address = fixture.gateways.gateway(0).address();
-            assertThatExceptionOfType(RccException.class)
-                    .isThrownBy(() -> RccClient.connect(address, patient.withTls(unknown)));
-            assertThatExceptionOfType(RccException.class).isThrownBy(() -> RccClient.connect(address, patient));
+            assertThatExceptionOfType(RccException.class).isThrownBy(() -> RccClient.connect(address, unknown()));
+            assertThatExceptionOfType(RccException.class).isThrownBy(() -> RccClient.connect(address, PATIENT));
         }
     }
 
     // Goal: a certificate's common name is a user, and who shows a token needs no certificate.
     @Test
     void shouldKnowUsersByTheirCertificates() throws Exception {
-        KeyStore store = certificate();
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(store, PASSWORD.toCharArray());
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(store);
-        SslContext server = SslContextBuilder.forServer(keys)
-                .trustManager(trust)
-                .clientAuth(ClientAuth.OPTIONAL)
-                .build();
-        SslContext known = SslContextBuilder.forClient()
-                .keyManager(keys)
-                .trustManager(trust)
-                .build();
-        SslContext unknown = SslContextBuilder.forClient().trustManager(trust).build();
         Users users = Users.of(List.of(
                 new User("reader", "", "localhost", Map.of("names", Role.READ)),
                 new User("writer", Users.hash("secret"), "", Map.of("*", Role.WRITE))));
-        ClientOptions patient = ClientOptions.DEFAULT.withCall(
-                CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(20)).withMaxAttempts(1));
         try (ClientFixture fixture = new ClientFixture(
                         "nowait",
-                        GatewayOptions.DEFAULT.withTls(server).withUsers(users, false),
-                        patient.withTls(unknown).withToken("secret"));
-                RccClient reader = RccClient.connect(fixture.gateways.addresses(), patient.withTls(known))) {
+                        GatewayOptions.DEFAULT
+                                .withTls(server(ClientAuth.OPTIONAL))
+                                .withUsers(users, false),
+                        unknown().withToken("secret"));
+                RccClient reader = RccClient.connect(fixture.gateways.addresses(), known())) {
             fixture.client.execute(txn -> txn.put(NAMES, "a", 1L));
             assertThat(reader.<Long>read(txn -> txn.require(NAMES, "a"))).isEqualTo(1);
             assertThatExceptionOfType(PermissionException.class)
                     .isThrownBy(() -> reader.execute(txn -> txn.put(NAMES, "a", 2L)))
                     .withMessageContaining("user reader lacks the role write on table names");
             assertThatExceptionOfType(PermissionException.class)
-                    .isThrownBy(() -> RccClient.connect(fixture.gateways.addresses(), patient.withTls(unknown)))
+                    .isThrownBy(() -> RccClient.connect(fixture.gateways.addresses(), unknown()))
                     .withMessageContaining("token or certificate");
         }
     }

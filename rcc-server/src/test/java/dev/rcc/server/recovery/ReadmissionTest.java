@@ -16,6 +16,8 @@ import dev.rcc.server.NodeServer;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.membership.MembershipOptions;
+import dev.rcc.server.testing.FirstFailure;
+import dev.rcc.server.testing.InnerFront;
 import dev.rcc.transport.control.ControlChannel;
 import dev.rcc.transport.control.ControlOptions;
 import dev.rcc.transport.tcp.TcpProvider;
@@ -121,40 +123,9 @@ class ReadmissionTest {
                 throw new UncheckedIOException(e);
             }
         };
-        hosts[node] = new NodeHost(factory, config, TimeUnit.DAYS.toNanos(20_000), new NoClients(), new Told());
+        hosts[node] = new NodeHost(
+                factory, config, TimeUnit.DAYS.toNanos(20_000), new InnerFront(_ -> {}), new FirstFailure(failure));
         hosts[node].serve();
-    }
-
-    private static final class NoClients implements NodeHost.Front {
-        @Override
-        public void prepare(NodeServer node) {}
-
-        @Override
-        public void open(NodeServer node) {}
-
-        @Override
-        public Optional<String> address() {
-            return Optional.empty();
-        }
-
-        @Override
-        public void drain() {}
-
-        @Override
-        public void close() {}
-    }
-
-    private final class Told implements NodeHost.Progress {
-        @Override
-        public void waiting(NodeServer node, List<Integer> missing) {}
-
-        @Override
-        public void running(NodeServer node) {}
-
-        @Override
-        public void failed(NodeServer node, RuntimeException why) {
-            failure.compareAndSet(null, why);
-        }
     }
 
     private void await(String what, BooleanSupplier condition) throws InterruptedException {

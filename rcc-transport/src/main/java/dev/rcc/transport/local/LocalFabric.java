@@ -6,10 +6,9 @@ import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
-import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
-import dev.rcc.transport.DirectBatch;
 import dev.rcc.transport.PeerGates;
+import dev.rcc.transport.Regions;
 import dev.rcc.transport.WorkerCounters;
 import java.util.Arrays;
 import java.util.Map;
@@ -62,35 +61,21 @@ final class LocalFabric implements Fabric {
 
     @Override
     public Region register(int regionId, long bytes) {
-        if (regionId < 0 || regionId > RemoteAddress.MAX_REGION) {
-            throw new IllegalArgumentException(
-                    "region id must be 0 to " + RemoteAddress.MAX_REGION + ", got " + regionId);
-        }
         synchronized (network.lock()) {
             checkAttached();
-            Memory[] before = regions;
-            if (regionId < before.length && before[regionId] != null) {
-                throw new IllegalArgumentException("region " + regionId + " of node " + node + " is taken");
-            }
+            Regions.checkNew(node, regionId, id -> Regions.find(regions, id) != null);
             Region region = new Region(node, regionId, Memory.allocate(network.arena(), bytes));
-            Memory[] after = Arrays.copyOf(before, Math.max(before.length, regionId + 1));
-            after[regionId] = region.memory();
-            regions = after;
+            regions = Regions.with(regions, region);
             return region;
         }
     }
 
     @Override
     public Endpoint open(Worker worker, Region buffers) {
-        if (worker.node() != node || buffers.node() != node) {
-            throw new IllegalArgumentException("worker (of node " + worker.node() + ") and buffers (of node "
-                    + buffers.node() + ") must be of node " + node);
-        }
+        Regions.checkNode(node, worker, buffers);
         synchronized (network.lock()) {
             checkAttached();
-            if (DirectBatch.region(regions, buffers.id()) != buffers.memory()) {
-                throw new IllegalArgumentException("buffers must be a region that was registered here: " + buffers);
-            }
+            Regions.checkRegistered(regions, buffers);
             LocalEndpoint[] before = endpoints;
             int position = 0;
             while (position < before.length && before[position].workerIndex() < worker.index()) {

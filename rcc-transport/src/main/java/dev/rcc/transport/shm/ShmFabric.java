@@ -8,7 +8,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
-import dev.rcc.transport.DirectBatch;
+import dev.rcc.transport.Regions;
 import dev.rcc.transport.WorkerCounters;
 import dev.rcc.transport.control.Control;
 import java.lang.foreign.Arena;
@@ -114,21 +114,14 @@ public final class ShmFabric implements Fabric {
     @Override
     public synchronized Region register(int regionId, long bytes) {
         checkSettingUp();
-        if (regionId < 0 || regionId > RemoteAddress.MAX_REGION) {
-            throw new IllegalArgumentException(
-                    "region id must be 0 to " + RemoteAddress.MAX_REGION + ", got " + regionId);
-        }
-        if (DirectBatch.region(regions, regionId) != null) {
-            throw new IllegalArgumentException("region " + regionId + " of node " + node + " is taken");
-        }
+        Regions.checkNew(node, regionId, id -> Regions.find(regions, id) != null);
         if (bytes <= 0 || bytes - 1 > RemoteAddress.MAX_OFFSET) {
             throw new IllegalArgumentException(
                     "a region must have 1 to " + (RemoteAddress.MAX_OFFSET + 1) + " bytes, got " + bytes);
         }
         Path path = files.createRegion(regionId, bytes);
         Region region = new Region(node, regionId, Memory.of(ShmFiles.map(path, bytes, arena)));
-        regions = Arrays.copyOf(regions, Math.max(regions.length, regionId + 1));
-        regions[regionId] = region.memory();
+        regions = Regions.with(regions, region);
         regionFiles.add(new ShmHello.RegionFile(regionId, bytes, path));
         return region;
     }
@@ -136,13 +129,8 @@ public final class ShmFabric implements Fabric {
     @Override
     public synchronized Endpoint open(Worker worker, Region buffers) {
         checkSettingUp();
-        if (worker.node() != node || buffers.node() != node) {
-            throw new IllegalArgumentException("worker (of node " + worker.node() + ") and buffers (of node "
-                    + buffers.node() + ") must be of node " + node);
-        }
-        if (DirectBatch.region(regions, buffers.id()) != buffers.memory()) {
-            throw new IllegalArgumentException("buffers must be a region that was registered here: " + buffers);
-        }
+        Regions.checkNode(node, worker, buffers);
+        Regions.checkRegistered(regions, buffers);
         if (worker.index() < 0 || worker.index() >= ShmNodeFileLayout.MAX_WORKERS) {
             throw new IllegalArgumentException(
                     "worker must be 0 to " + (ShmNodeFileLayout.MAX_WORKERS - 1) + ", got " + worker.index());

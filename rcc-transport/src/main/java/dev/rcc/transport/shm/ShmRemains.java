@@ -1,6 +1,7 @@
 package dev.rcc.transport.shm;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.transport.Regions;
 
 /**
  * What a peer that is gone has left: its registered memory as it was when its process ended, to be read by recovery. The process may
@@ -35,7 +36,7 @@ public final class ShmRemains implements AutoCloseable {
      */
     public Memory region(int id) {
         Memory[] regions = mapping.regions();
-        Memory region = id >= 0 && id < regions.length ? regions[id] : null;
+        Memory region = id < 0 ? null : Regions.find(regions, id);
         if (region == null) {
             throw new IllegalArgumentException("node " + mapping.node() + " had no region " + id);
         }

@@ -6,9 +6,9 @@ import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
-import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.PeerGates;
+import dev.rcc.transport.Regions;
 import dev.rcc.transport.WorkerCounters;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -75,30 +75,21 @@ final class SimFabric implements Fabric {
 
     @Override
     public Region register(int regionId, long bytes) {
-        if (regionId < 0 || regionId > RemoteAddress.MAX_REGION) {
-            throw new IllegalArgumentException(
-                    "region id must be 0 to " + RemoteAddress.MAX_REGION + ", got " + regionId);
-        }
         checkAttached();
-        if (region(regionId) != null) {
-            throw new IllegalArgumentException("region " + regionId + " of node " + node + " is taken");
-        }
+        Regions.checkNew(node, regionId, id -> region(id) != null);
         Region region = new Region(node, regionId, Memory.allocate(network.arena(), bytes));
-        regions = Arrays.copyOf(regions, Math.max(regions.length, regionId + 1));
-        regions[regionId] = region.memory();
+        regions = Regions.with(regions, region);
         return region;
     }
 
     @Override
     public Endpoint open(Worker worker, Region buffers) {
-        if (worker.node() != node || buffers.node() != node || !(worker instanceof SimWorker simulated)) {
-            throw new IllegalArgumentException("worker (of node " + worker.node() + ") and buffers (of node "
-                    + buffers.node() + ") must be of node " + node + ", and the worker a simulated one");
+        Regions.checkNode(node, worker, buffers);
+        if (!(worker instanceof SimWorker simulated)) {
+            throw new IllegalArgumentException("worker must be a simulated one, got " + worker);
         }
         checkAttached();
-        if (region(buffers.id()) != buffers.memory()) {
-            throw new IllegalArgumentException("buffers must be a region that was registered here: " + buffers);
-        }
+        Regions.checkRegistered(regions, buffers);
         for (SimEndpoint endpoint : endpoints) {
             if (endpoint.worker().index() == worker.index()) {
                 throw new IllegalArgumentException(
@@ -168,7 +159,7 @@ final class SimFabric implements Fabric {
 
     /** The memory of a region, or null. */
     Memory region(int id) {
-        return id < regions.length ? regions[id] : null;
+        return Regions.find(regions, id);
     }
 
     /** Its memory by region id, with gaps. */

@@ -6,12 +6,11 @@ import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
-import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
-import dev.rcc.transport.DirectBatch;
 import dev.rcc.transport.LogLimit;
 import dev.rcc.transport.PeerGates;
 import dev.rcc.transport.PeerLinks;
+import dev.rcc.transport.Regions;
 import dev.rcc.transport.WorkerCounters;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.handshake.Handshake;
@@ -244,13 +243,9 @@ public final class TcpFabric implements Fabric {
     @Override
     public synchronized Region register(int regionId, long bytes) {
         checkNotStarted();
-        if (regionId < 0 || regionId > RemoteAddress.MAX_REGION) {
-            throw new IllegalArgumentException(
-                    "region id must be 0 to " + RemoteAddress.MAX_REGION + ", got " + regionId);
-        }
-        checkFree(regionId);
+        checkNew(regionId);
         Region region = new Region(node(), regionId, Memory.allocate(arena, bytes));
-        add(region);
+        regions = Regions.with(regions, region);
         return region;
     }
 
@@ -260,33 +255,19 @@ public final class TcpFabric implements Fabric {
         if (region.node() != node()) {
             throw new IllegalArgumentException("node " + node() + " cannot let peers reach " + region);
         }
-        checkFree(region.id());
-        add(region);
+        checkNew(region.id());
+        regions = Regions.with(regions, region);
     }
 
-    private void checkFree(int regionId) {
-        if (DirectBatch.region(regions, regionId) != null) {
-            throw new IllegalArgumentException("region " + regionId + " of node " + node() + " is taken");
-        }
-    }
-
-    private void add(Region region) {
-        Memory[] after = Arrays.copyOf(regions, Math.max(regions.length, region.id() + 1));
-        after[region.id()] = region.memory();
-        regions = after;
+    private void checkNew(int regionId) {
+        Regions.checkNew(node(), regionId, id -> Regions.find(regions, id) != null);
     }
 
     @Override
     public synchronized Endpoint open(Worker worker, Region buffers) {
         checkNotStarted();
-        if (worker.node() != node() || buffers.node() != node()) {
-            throw new IllegalArgumentException("worker (of node " + worker.node() + ") and buffers (of node "
-                    + buffers.node() + ") must be of node " + node());
-        }
-        if (DirectBatch.region(regions, buffers.id()) != buffers.memory()) {
-            throw new IllegalArgumentException(
-                    "buffers must be a region that was registered or adopted here: " + buffers);
-        }
+        Regions.checkNode(node(), worker, buffers);
+        Regions.checkRegistered(regions, buffers);
         if (worker.index() != endpoints.length || endpoints.length == TcpHello.MAX_WORKERS) {
             throw new IllegalArgumentException(
                     "endpoints must be opened in the order of their workers, " + TcpHello.MAX_WORKERS

@@ -2,7 +2,7 @@ package dev.rcc.transport.tcp;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
-import dev.rcc.transport.DirectBatch;
+import dev.rcc.transport.Regions;
 import dev.rcc.transport.tcp.TcpFrames.BadFrame;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -213,7 +213,7 @@ final class TcpMemoryServer implements TcpStream.Receiver {
     /** The memory that a work request wants, or null if this node has none there. */
     private Memory target(Memory[] regions, long address, byte opcode, int bytes) {
         Memory target = RemoteAddress.node(address) == fabric.node()
-                ? DirectBatch.region(regions, RemoteAddress.region(address))
+                ? Regions.find(regions, RemoteAddress.region(address))
                 : null;
         long offset = RemoteAddress.offset(address);
         boolean word = opcode != TcpBatch.OP_READ && opcode != TcpBatch.OP_WRITE;

@@ -1,6 +1,7 @@
 package dev.rcc.transport.verbs;
 
 import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.transport.Regions;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -75,10 +76,7 @@ final class PeerRegions {
         PeerRegions regions = new PeerRegions();
         for (int i = from.getInt(); i > 0; i--) {
             int id = from.getInt();
-            if (id < 0 || id > RemoteAddress.MAX_REGION) {
-                throw new IllegalArgumentException(
-                        "region id must be 0 to " + RemoteAddress.MAX_REGION + ", got " + id);
-            }
+            Regions.checkId(id);
             regions.add(id, from.getLong(), from.getLong(), from.getInt());
         }
         return regions;

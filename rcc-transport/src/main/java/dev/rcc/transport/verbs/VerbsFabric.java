@@ -6,9 +6,9 @@ import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
-import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.PeerGates;
+import dev.rcc.transport.Regions;
 import dev.rcc.transport.WorkerCounters;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.verbs.darpc.DarpcRpc;
@@ -159,13 +159,7 @@ public final class VerbsFabric implements Fabric {
     @Override
     public Region register(int regionId, long bytes) {
         checkSettingUp();
-        if (regionId < 0 || regionId > RemoteAddress.MAX_REGION) {
-            throw new IllegalArgumentException(
-                    "region id must be 0 to " + RemoteAddress.MAX_REGION + ", got " + regionId);
-        }
-        if (regions.containsKey(regionId)) {
-            throw new IllegalArgumentException("region " + regionId + " of node " + node() + " is taken");
-        }
+        Regions.checkNew(node(), regionId, regions::containsKey);
         Memory memory = Memory.of(arena.allocate(bytes, PAGE_BYTES));
         regions.put(regionId, pd.register(memory.segment(), Access.ALL));
         return new Region(node(), regionId, memory);
@@ -174,10 +168,7 @@ public final class VerbsFabric implements Fabric {
     @Override
     public Endpoint open(Worker worker, Region buffers) {
         checkSettingUp();
-        if (worker.node() != node() || buffers.node() != node()) {
-            throw new IllegalArgumentException("worker (of node " + worker.node() + ") and buffers (of node "
-                    + buffers.node() + ") must be of node " + node());
-        }
+        Regions.checkNode(node(), worker, buffers);
         MemoryRegion region = regions.get(buffers.id());
         if (region == null || region.base() != buffers.memory().segment().address()) {
             throw new IllegalArgumentException("buffers must be a region that was registered here: " + buffers);

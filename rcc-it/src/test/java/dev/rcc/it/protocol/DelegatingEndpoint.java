@@ -1,0 +1,40 @@
+package dev.rcc.it.protocol;
+
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.RpcHandler;
+import dev.rcc.core.worker.Completion;
+import java.util.function.UnaryOperator;
+
+/** An endpoint as it is, but for its batches, of which a test makes something else. */
+final class DelegatingEndpoint implements Endpoint {
+    private final Endpoint endpoint;
+    private final UnaryOperator<Batch> batches;
+
+    DelegatingEndpoint(Endpoint endpoint, UnaryOperator<Batch> batches) {
+        this.endpoint = endpoint;
+        this.batches = batches;
+    }
+
+    @Override
+    public Batch batch(int peer) {
+        return batches.apply(endpoint.batch(peer));
+    }
+
+    @Override
+    public void call(
+            int peer,
+            int rpcId,
+            long requestOffset,
+            int requestBytes,
+            long replyOffset,
+            int replyBytes,
+            Completion completion) {
+        endpoint.call(peer, rpcId, requestOffset, requestBytes, replyOffset, replyBytes, completion);
+    }
+
+    @Override
+    public void handle(int rpcId, RpcHandler handler) {
+        endpoint.handle(rpcId, handler);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.rcc.server.testing;
+
+import dev.rcc.server.NodeHost;
+import dev.rcc.server.NodeServer;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Lets nobody in from outside: a test spawns its clients on the node itself. */
+public final class InnerFront implements NodeHost.Front {
+    private final Consumer<NodeServer> whenOpen;
+
+    /** Does this with a node that runs. */
+    public InnerFront(Consumer<NodeServer> whenOpen) {
+        this.whenOpen = whenOpen;
+    }
+
+    @Override
+    public void prepare(NodeServer node) {}
+
+    @Override
+    public void open(NodeServer node) {
+        whenOpen.accept(node);
+    }
+
+    @Override
+    public Optional<String> address() {
+        return Optional.empty();
+    }
+
+    @Override
+    public void drain() {}
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,75 @@
+package dev.rcc.transport;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Region;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.worker.Worker;
+import java.util.Arrays;
+import java.util.function.IntPredicate;
+
+/**
+ * The regions of a node as work requests look for them: an array of their memories by region id, no longer than the greatest id needs, with gaps.
+ * With another region comes another array, so peers may read one without a lock. What every network asks of a region is checked here, too.
+ */
+public final class Regions {
+    private Regions() {}
+
+    /** The memory of a region, or null. The id is an address's, and so not negative. */
+    public static Memory find(Memory[] regions, int id) {
+        return id < regions.length ? regions[id] : null;
+    }
+
+    /** These regions and another one. */
+    public static Memory[] with(Memory[] regions, Region added) {
+        Memory[] after = Arrays.copyOf(regions, Math.max(regions.length, added.id() + 1));
+        after[added.id()] = added.memory();
+        return after;
+    }
+
+    /**
+     * Checks that a node can register a region, before it takes memory for it.
+     *
+     * @param isTaken whether the node has a region with an id that addresses have room for
+     * @throws IllegalArgumentException when addresses have no room for the id, or another region has it
+     */
+    public static void checkNew(int node, int id, IntPredicate isTaken) {
+        checkId(id);
+        if (isTaken.test(id)) {
+            throw new IllegalArgumentException("region " + id + " of node " + node + " is taken");
+        }
+    }
+
+    /**
+     * Checks that addresses have room for a region's id.
+     *
+     * @throws IllegalArgumentException when they have not
+     */
+    public static void checkId(int id) {
+        if (id < 0 || id > RemoteAddress.MAX_REGION) {
+            throw new IllegalArgumentException("region id must be 0 to " + RemoteAddress.MAX_REGION + ", got " + id);
+        }
+    }
+
+    /**
+     * Checks that a worker that gets an endpoint, and its buffers, are of a node.
+     *
+     * @throws IllegalArgumentException when one of them is not
+     */
+    public static void checkNode(int node, Worker worker, Region buffers) {
+        if (worker.node() != node || buffers.node() != node) {
+            throw new IllegalArgumentException("worker (of node " + worker.node() + ") and buffers (of node "
+                    + buffers.node() + ") must be of node " + node);
+        }
+    }
+
+    /**
+     * Checks that the buffers of a worker that gets an endpoint are one of the node's regions.
+     *
+     * @throws IllegalArgumentException when they are not
+     */
+    public static void checkRegistered(Memory[] regions, Region buffers) {
+        if (find(regions, buffers.id()) != buffers.memory()) {
+            throw new IllegalArgumentException("buffers must be a region that was registered here: " + buffers);
+        }
+    }
+}
