@@ -23,6 +23,9 @@ import java.util.stream.Stream;
 final class Perftest implements Contender {
     private static final long LIMIT_SECONDS = 60;
     private static final long LISTEN_POLL_MILLIS = 10;
+    /** Each run compares the processor's counter with the system's clock anew, and a machine that does other things spoils few of them. */
+    private static final int RUNS_FOR_A_CLOCK = 3;
+
     private static final String LISTENING = "0A";
     private static final String LOOPBACK = "127.0.0.1";
 
@@ -61,6 +64,24 @@ final class Perftest implements Contender {
 
     @Override
     public double measure(VerbsTest test, int bytes) throws IOException, InterruptedException {
+        PerftestOutput output = run(test, bytes);
+        for (int runs = 1; output.hasNoClock() && runs < RUNS_FOR_A_CLOCK; runs++) {
+            output = run(test, bytes);
+        }
+        if (output.hasNoClock()) {
+            throw failed(
+                    test,
+                    "in " + RUNS_FOR_A_CLOCK + " runs it could not tell how fast the processor's counter counts; is"
+                            + " this machine very busy?");
+        }
+        if (output.bytes() != bytes) {
+            throw failed(test, "it measured " + output.bytes() + " bytes, not " + bytes);
+        }
+        inlineBytes.put(test, output.setting("Max inline data").orElse(0));
+        return test.measure() == Measure.LATENCY ? output.typicalMicros() : output.messagesPerSecond();
+    }
+
+    private PerftestOutput run(VerbsTest test, int bytes) throws IOException, InterruptedException {
         Path program = find(test.program());
         int port = freePort();
         Path serverLog = directory.resolve("server.txt");
@@ -80,12 +101,7 @@ final class Perftest implements Contender {
         } finally {
             server.destroyForcibly();
         }
-        PerftestOutput output = parse(test, Files.readString(clientLog));
-        if (output.bytes() != bytes) {
-            throw failed(test, "it measured " + output.bytes() + " bytes, not " + bytes);
-        }
-        inlineBytes.put(test, output.setting("Max inline data").orElse(0));
-        return test.measure() == Measure.LATENCY ? output.typicalMicros() : output.messagesPerSecond();
+        return parse(test, Files.readString(clientLog));
     }
 
     /** Up to which size its messages travelled inline in the last measurement: it knows devices that it does so on. */

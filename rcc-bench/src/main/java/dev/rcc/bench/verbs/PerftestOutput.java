@@ -14,7 +14,8 @@ final class PerftestOutput {
     private static final String FIRST_COLUMN = "#bytes";
     private static final Pattern COLUMN_GAP = Pattern.compile("\\s{2,}|\\t|(?<=])\\s+");
     private static final Pattern SPACE = Pattern.compile("\\s+");
-    private static final Pattern NUMBER = Pattern.compile("\\d+(\\.\\d+)?");
+    private static final String FINITE = "\\d+(\\.\\d+)?";
+    private static final Pattern NUMBER = Pattern.compile(FINITE + "|[+-]?(inf|nan)");
     private static final String TYPICAL = "t_typical[usec]";
     private static final String MESSAGE_RATE = "MsgRate[Mpps]";
     private static final double MILLION = 1e6;
@@ -39,12 +40,19 @@ final class PerftestOutput {
         for (int i = 0; i + 1 < lines.size(); i++) {
             if (lines.get(i).startsWith(FIRST_COLUMN)) {
                 List<String> figures = List.of(SPACE.split(lines.get(i + 1), 0));
-                if (figures.stream().allMatch(figure -> NUMBER.matcher(figure).matches())) {
+                if (figures.getFirst().matches(FINITE)
+                        && figures.stream()
+                                .allMatch(figure -> NUMBER.matcher(figure).matches())) {
                     return new PerftestOutput(text, titles(lines.get(i)), figures);
                 }
             }
         }
         throw new MeasurementFailed("no figures in what it printed: " + complaint(text));
+    }
+
+    /** Whether it could not tell how fast the processor's counter counts, by which it divides: its times are infinite then. */
+    boolean hasNoClock() {
+        return !figures.stream().allMatch(figure -> figure.matches(FINITE));
     }
 
     /** The typical latency in microseconds. */

@@ -53,6 +53,31 @@ class PerftestTest {
     }
 
     @Test
+    void shouldMeasureAgainWhenItCouldNotTellTime() throws Exception {
+        String figures = PerftestOutputTest.recorded("ib_read_lat");
+        String once = programs.resolve("once").toString();
+        install(
+                "ib_read_lat",
+                "case \"$*\" in *127.0.0.1) if mkdir '" + once + "' 2> /dev/null; then " + fake(withoutClock(figures))
+                        + "; fi;; esac; " + fake(figures));
+        assertThat(perftest.measure(VerbsTest.READ_LATENCY, 8)).isEqualTo(54.11);
+        assertThat(programs.resolve("once")).isDirectory();
+    }
+
+    @Test
+    void shouldNotTakeInfinityForAFigure() throws Exception {
+        install("ib_read_lat", fake(withoutClock(PerftestOutputTest.recorded("ib_read_lat"))));
+        assertThatExceptionOfType(MeasurementFailed.class)
+                .isThrownBy(() -> perftest.measure(VerbsTest.READ_LATENCY, 8))
+                .withMessageStartingWith(
+                        "ib_read_lat: in 3 runs it could not tell how fast the processor's counter counts");
+    }
+
+    private static String withoutClock(String figures) {
+        return figures.replaceAll("\\b\\d+\\.\\d+\\b", "inf");
+    }
+
+    @Test
     void shouldSayWhichPackageIsMissing() {
         assertThatExceptionOfType(MeasurementFailed.class)
                 .isThrownBy(perftest::requirePrograms)
