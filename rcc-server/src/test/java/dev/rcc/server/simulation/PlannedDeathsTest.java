@@ -42,45 +42,55 @@ class PlannedDeathsTest {
     private static final long SOON = 200_000;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private static Windows run(String code, Death... deaths) {
-        return run(7, code, deaths);
-    }
-
-    private static Windows run(long seed, String code, Death... deaths) {
-        return run(seed, code, update(), deaths);
-    }
-
-    private static Windows run(long seed, String code, Client transaction, Death... deaths) {
-        return run(deaths.length, seed, code, transaction, deaths);
-    }
-
     private static Client update() {
         return (runner, self) -> runner.run(update(self.worker().random(KEYS)));
     }
 
-    private static Windows run(int crashes, long seed, String code, Client transaction, Death... deaths) {
-        return run(RECORD_BYTES, crashes, seed, code, transaction, deaths);
+    /** Deaths under a code, and how many of them come about; updates of long records unless it says otherwise. */
+    private record Plan(String code, long seed, int recordBytes, Client transaction, int crashes, List<Death> deaths) {
+        static Plan of(String code, Death... deaths) {
+            return new Plan(code, 7, RECORD_BYTES, update(), deaths.length, List.of(deaths));
+        }
+
+        Plan withSeed(long other) {
+            return new Plan(code, other, recordBytes, transaction, crashes, deaths);
+        }
+
+        Plan withRecordBytes(int bytes) {
+            return new Plan(code, seed, bytes, transaction, crashes, deaths);
+        }
+
+        Plan withTransaction(Client other) {
+            return new Plan(code, seed, recordBytes, other, crashes, deaths);
+        }
+
+        Plan withCrashes(int count) {
+            return new Plan(code, seed, recordBytes, transaction, count, deaths);
+        }
     }
 
-    private static Windows run(
-            int recordBytes, int crashes, long seed, String code, Client transaction, Death... deaths) {
+    private static Windows run(String code, Death... deaths) {
+        return run(Plan.of(code, deaths));
+    }
+
+    private static Windows run(Plan plan) {
         Protocol protocol = Protocols.byName("nowait");
         ClusterConfig config = ClusterConfig.of(
-                        protocol, List.of(TableSchema.ofLongKeys(0, "t", recordBytes, 4 * KEYS)))
-                .withCode(HybridCode.parse(protocol, code))
+                        protocol, List.of(TableSchema.ofLongKeys(0, "t", plan.recordBytes, 4 * KEYS)))
+                .withCode(HybridCode.parse(protocol, plan.code))
                 .withShape(NODES, 1, COROUTINES, 3)
                 .withMemory(4 * 1024, 32 * 1024, 1024)
                 .withRecovery(Duration.ofSeconds(1))
-                .withSeed(seed);
+                .withSeed(plan.seed);
         try (SimulatedCluster cluster = EmbeddedCluster.simulated(config, SimOptions.of("connectx4-edr"))) {
             for (long key = 0; key < KEYS; key++) {
                 cluster.loader().load(cluster.catalog().table(0), key, record -> {});
             }
-            cluster.plan(List.of(deaths));
+            cluster.plan(plan.deaths);
             cluster.start();
             Client client = (runner, self) -> {
                 for (int i = 0; i < TRANSACTIONS; i++) {
-                    transaction.run(runner, self);
+                    plan.transaction.run(runner, self);
                 }
             };
             cluster.spawnEverywhere(client);
@@ -91,7 +101,7 @@ class PlannedDeathsTest {
             });
             assertThat(cluster.awaitClients(PATIENCE)).isTrue();
             assertThat(cluster.await(PATIENCE, cluster::isReconfigured)).isTrue();
-            assertThat(cluster.faults().count(Faults.Kind.CRASH)).isEqualTo(crashes);
+            assertThat(cluster.faults().count(Faults.Kind.CRASH)).isEqualTo(plan.crashes);
             assertThat(cluster.quiesce(PATIENCE)).isTrue();
             assertThat(cluster.inspect().violations()).isEmpty();
             return cluster.windows();
@@ -196,7 +206,9 @@ class PlannedDeathsTest {
 
     @Test
     void shouldDieWhenARingHasLappedWhatAnotherBackupHasNotHeardOf() {
-        assertThat(run(1, "one-sided", death(2, new Moment.Lapped(1))).counts()).containsKey(Windows.ENTRY_OVERWRITTEN);
+        assertThat(run(Plan.of("one-sided", death(2, new Moment.Lapped(1))).withSeed(1))
+                        .counts())
+                .containsKey(Windows.ENTRY_OVERWRITTEN);
     }
 
     // Goal: what a ring has of a transaction counts from its stamp on. Else backups that lack it wait for it when it is
@@ -204,21 +216,19 @@ class PlannedDeathsTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void shouldDieWhenAnEntryHasTheStampOfTheOneThatItOverwrites(long seed) {
-        assertThat(run(seed, "one-sided", death(2, new Moment.Torn(3))).counts())
+        assertThat(run(Plan.of("one-sided", death(2, new Moment.Torn(3))).withSeed(seed))
+                        .counts())
                 .containsKey(Windows.ENTRY_TORN);
     }
 
     @Test
     void shouldDieWithTheIndexEntryOfADeletedTupleLeft() {
-        Windows windows = run(
-                7,
-                "one-sided",
-                (runner, self) -> {
+        Windows windows =
+                run(Plan.of("one-sided", death(2, new Moment.Unfreed(5))).withTransaction((runner, self) -> {
                     long key = self.worker().random(KEYS);
                     runner.run(delete(key));
                     runner.run(insert(key));
-                },
-                death(2, new Moment.Unfreed(5)));
+                }));
         assertThat(windows.counts()).containsKey(Windows.DELETE_UNFREED);
     }
 
@@ -245,14 +255,11 @@ class PlannedDeathsTest {
     @Test
     void shouldWaitForTheClientsOfANodeThatComesBackWhenAllOthersHaveEnded() {
         AtomicLong ended = new AtomicLong();
-        run(
-                7,
-                "rpc",
-                (runner, self) -> {
-                    update().run(runner, self);
-                    ended.incrementAndGet();
-                },
-                death(2, new Moment.Logged(20, 1)).returning(50_000_000));
+        Death death = death(2, new Moment.Logged(20, 1)).returning(50_000_000);
+        run(Plan.of("rpc", death).withTransaction((runner, self) -> {
+            update().run(runner, self);
+            ended.incrementAndGet();
+        }));
         assertThat(ended).hasValueGreaterThanOrEqualTo(NODES * COROUTINES * TRANSACTIONS);
     }
 
@@ -263,7 +270,7 @@ class PlannedDeathsTest {
     void shouldDieWithWhatShowsThatATransactionHasAborted(String code) {
         Death first = death(2, new Moment.Logged(20, 1));
         Death second = death(1, new Moment.Recovering(RecoveryStep.INSTALL, false, 2));
-        assertThat(run(1, code, first, second).counts())
+        assertThat(run(Plan.of(code, first, second).withSeed(1)).counts())
                 .containsKey(Windows.ENTRY_SOMEWHERE)
                 .containsKey(Windows.deathIn(RecoveryStep.INSTALL));
     }
@@ -278,7 +285,11 @@ class PlannedDeathsTest {
         Client pair = (runner, self) -> runner.run(updatePair(1, 0, halves));
         Death first = death(2, new Moment.Logged(10, 3));
         Death second = death(1, new Moment.Recovering(RecoveryStep.REPLAY, true, NODES));
-        assertThat(run(PAIR_BYTES, 2, 1, code, pair, first, second).counts())
+        assertThat(run(Plan.of(code, first, second)
+                                .withSeed(1)
+                                .withRecordBytes(PAIR_BYTES)
+                                .withTransaction(pair))
+                        .counts())
                 .containsKey(Windows.ENTRY_SOMEWHERE)
                 .containsKey(Windows.deathIn(RecoveryStep.INSTALL));
         assertThat(halves).hasValue(0);
@@ -331,7 +342,7 @@ class PlannedDeathsTest {
     void shouldDieWhileItIsTakenIn(RecoveryStep step) {
         Death first = death(2, new Moment.Logged(20, 1)).returning(SOON);
         Death second = death(0, new Moment.Joining(step, false, 1, true)).returning(SOON);
-        assertThat(run(1, "one-sided", first, second).counts())
+        assertThat(run(Plan.of("one-sided", first, second).withSeed(1)).counts())
                 .containsKey(Windows.deathOfJoinerIn(step))
                 .containsKey(Windows.REJOINED);
     }
@@ -341,7 +352,7 @@ class PlannedDeathsTest {
     void shouldDieWhileAnotherIsTakenIn(RecoveryStep step) {
         Death first = death(2, new Moment.Logged(20, 1)).returning(SOON);
         Death second = death(3, new Moment.Joining(step, false, 1, false));
-        assertThat(run(1, "one-sided", first, second).counts())
+        assertThat(run(Plan.of("one-sided", first, second).withSeed(1)).counts())
                 .containsKey(Windows.deathInJoin(step))
                 .containsKey(Windows.REJOINED);
     }
@@ -351,7 +362,8 @@ class PlannedDeathsTest {
         Death first = death(0, new Moment.Logged(20, 1)).returning(NEVER / 10);
         Death second = death(1, new Moment.Later(0)).returning(NEVER / 10);
         Death third = death(2, new Moment.Later(0));
-        assertThat(run(2, 7, "one-sided", update(), first, second, third).counts())
+        assertThat(run(Plan.of("one-sided", first, second, third).withCrashes(2))
+                        .counts())
                 .containsEntry(Windows.REJOINED, 2L);
     }
 
