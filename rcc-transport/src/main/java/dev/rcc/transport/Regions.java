@@ -27,7 +27,16 @@ public final class Regions {
     }
 
     /**
-     * Checks that a node can register a region, before it takes memory for it.
+     * Checks that a node with these regions can register another one, before it takes memory for it.
+     *
+     * @throws IllegalArgumentException when addresses have no room for the id, or another region has it
+     */
+    public static void checkNew(int node, int id, Memory[] regions) {
+        checkNew(node, id, each -> find(regions, each) != null);
+    }
+
+    /**
+     * As above, for a node that has its regions in another form.
      *
      * @param isTaken whether the node has a region with an id that addresses have room for
      * @throws IllegalArgumentException when addresses have no room for the id, or another region has it

@@ -63,7 +63,7 @@ final class LocalFabric implements Fabric {
     public Region register(int regionId, long bytes) {
         synchronized (network.lock()) {
             checkAttached();
-            Regions.checkNew(node, regionId, id -> Regions.find(regions, id) != null);
+            Regions.checkNew(node, regionId, regions);
             Region region = new Region(node, regionId, Memory.allocate(network.arena(), bytes));
             regions = Regions.with(regions, region);
             return region;

@@ -114,7 +114,7 @@ public final class ShmFabric implements Fabric {
     @Override
     public synchronized Region register(int regionId, long bytes) {
         checkSettingUp();
-        Regions.checkNew(node, regionId, id -> Regions.find(regions, id) != null);
+        Regions.checkNew(node, regionId, regions);
         if (bytes <= 0 || bytes - 1 > RemoteAddress.MAX_OFFSET) {
             throw new IllegalArgumentException(
                     "a region must have 1 to " + (RemoteAddress.MAX_OFFSET + 1) + " bytes, got " + bytes);

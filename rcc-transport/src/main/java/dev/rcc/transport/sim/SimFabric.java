@@ -76,7 +76,7 @@ final class SimFabric implements Fabric {
     @Override
     public Region register(int regionId, long bytes) {
         checkAttached();
-        Regions.checkNew(node, regionId, id -> region(id) != null);
+        Regions.checkNew(node, regionId, regions);
         Region region = new Region(node, regionId, Memory.allocate(network.arena(), bytes));
         regions = Regions.with(regions, region);
         return region;

@@ -260,7 +260,7 @@ public final class TcpFabric implements Fabric {
     }
 
     private void checkNew(int regionId) {
-        Regions.checkNew(node(), regionId, id -> Regions.find(regions, id) != null);
+        Regions.checkNew(node(), regionId, regions);
     }
 
     @Override
