@@ -34,6 +34,16 @@ final class DelegatingEndpoint implements Endpoint {
     }
 
     @Override
+    public boolean completesAtOnce(int peer) {
+        return endpoint.completesAtOnce(peer);
+    }
+
+    @Override
+    public int maxCallBytes() {
+        return endpoint.maxCallBytes();
+    }
+
+    @Override
     public void handle(int rpcId, RpcHandler handler) {
         endpoint.handle(rpcId, handler);
     }
