@@ -27,8 +27,9 @@ import org.slf4j.LoggerFactory;
  * <p>The nodes stand one after the other, in the order of their numbers, so that they do not split the vote: each waits a turn for
  * every connected node that has a lower number, and does nothing if there was an election meanwhile. While no node leads, for instance
  * because the first in turn died, too, there are more rounds, with longer turns. An election is safe at any time; at worst it replaces a
- * leader that only this node has lost. If none of this succeeds, Raft's own time-outs elect a leader: so it is when the first in turn lacks
- * an entry that others have and do not vote for it, as Ratis takes no request to stand in a term of which the log has nothing.
+ * leader that only this node has lost. If none of this succeeds, Raft's own time-outs elect a leader, as Ratis takes no request to stand in a
+ * term of which the log has nothing. So it is when the first in turn lacks an entry that others have and do not vote for it, and when it dies
+ * while it stands.
  */
 public final class Succession implements Control.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Succession.class);

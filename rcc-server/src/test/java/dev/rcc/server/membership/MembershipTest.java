@@ -178,8 +178,8 @@ class MembershipTest {
         assertThat(agree(everybody)).isTrue();
         awaitAll(everybody); // nobody votes for a node that is behind
         long stopped = System.nanoTime();
+        stop(successor); // not after the leader: it would stand, and with its term the others have only the time-outs
         stop(first);
-        stop(successor);
         assertThat(leader()).isNotIn(first, successor);
         assertThat(System.nanoTime() - stopped).isLessThan(ELECTION.toNanos());
     }
