@@ -1,9 +1,9 @@
 package dev.rcc.client;
 
 /**
- * The transaction has committed, and what it has returned was lost: the result of a stored procedure with the gateway that knew it, as it was
- * larger than those that the cluster keeps; or the answer to the operation of {@link RccClient#insert} or {@link RccClient#delete} with its
- * connection. What the transaction has written can be read.
+ * The transaction has committed, but its result was lost. A stored procedure's result is lost if it is larger than the results that the cluster
+ * keeps, and the gateway that had it is gone or has forgotten it. The answer to the operation of {@link RccClient#insert}, {@link RccClient#patch}
+ * or {@link RccClient#delete} is lost with its connection, or did not arrive in time. The records that the transaction wrote can be read.
  */
 public final class ResultLostException extends RccException {
     private static final long serialVersionUID = 1L;
@@ -15,7 +15,7 @@ public final class ResultLostException extends RccException {
         this.ticket = ticket;
     }
 
-    /** {@return which commit it was; null if the exception was serialized} */
+    /** {@return the commit of a stored procedure; null for the other operations, and if the exception was serialized} */
     public CommitTicket ticket() {
         return ticket;
     }

@@ -12,13 +12,13 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** One attempt at a transaction: the requests it makes, and where it stands. */
+/** One attempt at a transaction: its requests and its state. */
 final class Txn extends TableOperations implements OpenTransaction {
-    /** The gateway's deadline comes a little before ours, so that it tells us rather than leaves us guessing. */
+    /** The gateway's deadline comes a little before the client's, so that the gateway's answer arrives in time. */
     private static final int AHEAD_MILLIS_MAX = 100;
 
     private static final int AHEAD_DIVISOR = 10;
-    /** How much longer than its deadline a commit that was sent may take, before its outcome is asked for; and that may take. */
+    /** How long beyond its deadline a commit's answer may take before the client asks for the outcome, and how long that may take then. */
     static final Duration GRACE = Duration.ofMillis(500);
 
     private final RccClient client;
@@ -37,8 +37,8 @@ final class Txn extends TableOperations implements OpenTransaction {
      * Begins an attempt.
      *
      * @param near the record near which it begins, or null
-     * @param call the transaction that it is an attempt at
-     * @param endsCall whether that ends with this attempt
+     * @param call the transaction in the telemetry
+     * @param endsCall whether the transaction ends with this attempt
      */
     Txn(
             RccClient client,
@@ -60,7 +60,7 @@ final class Txn extends TableOperations implements OpenTransaction {
         link.tell(new Message.Begin(number(), readOnly, timeoutMillis(deadline), client.token()), false);
     }
 
-    /** The time that a gateway is given. */
+    /** The timeout that is sent to the gateway. */
     static int timeoutMillis(Deadline deadline) {
         int millis = deadline.remainingMillis();
         return millis - Math.min(AHEAD_MILLIS_MAX, millis / AHEAD_DIVISOR);
@@ -71,7 +71,7 @@ final class Txn extends TableOperations implements OpenTransaction {
     @Override
     public <K, V> CompletableFuture<Optional<V>> getAsync(Table<K, V> table, K key) {
         return get(table, table.keys().encode(key), false, true)
-                .thenApplyAsync(record -> record, client.async()); // what follows may wait
+                .thenApplyAsync(record -> record, client.async()); // dependent actions may wait
     }
 
     @Override
@@ -128,7 +128,7 @@ final class Txn extends TableOperations implements OpenTransaction {
         return answer;
     }
 
-    /** As many travel together as the gateway takes with room for what was sent before. */
+    /** Sends half of the gateway's limit together, which leaves room for the requests that were sent before. */
     @Override
     <T> List<T> getAll(Table<?, ?> table, List<Message.Get> requests, Function<Message.Value, T> read) {
         int most = Math.max(1, link.welcome().limits().pipelined() / 2);
@@ -193,14 +193,14 @@ final class Txn extends TableOperations implements OpenTransaction {
     /**
      * Commits after one operation that has not been sent yet: both travel together, and take one round trip.
      *
-     * @param operation appends it
-     * @return what the operation's answer is, once the commit has taken effect
+     * @param operation appends the operation
+     * @return the operation's answer, once the commit has taken effect
      */
     <T> T commitWith(Supplier<CompletableFuture<T>> operation) {
         CompletableFuture<T> answer;
         try {
             answer = operation.get();
-        } catch (RuntimeException | Error e) { // it was refused here, and nothing has been sent
+        } catch (RuntimeException | Error e) { // the client refused it, and nothing has been sent
             abort();
             throw e;
         }
@@ -212,7 +212,7 @@ final class Txn extends TableOperations implements OpenTransaction {
         return answerOf(answer);
     }
 
-    /** Of an operation and its commit, which were both refused, the operation says why. */
+    /** When an operation and its commit were both refused, the operation's refusal has the reason. */
     private static RccException whyRefused(CompletableFuture<?> answer, RccException commit) {
         return answer.isCompletedExceptionally()
                         && answer.exceptionNow() instanceof RccException refused
@@ -224,17 +224,16 @@ final class Txn extends TableOperations implements OpenTransaction {
     private <T> T answerOf(CompletableFuture<T> answer) {
         try {
             return deadline.later(GRACE).await(answer);
-        } catch (UnavailableException e) {
+        } catch (UnavailableException | DeadlineExceededException e) {
             throw RccException.of(
                     ErrorCode.RESULT_LOST,
-                    "the transaction has committed, and its connection was lost before the operation's answer came: read"
-                            + " what is there",
+                    "the transaction has committed, but the operation's answer did not arrive: read the record",
                     e);
         }
     }
 
     private void commitNow() {
-        if (deadline.isOver()) { // no caller would wait for the answer, so it must not be asked
+        if (deadline.isOver()) { // no caller would wait for the answer, so the commit must not be sent
             giveUp();
             throw Deadline.exceeded("the transaction's time was over before its commit", null);
         }
@@ -283,7 +282,7 @@ final class Txn extends TableOperations implements OpenTransaction {
         }
     }
 
-    /** The transaction, of which this was the only attempt, has ended. */
+    /** Ends the telemetry's call, if this was the only attempt at the transaction. */
     private void endCall(Throwable why) {
         if (endsCall && !callHasEnded) {
             callHasEnded = true;
@@ -302,11 +301,11 @@ final class Txn extends TableOperations implements OpenTransaction {
         try {
             return ((Message.Aborted) deadline.await(link.call(new Message.Abort(number()), true))).readsHeld();
         } catch (RccException e) {
-            return true; // no gateway knows any more; what the program says stands
+            return true; // no gateway knows any more; the program's conclusion holds
         }
     }
 
-    /** Which transaction of which gateway it is. */
+    /** The transaction's number and gateway. */
     @Override
     public String toString() {
         return "transaction " + number() + " at " + endpoint;

@@ -113,14 +113,21 @@ final class CutProxy implements AutoCloseable {
 
     /** Passes nothing on any more, and closes nothing: as if the machines behind it had no power. */
     void freeze() {
-        cut = (type, fromClient) -> {
-            try {
-                new CountDownLatch(1).await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            return true;
-        };
+        cut = (type, fromClient) -> waitForEver();
+    }
+
+    /** Passes on what the client sends, and no answer from the next one of this type on; closes nothing. */
+    void silenceAnswersFrom(int answer) {
+        cut = (type, fromClient) -> type == answer && waitForEver();
+    }
+
+    private static boolean waitForEver() {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return true;
     }
 
     /** Makes the gateway one of an earlier version, for clients that come from now on. */

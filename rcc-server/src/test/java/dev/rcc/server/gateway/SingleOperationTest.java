@@ -315,4 +315,18 @@ class SingleOperationTest {
         }
         assertThat(lost).as("answers lost").isBetween(1, 2 * ROUNDS);
     }
+
+    // Goal: "in time" has passed, and the commit has taken effect: it does not count as one without effect.
+    @Test
+    void shouldSayThatItHasCommittedWhenOnlyTheAnswersAreNotInTime() throws IOException {
+        start("nowait");
+        ClientOptions hasty = ClientOptions.DEFAULT.withCall(CallOptions.DEFAULT.withDeadline(Duration.ofMillis(300)));
+        try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
+                RccClient client = RccClient.connect(proxy.address(), hasty)) {
+            proxy.silenceAnswersFrom(CutProxy.DONE);
+            long key = fixture.keyAt(0, 0);
+            assertThatExceptionOfType(ResultLostException.class).isThrownBy(() -> client.insert(NUMBERS, key, 6L));
+            assertThat(fixture.client.get(NUMBERS, key)).hasValue(6L);
+        }
+    }
 }
