@@ -10,12 +10,10 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.testing.FakeCoroutine;
 import dev.rcc.core.testing.FakeWorker;
-import dev.rcc.core.testing.Seeds;
 import dev.rcc.core.testing.TestTransactions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -69,13 +67,14 @@ class TransactionRunnerTest {
         assertThat(metrics.aborts(AbortReason.LOCK_CONFLICT)).isEqualTo(2);
         assertThat(metrics.aborts(AbortReason.LOG_FULL)).isEqualTo(1);
         assertThat(metrics.aborts(AbortReason.USER_ABORT)).isZero();
-        // the history gets the committed attempt's times, the latency is from the first attempt's start
+        // The history gets the committed attempt's times; the latency counts from the first attempt's start.
         long slept = coroutine.sleeps.stream().mapToLong(Long::longValue).sum();
         assertThat(history).containsExactly((slept + 3000) + " to " + (slept + 4000));
         assertThat(metrics.latency().getMaxValue()).isBetween((slept + 4000) * 99 / 100, (slept + 4000) * 101 / 100);
     }
 
-    // It has met no conflict: it does not wait, and the waits after conflicts do not grow by it.
+    // An upgrade is no conflict: the transaction does not wait, and it does not lengthen the waits after
+    // conflicts.
     @Test
     void shouldTryAgainAtOnceIfATransactionWantsMoreOfAKey() {
         script.add(() -> abort(AbortReason.UPGRADED));
@@ -158,43 +157,6 @@ class TransactionRunnerTest {
         TransactionRunner runner = new TransactionRunner(txn, p -> outcome(), RetryPolicy.NEVER, metrics, null);
         assertThat(runner.run(PROCEDURE)).isEqualTo(Outcome.COMMITTED);
         assertThat(runner.transaction()).isSameAs(txn);
-    }
-
-    @Test
-    void shouldDrawBackoffsFromZeroToTheirLimitWhichDoublesUpToTheMaximum() {
-        RetryPolicy policy = new RetryPolicy(100, 1000, 6000);
-        long[] limits = {1000, 2000, 4000, 6000, 6000, 6000};
-        for (int attempt = 0; attempt < limits.length; attempt++) {
-            assertBackoffLimit(policy, attempt, limits[attempt]);
-        }
-        assertBackoffLimit(policy, Integer.MAX_VALUE, 6000);
-        assertBackoffLimit(new RetryPolicy(1, 3, 7), 1, 6);
-        assertBackoffLimit(new RetryPolicy(1, 3, 7), 2, 7);
-        assertBackoffLimit(new RetryPolicy(1, 0, 5), 40, 0);
-        assertBackoffLimit(RetryPolicy.NEVER, 0, 0);
-        assertBackoffLimit(new RetryPolicy(1, 1, Long.MAX_VALUE), 31, 1L << 31);
-        assertBackoffLimit(new RetryPolicy(1, 1, Long.MAX_VALUE), 62, 1L << 62);
-        assertBackoffLimit(new RetryPolicy(1, Long.MAX_VALUE, Long.MAX_VALUE), 0, Long.MAX_VALUE);
-        assertBackoffLimit(RetryPolicy.DEFAULT, 0, 4_000);
-        assertBackoffLimit(RetryPolicy.DEFAULT, 1000, 1_000_000);
-    }
-
-    private void assertBackoffLimit(RetryPolicy policy, int attempt, long limit) {
-        worker.randoms.add(-1L);
-        worker.randoms.add(0L);
-        assertThat(policy.backoffNanos(attempt, worker)).isEqualTo(limit);
-        assertThat(policy.backoffNanos(attempt, worker)).isZero();
-        worker.randoms.clear();
-    }
-
-    @Test
-    void shouldDrawEveryBackoffUpToTheLimit() {
-        Set<Long> drawn = new HashSet<>();
-        Seeds.forEach(200, random -> {
-            worker.randoms.add(random.nextLong());
-            drawn.add(new RetryPolicy(2, 3, 3).backoffNanos(0, worker));
-        });
-        assertThat(drawn).containsExactlyInAnyOrder(0L, 1L, 2L, 3L);
     }
 
     @Test
@@ -297,7 +259,7 @@ class TransactionRunnerTest {
         assertThat(txn.abortReason()).isEqualTo(AbortReason.PEER_UNREACHABLE);
     }
 
-    // A node that is cut off may be on its way to a configuration that it never reaches.
+    // A node that is cut off may close its gate for a configuration that it never reaches.
     @Test
     void shouldGiveUpOnTheWayToAConfigurationIfNothingWasLogged() {
         AttemptGate gate = new AttemptGate(1_000_000, admission);
@@ -344,7 +306,7 @@ class TransactionRunnerTest {
                 (committed, begin, end) -> history.add(begin + " to " + end));
     }
 
-    /** One attempt: what the script says next, taking a microsecond. */
+    /** One attempt: runs the next step of the script, and takes a microsecond. */
     private Outcome outcome() {
         ids.add(txn.id());
         worker.nanoTime += 1000;
