@@ -48,7 +48,7 @@ public final class Protocols {
     /**
      * The protocol with this name.
      *
-     * @throws IllegalArgumentException when there is none, with the names that there are
+     * @throws IllegalArgumentException if no protocol has it; the message lists the allowed names
      */
     public static Protocol byName(String name) {
         return ALL.stream()

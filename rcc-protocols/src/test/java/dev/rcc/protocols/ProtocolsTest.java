@@ -34,7 +34,7 @@ class ProtocolsTest {
         assertThat(((Mvcc) Protocols.byName("mvcc").with(others)).chosen()).isEqualTo(new MvccOptions(2, false, 0));
     }
 
-    // Clients, metrics and reports know a reason by its code and its name.
+    // Clients, metrics and reports identify a reason by its code and its name.
     @Test
     void shouldKeepTheCodesAndNamesOfAbortReasons() {
         assertThat(Protocols.abortReasons().all())

@@ -12,20 +12,20 @@ import java.lang.invoke.VarHandle;
  * order, on the worker that posts. They have taken effect when {@link #post} returns, but the completion gets its result by the
  * endpoint's next poll, so that coroutines overlap at a round trip as they do on a NIC.
  *
- * <p>How the promised order comes about:
+ * <p>The batch keeps the promised order like this:
  * <ul>
  *   <li>WRITE: a release before it, so that a thread that acquires its word sees all that the batch did earlier.
- *   <li>READ: an acquire behind it, so that nothing later in the batch is done before it.
+ *   <li>READ: an acquire after it, so that nothing later in the batch is done before it.
  *   <li>WRITE, then READ: a full fence between them. Neither release nor acquire keeps a load behind an earlier store
  *       to another address, and two workers that each WRITE and then READ the other's word must not both miss.
  *   <li>CAS and FETCH_ADD: fully ordered by {@link Memory}.
- *   <li>The end: a full fence if a WRITE is not yet fenced, as a completed WRITE is visible to all.
+ *   <li>The end: a full fence if a WRITE is not yet fenced, as a completed WRITE is visible to all threads.
  * </ul>
  */
 public abstract class DirectBatch extends RecordedBatch {
     private final Memory buffers;
 
-    @SuppressWarnings("UnusedVariable") // what was touched is of no use, but the JIT must not know that
+    @SuppressWarnings("UnusedVariable") // nothing reads it; it keeps the JIT from removing the loads
     private long touched;
 
     /** A batch whose local offsets refer to {@code buffers}. */
@@ -34,16 +34,16 @@ public abstract class DirectBatch extends RecordedBatch {
         this.buffers = buffers;
     }
 
-    /** The peer's memory by region id, to act on now; null if the peer cannot be reached. */
+    /** The peer's memory by region id, to carry requests out on now; null if the peer cannot be reached. */
     protected abstract Memory[] reach();
 
-    /** The peer's memory by region id, to touch while requests are appended; null if it is not known or may be gone. */
+    /** The peer's memory by region id, to touch while requests are appended; null if it is unknown or may be gone. */
     protected abstract Memory[] touchable();
 
-    /** Takes the batch, which was carried out or has failed, back into the pool. */
+    /** Returns the batch, which was carried out or has failed, to the pool. */
     protected abstract void recycle();
 
-    /** Lets the next poll tell {@code completion}. */
+    /** Has the next poll complete {@code completion}. */
     protected abstract void complete(Completion completion, int failedPeer);
 
     @Override
@@ -56,9 +56,9 @@ public abstract class DirectBatch extends RecordedBatch {
     /**
      * {@inheritDoc}
      *
-     * @throws IllegalArgumentException when the peer has no such region; the completion gets no result and the requests
-     *     before have taken effect
-     * @throws IndexOutOfBoundsException likewise, when an address or offset is outside its region
+     * @throws IllegalArgumentException when the peer has no such region; the completion gets no result and the earlier
+     *     requests have taken effect
+     * @throws IndexOutOfBoundsException when an address or offset is outside its region, with the same effects
      */
     @Override
     public final void post(Completion completion) {
@@ -129,8 +129,8 @@ public abstract class DirectBatch extends RecordedBatch {
     }
 
     /**
-     * Has the target's cache line fetched while more requests are appended. A CAS waits for all loads before it, so
-     * without this the misses of a stage's batches would add up, where a NIC's overlap.
+     * Fetches the target's cache line while more requests are appended. A CAS waits for all earlier loads. So without
+     * this the cache misses of a stage's batches would add up, where a NIC's requests overlap.
      */
     private void touch(long address) {
         Memory[] regions = touchable();

@@ -1,7 +1,7 @@
 package dev.rcc.transport;
 
 /**
- * Where the link to one peer stands. {@link PeerLinks} has one for every peer, and acts on the transitions.
+ * The state of the link to one peer. {@link PeerLinks} has one for every peer, and acts on the transitions.
  *
  * <pre>
  *            wanted            begun              made
@@ -20,39 +20,39 @@ package dev.rcc.transport;
  * </pre>
  */
 enum LinkState {
-    /** There is no link, and none is being made: the peer is gone, does not answer yet, or is asked again in a while. */
+    /** There is no link, and none is being made: the peer is gone, does not answer yet, or will be asked again later. */
     IDLE,
     /** The peer was asked for a link. */
     ASKING,
-    /** The peer was asked for a link, and since then there was a reason to ask it. */
+    /** The peer was asked for a link, and a new reason to ask it has come up since. */
     ASKING_AGAIN,
     /** Both sides make the link. */
     MAKING,
     /** The link is in use. */
     USING;
 
-    /** What happens to a link. */
+    /** An event of a link. */
     enum Event {
-        /** There is a reason to make one: the peer has come up or was admitted, or the wait after a failure is over. */
+        /** There is a reason to make a link: the peer has come up or was admitted, or the wait after a failure is over. */
         WANTED,
-        /** The peer has answered that it can't make one now. */
+        /** The peer has answered that it can't make a link now. */
         REFUSED,
-        /** The question failed, or its answer is of no use. */
+        /** The question failed, or its answer is unusable. */
         FAILED,
         /** The peer has agreed. */
         BEGUN,
-        /** The peer has asked, and this node agrees. */
+        /** The peer has asked for a link, and this node agrees. */
         ACCEPTED,
-        /** All of it is there. */
+        /** The link is complete. */
         MADE,
-        /** It broke, or could not be made. */
+        /** The link broke, or could not be made. */
         ENDED,
-        /** It must not go on: the peer is down or cut off, or this node leaves. */
+        /** The link must end: the peer is down or cut off, or this node leaves. */
         DROPPED
     }
 
     /**
-     * The state behind an event.
+     * The state after an event.
      *
      * @throws IllegalStateException when the event cannot happen in this state
      */

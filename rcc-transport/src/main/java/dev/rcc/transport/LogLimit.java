@@ -2,7 +2,7 @@ package dev.rcc.transport;
 
 import java.util.concurrent.TimeUnit;
 
-/** Bounds what the log says of things that any process that reaches a port can cause at will: one message a second. Used on any thread. */
+/** Limits log messages that any process can cause at will if it reaches a port: to one a second. Used on any thread. */
 public final class LogLimit {
     private static final long NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -10,7 +10,7 @@ public final class LogLimit {
     private boolean isFirst = true;
     private long suppressed;
 
-    /** Whether to log now: how many messages were suppressed since the last that was logged, or negative for not to. */
+    /** The number of messages that were suppressed since the last logged one; negative if the caller must not log now. */
     public synchronized long admit() {
         long now = System.nanoTime();
         if (!isFirst && now - lastNanos < NANOS) {

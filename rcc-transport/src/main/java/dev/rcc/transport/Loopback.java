@@ -7,17 +7,17 @@ import java.util.ArrayDeque;
 import java.util.function.Supplier;
 
 /**
- * A worker's batches and calls to its own node, for a network whose connections lead to other nodes only. Request and reply stay where
- * they are. What a coroutine posts completes before the post returns, so the coroutine need not wait. What a handler or a poller posts
- * completes at the next poll, as they do not expect it earlier. Belongs to its worker.
+ * A worker's batches and calls to its own node, for a network whose connections lead to other nodes only. Request and reply are not
+ * copied. A coroutine's batch or call completes before the post returns, so the coroutine need not wait. A handler's or a poller's batch
+ * or call completes at the next poll, as they do not expect it earlier. Belongs to its worker.
  *
- * <p>A network on which a node is a peer of itself, or on which everything takes modelled time, has no use for it: a request to the
- * own node takes as long as others there, and overlaps with them. So {@link dev.rcc.core.fabric.Endpoint#completesAtOnce} tells
- * protocols which of the two an endpoint does.
+ * <p>A network on which a node is a peer of itself, or on which every request takes modelled time, does not use the loopback: there a
+ * request to the own node takes as long as a request to a peer, and overlaps with it. {@link
+ * dev.rcc.core.fabric.Endpoint#completesAtOnce} returns which of the two an endpoint does.
  */
 public final class Loopback {
     /**
-     * So many operations are done at once in a turn: more would let one coroutine, all of whose data are here, hold up the others.
+     * The most operations that complete at once in a turn: with more, a coroutine whose data are all local would hold up the others.
      */
     private static final int AT_ONCE_MAX = 32;
 
@@ -36,9 +36,9 @@ public final class Loopback {
     /**
      * The loopback of one worker.
      *
-     * @param buffers what local offsets refer to
+     * @param buffers the memory that local offsets refer to
      * @param regions gives the node's memory by region id, or null once the node has left the network
-     * @param completions what does not complete at once; drained by the worker's poll
+     * @param completions takes the completions that are not given at once; drained by the worker's poll
      */
     public Loopback(
             int node,
@@ -83,7 +83,7 @@ public final class Loopback {
         }
     }
 
-    /** Begins a turn: serves the calls that wait. Returns how many there were. */
+    /** Begins a turn: serves the waiting calls and returns their number. */
     public int poll() {
         atOnce = 0;
         int count = calls.size();
@@ -110,7 +110,7 @@ public final class Loopback {
             begin();
         }
 
-        /** Has the handler serve it now; a reply that it gives later completes it later. */
+        /** Has the handler serve the call now; if the handler replies later, the call completes later. */
         void serveAtOnce() {
             isAtOnce = true;
             handlers.serve(this);

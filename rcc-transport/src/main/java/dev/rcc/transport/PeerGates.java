@@ -3,11 +3,11 @@ package dev.rcc.transport;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Which incarnation of each peer a node lets in: any at first, then only the one that was admitted last, and none once it was fenced. Used on any
- * thread; who has to see a gate closed before going on looks at it under the same lock, or behind the same barrier.
+ * The incarnation of each peer that a node lets in: any at first, then only the one admitted last, and none once the peer was fenced. Used on
+ * any thread. A thread that must see a gate closed before it goes on reads the gate under the same lock, or after the same barrier.
  */
 public final class PeerGates {
-    /** Stands for whichever incarnation a peer has. */
+    /** Stands for any incarnation of a peer. */
     public static final long ANY = 0;
 
     private static final long NONE = -1;
@@ -32,15 +32,15 @@ public final class PeerGates {
         return letIn.get(peer) == NONE;
     }
 
-    /** The incarnation of a peer that is let in: {@link #ANY} before one was admitted or fenced, and no incarnation's number while the gate is closed. */
+    /** The incarnation of a peer that is let in: {@link #ANY} before the peer was admitted or fenced; -1, which is none, while the gate is closed. */
     public long letIn(int peer) {
         return letIn.get(peer);
     }
 
     /**
-     * Lets no peer in.
+     * Lets no incarnation of a peer in.
      *
-     * @return whether all were let in before
+     * @return whether every incarnation was let in before
      */
     public boolean close(int peer) {
         check(peer);
@@ -48,9 +48,9 @@ public final class PeerGates {
     }
 
     /**
-     * Lets one incarnation in, and no other.
+     * Lets one incarnation of a peer in, and no other.
      *
-     * @return whether all were let in before
+     * @return whether every incarnation was let in before
      */
     public boolean admit(int peer, long incarnation) {
         check(peer);

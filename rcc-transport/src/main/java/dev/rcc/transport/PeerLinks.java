@@ -6,21 +6,21 @@ import java.util.function.IntPredicate;
 
 /**
  * The links of a node to its peers: when one is made, which one counts, and when it ends. Of two nodes one leads, that is, it asks the
- * other for a link; {@link LinkState} draws what may follow. A link is made while the peer is up, its gate lets it in, and this node has
- * started and has not left. How a link is made, and what it consists of, is the network's.
+ * other for a link; {@link LinkState} shows the events that may follow. A link is made while the peer is up, its gate lets it in, and this
+ * node has started and has not left. The network defines how a link is made and what it consists of.
  *
- * <p>An answer counts only for the attempt that it belongs to: a peer that goes down, is cut off or asks itself makes the attempt void. A
- * link counts only while it is the last that was begun or accepted.
+ * <p>An answer counts only for the attempt that it belongs to. An attempt is void once the peer goes down, is cut off, or asks for a link
+ * itself. A link counts only while it is the last one that was begun or accepted.
  *
- * <p>Everything but {@link #using} happens under the network's lock, which its methods are called with, too. Any thread may call.
+ * <p>All methods except {@link #using} take the network's lock, and call the network's methods under it. Any thread may call them.
  *
- * @param <L> what the network calls a link
+ * @param <L> the network's type of a link
  */
 public final class PeerLinks<L> {
     /**
-     * What a network does about its links. Called under its lock, when the state has changed already, so it may call back.
+     * A network's actions on its links. Called under its lock, after the state has changed, so they may call back.
      *
-     * @param <L> what it calls a link
+     * @param <L> the network's type of a link
      */
     public interface Network<L> {
         /** Whether this node asks {@code peer} for a link, rather than being asked. */
@@ -29,39 +29,39 @@ public final class PeerLinks<L> {
         /**
          * Asks a peer for a link. The answer comes by {@link PeerLinks#begun}, {@link PeerLinks#refused} or {@link PeerLinks#failed}.
          *
-         * @param attempt stands for this question
+         * @param attempt the number of this question
          */
         void ask(int peer, int attempt);
 
-        /** There is a reason to make a link and none is being made, but the peer leads: says so to the peer, if the network does. */
+        /** Prompts a peer that leads to ask for a link, if the network does that: there is a reason to make one, and none is being made. */
         void prompt(int peer);
 
         /** A link is in use from now on. */
         void use(int peer, L link);
 
         /**
-         * Ends a link that must not go on; it is not in use any more.
+         * Ends a link that must not go on; it is no longer in use.
          *
-         * @param why as an operator reads it
+         * @param why the reason, for an operator
          */
         void drop(int peer, L link, String why);
 
         /**
          * An attempt has failed, or a link has ended, and the peer is still there.
          *
-         * @param failures how many there were before, since the last link to the peer was in use or the peer was admitted
-         * @param again makes the next attempt, or prompts the peer to, if it is called, on any thread
+         * @param failures the number of earlier failures since a link to the peer came into use or the peer was admitted
+         * @param again makes the next attempt, or prompts the peer to make it; may be called on any thread
          */
         void retry(int peer, int failures, Runnable again);
     }
 
     private static final class Peer<L> {
         LinkState state = LinkState.IDLE;
-        /** The last question; counts up. */
+        /** The number of the last question; counts up. */
         int attempt;
-        /** What is being made or is in use. */
+        /** The link that is being made or is in use; null if there is none. */
         L link;
-        /** The incarnation of the peer that it is to. */
+        /** The incarnation of the peer at the other end of the link. */
         long incarnation;
 
         int failures;
@@ -78,7 +78,7 @@ public final class PeerLinks<L> {
     private boolean closed;
 
     /**
-     * The links of {@code node}, of which there are none yet.
+     * The links of {@code node}; there are none yet.
      *
      * @param lock the network's lock
      * @param isUp whether a peer is connected by the control channel
@@ -110,7 +110,7 @@ public final class PeerLinks<L> {
         }
     }
 
-    // What happens to this node and to its peers.
+    // Events of this node and of its peers.
 
     /** This node has started: makes links to all peers that are up. */
     public void start() {
@@ -122,7 +122,7 @@ public final class PeerLinks<L> {
         }
     }
 
-    /** This node leaves: ends all links, and makes none from now on. */
+    /** This node leaves: ends all links, and makes no more. */
     public void close() {
         synchronized (lock) {
             closed = true;
@@ -172,7 +172,7 @@ public final class PeerLinks<L> {
         }
     }
 
-    /** There is a reason to make a link to a peer: it has come up, say, or has said that it is ready. */
+    /** There is a reason to make a link to a peer: for example, the peer has come up, or has announced that it is ready. */
     public void want(int peer) {
         synchronized (lock) {
             if (!mayHaveLink(peer)) {
@@ -197,21 +197,21 @@ public final class PeerLinks<L> {
         return peer != node && started && !closed && isUp.test(peer) && !gates.isClosed(peer);
     }
 
-    // What the network tells of its attempts and links.
+    // Events that the network reports of its attempts and links.
 
-    /** Whether an attempt is the last, and has not been answered. */
+    /** Whether an attempt is the last one, and has not been answered. */
     public boolean isAsking(int peer, int attempt) {
         synchronized (lock) {
             return peers[peer].state.isAsking() && peers[peer].attempt == attempt;
         }
     }
 
-    /** A peer can't make a link now; it says when it can. */
+    /** A peer can't make a link now; it announces when it can. */
     public void refused(int peer, int attempt) {
         answered(peer, attempt, Event.REFUSED);
     }
 
-    /** A peer could not be asked, or its answer is of no use. */
+    /** A peer could not be asked, or its answer is unusable. */
     public void failed(int peer, int attempt) {
         answered(peer, attempt, Event.FAILED);
     }
@@ -238,8 +238,8 @@ public final class PeerLinks<L> {
     /**
      * A peer has agreed, and the link is being made.
      *
-     * @param incarnation of the peer
-     * @return false if the attempt is void, or this incarnation is not let in: then the link does not count, and the attempt has failed
+     * @param incarnation the peer's incarnation
+     * @return false if the attempt is void or this incarnation is not let in: then the link does not count, and the attempt has failed
      */
     public boolean begun(int peer, int attempt, long incarnation, L link) {
         synchronized (lock) {
@@ -259,10 +259,10 @@ public final class PeerLinks<L> {
     }
 
     /**
-     * A peer has asked for a link, which is being made. It has lost the one that there was, if any. The link of this node to itself begins
-     * like this, too.
+     * A peer has asked for a link, which is being made. The peer has lost the earlier link, if there was one. A node's link to itself also
+     * begins with this call.
      *
-     * @param incarnation of the peer
+     * @param incarnation the peer's incarnation
      * @return false if this node has left or this incarnation is not let in: then the link does not count
      */
     public boolean accepted(int peer, long incarnation, L link) {
@@ -283,9 +283,9 @@ public final class PeerLinks<L> {
     }
 
     /**
-     * All of a link is there: it is in use from now on.
+     * A link is complete: it is in use from now on.
      *
-     * @return false if it does not count any more
+     * @return false if the link no longer counts
      */
     public boolean made(int peer, L link) {
         synchronized (lock) {
@@ -313,7 +313,7 @@ public final class PeerLinks<L> {
         }
     }
 
-    /** Ends the link to a peer, or the attempt to make one; another one is made when it is wanted. */
+    /** Ends the link to a peer, or the attempt to make one; another one is made once it is {@linkplain #want wanted}. */
     public void drop(int peer, String why) {
         synchronized (lock) {
             L link = forget(peer);
@@ -324,7 +324,7 @@ public final class PeerLinks<L> {
         }
     }
 
-    /** Whether a link is the one that counts; two are never the same, even if they are equal. */
+    /** Whether a link is the one that counts; compared by identity, as two equal links are still two. */
     @SuppressWarnings("ReferenceEquality")
     private static <L> boolean isLast(Peer<L> peer, L link) {
         return peer.link == link;

@@ -2,17 +2,17 @@ package dev.rcc.transport;
 
 import dev.rcc.core.worker.Completion;
 
-/** A completion queue: a growing ring of what the worker's next poll will tell. Used by one worker. */
+/** A completion queue: a growing ring of the results that the worker's next poll delivers. Used by one worker. */
 public final class PolledCompletions {
     private Completion[] completions = new Completion[64];
     private int[] failedPeers = new int[64];
     private int head;
     private int size;
 
-    /** No completions yet. */
+    /** An empty queue. */
     public PolledCompletions() {}
 
-    /** Adds a request that succeeded ({@code failedPeer} is {@link Completion#NO_PEER}) or failed. */
+    /** Adds the completion of a request that succeeded ({@code failedPeer} is {@link Completion#NO_PEER}) or failed. */
     public void add(Completion completion, int failedPeer) {
         if (size == completions.length) {
             grow();
@@ -23,9 +23,9 @@ public final class PolledCompletions {
     }
 
     /**
-     * Tells all that are here now, in order. Telling runs no coroutine, so nothing is added meanwhile.
+     * Delivers all results that are queued now, in order. This runs no coroutine, so no completion is added meanwhile.
      *
-     * @return how many got their result
+     * @return the number of results delivered
      */
     public int drain() {
         int count = size;

@@ -7,7 +7,7 @@ import java.util.Arrays;
 
 /**
  * A doorbell batch whose work requests are recorded in parallel arrays until they are posted: request {@code i} is at index
- * {@code i}. Reused; allocates nothing once it has met the largest. Used on its endpoint's worker.
+ * {@code i}. Reused; allocates nothing once its arrays hold the largest batch. Used on its endpoint's worker.
  */
 public abstract class RecordedBatch implements Batch {
     /** Opcode of a READ. */
@@ -16,7 +16,7 @@ public abstract class RecordedBatch implements Batch {
     protected static final byte WRITE = 1;
     /** Opcode of a WRITE of a word that the request carries. */
     protected static final byte WRITE_WORD = 2;
-    /** Opcode of a CAS; from here on, the opcodes of atomics. */
+    /** Opcode of a CAS; this opcode and the later ones are atomics. */
     protected static final byte CAS = 3;
     /** Opcode of a FETCH_ADD. */
     protected static final byte FETCH_ADD = 4;
@@ -30,23 +30,23 @@ public abstract class RecordedBatch implements Batch {
     protected boolean open;
     /** Number of requests. */
     protected int size;
-    /** What to do. */
+    /** The requests' opcodes. */
     protected byte[] opcodes = new byte[INITIAL_REQUESTS];
-    /** Where on the peer. */
+    /** The requests' addresses on the peer. */
     protected long[] addresses = new long[INITIAL_REQUESTS];
-    /** Where in the buffers the bytes or the result go, or come from; unused by a WRITE_WORD. */
+    /** Offsets in the buffers where the bytes or the result go, or come from; unused by a WRITE_WORD. */
     protected long[] locals = new long[INITIAL_REQUESTS];
     /** Bytes that are read or written on the peer. */
     protected int[] lengths = new int[INITIAL_REQUESTS];
-    /** The value of a WRITE_WORD, what a CAS expects, or what a FETCH_ADD adds. */
+    /** The value of a WRITE_WORD, the word that a CAS expects, or the delta of a FETCH_ADD. */
     protected long[] operands = new long[INITIAL_REQUESTS];
-    /** What a CAS writes. */
+    /** The word that a CAS writes. */
     protected long[] desired = new long[INITIAL_REQUESTS];
 
     private final WorkerCounters counters;
     private int peer;
 
-    /** An empty batch, which has to be {@link #open(int) opened}. */
+    /** An empty batch, which must be {@link #open(int) opened}. */
     protected RecordedBatch(WorkerCounters counters) {
         this.counters = counters;
     }
@@ -113,7 +113,7 @@ public abstract class RecordedBatch implements Batch {
         return size;
     }
 
-    /** What to throw for a request to a region that the peer does not have. */
+    /** The exception for a request to a region that the peer does not have. */
     protected static IllegalArgumentException unknownRegion(long address) {
         return new IllegalArgumentException("node " + RemoteAddress.node(address) + " has no region "
                 + RemoteAddress.region(address) + ", asked for " + RemoteAddress.toString(address));

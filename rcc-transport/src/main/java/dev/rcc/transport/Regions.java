@@ -8,13 +8,13 @@ import java.util.Arrays;
 import java.util.function.IntPredicate;
 
 /**
- * The regions of a node as work requests look for them: an array of their memories by region id, no longer than the greatest id needs, with gaps.
- * With another region comes another array, so peers may read one without a lock. What every network asks of a region is checked here, too.
+ * The regions of a node as work requests find them: an array of their memories by region id, with gaps, no longer than the greatest id needs.
+ * Adding a region creates a new array, so peers may read an array without a lock. The checks that every network makes of a region are here, too.
  */
 public final class Regions {
     private Regions() {}
 
-    /** The memory of a region, or null. The id is an address's, and so not negative. */
+    /** The memory of a region, or null. The id comes from an address, so it is not negative. */
     public static Memory find(Memory[] regions, int id) {
         return id < regions.length ? regions[id] : null;
     }
@@ -27,7 +27,7 @@ public final class Regions {
     }
 
     /**
-     * Checks that a node with these regions can register another one, before it takes memory for it.
+     * Checks that a node with these regions can register another one, before it allocates memory for it.
      *
      * @throws IllegalArgumentException when addresses have no room for the id, or another region has it
      */
@@ -36,7 +36,7 @@ public final class Regions {
     }
 
     /**
-     * As above, for a node that has its regions in another form.
+     * The same check for a node that keeps its regions in another form.
      *
      * @param isTaken whether the node has a region with an id that addresses have room for
      * @throws IllegalArgumentException when addresses have no room for the id, or another region has it
@@ -60,9 +60,9 @@ public final class Regions {
     }
 
     /**
-     * Checks that a worker that gets an endpoint, and its buffers, are of a node.
+     * Checks that a worker that gets an endpoint, and its buffers, belong to a node.
      *
-     * @throws IllegalArgumentException when one of them is not
+     * @throws IllegalArgumentException when one of them does not
      */
     public static void checkNode(int node, Worker worker, Region buffers) {
         if (worker.node() != node || buffers.node() != node) {

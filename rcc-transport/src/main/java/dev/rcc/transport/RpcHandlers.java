@@ -6,7 +6,7 @@ import dev.rcc.core.memory.Memory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The RPC handlers of an endpoint, and the checks of what is called. Used on the endpoint's worker. */
+/** The RPC handlers of an endpoint, and the checks of calls. Used on the endpoint's worker. */
 public final class RpcHandlers {
     private static final Logger LOG = LoggerFactory.getLogger(RpcHandlers.class);
 
@@ -14,7 +14,7 @@ public final class RpcHandlers {
     private final WorkerCounters counters;
     private final RpcHandler[] handlers = new RpcHandler[Endpoint.MAX_RPC + 1];
 
-    /** No handlers yet, on {@code node}; {@code counters} counts what they serve. */
+    /** No handlers yet, on {@code node}; {@code counters} counts the requests that they serve. */
     public RpcHandlers(int node, WorkerCounters counters) {
         this.node = node;
         this.counters = counters;
@@ -33,7 +33,7 @@ public final class RpcHandlers {
         handlers[rpcId] = handler;
     }
 
-    /** Hands a request to its handler. If there is none, or it fails, the caller gets the failure, and it is logged. */
+    /** Hands a request to its handler. If there is no handler, or the handler fails, the call fails and the failure is logged. */
     public void serve(ServedCall request) {
         int rpcId = request.rpcId();
         int caller = request.caller();
@@ -54,9 +54,10 @@ public final class RpcHandlers {
     }
 
     /**
-     * Checks a call, before anything is sent.
+     * Checks a call before it is sent.
      *
-     * @throws IllegalArgumentException when the id is out of range, or request or reply do not lie in the buffers
+     * @throws IllegalArgumentException when the id is out of range, or request or reply does not start at a multiple of 8 or
+     *     lie in the buffers
      */
     public static void checkCall(
             int rpcId, Memory buffers, long requestOffset, int requestBytes, long replyOffset, int replyBytes) {

@@ -4,15 +4,15 @@ import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 
 /**
- * An RPC on the server's side: where its request lies, where its reply goes, and whether a handler still owes the reply. A network
- * extends it by how a reply travels. Pooled, so all of it is set anew for each call.
+ * An RPC on the server's side: where its request lies, where its reply goes, and whether a handler still owes the reply. A network's
+ * subclass sends the reply. Pooled, so all fields are set anew for each call.
  *
  * <pre>
  *             {@link #begin}             {@link #reply} or {@link #fail}
  *   not serving ------&gt; serving -------------------&gt; not serving
  * </pre>
  *
- * <p>It belongs to one thread at a time: to that which sets it, until this hands it to the worker that serves it.
+ * <p>It belongs to one thread at a time: to the thread that sets it, until that thread hands it to the worker that serves it.
  */
 public abstract class ServedCall implements RpcRequest {
     private int caller;
@@ -25,19 +25,19 @@ public abstract class ServedCall implements RpcRequest {
     private int responseCapacity;
     private boolean serving;
 
-    /** A call that serves nothing yet. */
+    /** A call that is not serving yet. */
     protected ServedCall() {}
 
-    /** Sends a reply of so many bytes, 0 to {@link #responseCapacity}. The call serves nothing any more, and may be reused. */
+    /** Sends a reply of {@code bytes} bytes, 0 to {@link #responseCapacity}. The call is no longer serving, and may be reused. */
     protected abstract void sendReply(int bytes);
 
-    /** Tells the caller that there is no reply. The call serves nothing any more, and may be reused. */
+    /** Reports to the caller that there is no reply. The call is no longer serving, and may be reused. */
     protected abstract void sendFailure();
 
     /**
-     * Says who calls what, and where the request lies.
+     * Sets the calling node, the RPC id, and where the request lies.
      *
-     * @param node the node that calls
+     * @param node the calling node
      * @param handler the RPC id
      * @param memory holds the request
      * @param offset where the request starts in {@code memory}
@@ -51,20 +51,20 @@ public abstract class ServedCall implements RpcRequest {
         payloadBytes = bytes;
     }
 
-    /** Says where the reply goes: to {@code offset} in {@code memory}, where {@code capacity} bytes have room. */
+    /** Sets where the reply goes: to {@code offset} in {@code memory}, with room for {@code capacity} bytes. */
     protected final void setResponse(Memory memory, long offset, int capacity) {
         response = memory;
         responseOffset = offset;
         responseCapacity = capacity;
     }
 
-    /** The call is handed to a handler, which owes a reply from now on. */
+    /** Begins to serve the call: its handler owes a reply from now on. */
     protected final void begin() {
         assert !serving : "rpc " + rpcId + " of node " + caller + " is being served";
         serving = true;
     }
 
-    /** Lets go of the memory of request and reply. */
+    /** Releases the memory of request and reply. */
     protected final void forgetMemory() {
         payload = null;
         response = null;
@@ -75,12 +75,12 @@ public abstract class ServedCall implements RpcRequest {
         return serving;
     }
 
-    /** Which handler serves it. */
+    /** The id of the handler that serves the call. */
     public final int rpcId() {
         return rpcId;
     }
 
-    /** Tells the caller that there is no reply, unless it was replied to. */
+    /** Reports to the caller that there is no reply, unless a handler has replied. */
     public final void fail() {
         if (serving) {
             serving = false;
@@ -91,9 +91,9 @@ public abstract class ServedCall implements RpcRequest {
     /**
      * {@inheritDoc}
      *
-     * @throws IllegalArgumentException when there is no room for so long a reply; the call has failed then
-     * @throws IllegalStateException when it was replied to already; once the object serves another call, this cannot be detected
-     *     any more
+     * @throws IllegalArgumentException when there is no room for such a long reply; the call has failed then
+     * @throws IllegalStateException when the call was replied to already; once the object serves another call, this can no longer be
+     *     detected
      */
     @Override
     public final void reply(int bytes) {

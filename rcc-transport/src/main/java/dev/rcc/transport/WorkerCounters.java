@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What one worker has asked its network for. Plain numbers that only the worker changes, and that any thread may read, a moment late;
- * so counting costs an addition.
+ * Counts one worker's operations on its network. Plain numbers that only the worker changes, so counting costs one addition. Any thread
+ * may read them, a moment late.
  */
 public final class WorkerCounters {
     private static final FabricCounter[] BY_OPCODE = {
@@ -23,7 +23,7 @@ public final class WorkerCounters {
     private long calls;
     private long served;
 
-    /** Nothing yet. */
+    /** All counts are 0. */
     public WorkerCounters() {}
 
     /** A batch was begun. */
@@ -31,7 +31,7 @@ public final class WorkerCounters {
         batches++;
     }
 
-    /** A work request was appended to it. */
+    /** A work request was appended to a batch. */
     void operation(byte opcode) {
         operations[opcode]++;
     }
@@ -46,7 +46,7 @@ public final class WorkerCounters {
         served++;
     }
 
-    /** What the workers of a node have counted, added up. */
+    /** The sums of the counts of a node's workers. */
     public static Map<FabricCounter, Long> sum(Stream<WorkerCounters> workers) {
         Map<FabricCounter, Long> sum = new EnumMap<>(FabricCounter.class);
         workers.forEach(worker -> worker.addTo(sum));

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
-/** Catches what a test makes the code log on purpose, so that it can be checked and a green run stays silent. */
+/** Catches the messages that a test provokes, so that it can check them and a green run stays silent. */
 public final class ExpectedLog implements AutoCloseable {
     private final Logger logger;
     private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();
@@ -21,12 +21,12 @@ public final class ExpectedLog implements AutoCloseable {
         }
     };
 
-    /** Prepares to catch what {@code name} and the loggers below it say. */
+    /** Prepares to catch the messages of {@code name} and of the loggers below it. */
     public ExpectedLog(String name) {
         logger = (Logger) LoggerFactory.getLogger(name);
     }
 
-    /** From now on, messages come here and go nowhere else. */
+    /** From now on, catches messages instead of passing them on. */
     public void expect() {
         appender.start();
         logger.addAppender(appender);

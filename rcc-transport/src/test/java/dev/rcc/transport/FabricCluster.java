@@ -22,8 +22,8 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /**
- * A cluster on the network under test, with the workers that the network wants: real ones by default. Every node has a data region and, for each worker, a buffers
- * region, of which each coroutine gets a slice. Used by the test's thread, except where the data is used.
+ * A cluster on the network under test, with the workers that the network needs: real ones by default. Every node has a data region. It also has, for
+ * each worker, a buffers region, of which each coroutine gets a slice. Used by the test's thread, except where the data is used.
  */
 public final class FabricCluster implements AutoCloseable {
     /** The region that one-sided operations go to. */
@@ -45,12 +45,12 @@ public final class FabricCluster implements AutoCloseable {
         ANY
     }
 
-    /** What a kind of network brings to the cluster. */
+    /** The parts of a cluster that depend on the kind of network. */
     public interface Network extends AutoCloseable {
-        /** Attaches a node. Called once for each, before anything is registered; and again for one that was stopped. */
+        /** Attaches a node. Called once for each node before any registration, and again for a node that was stopped. */
         Fabric attach(int node);
 
-        /** Lets a node find its peers that has attached anew, once its fabric has started; most need not be told. */
+        /** Lets a node that has attached again find its peers, once its fabric has started. Most networks do nothing. */
         default void rejoin(int node) {}
 
         /** Whether a node can cut another off: none, one that has stopped, or any. */
@@ -76,26 +76,26 @@ public final class FabricCluster implements AutoCloseable {
             ((EventLoop) worker).close();
         }
 
-        /** Lets the cluster work until a coroutine's result is there, and says whether it is. */
+        /** Runs the cluster until a coroutine's result is there, and returns whether it is. */
         default boolean await(CompletableFuture<?> result) throws InterruptedException {
             try {
                 result.get(HANG_SECONDS, TimeUnit.SECONDS);
             } catch (TimeoutException e) {
                 return false;
             } catch (ExecutionException e) {
-                return true; // what it threw is its result
+                return true; // the exception is its result
             }
             return true;
         }
 
-        /** Waits until all nodes have connected to all; a network that connects at once has nothing to wait for. */
+        /** Waits until all nodes have connected to all; a network that connects at once does not wait. */
         default void awaitReachable(Fabric[] fabrics) {
             for (int peer = 0; peer < fabrics.length; peer++) {
                 awaitReachable(fabrics, peer);
             }
         }
 
-        /** Waits until some nodes have connected to one. */
+        /** Waits until some nodes have connected to {@code peer}. */
         default void awaitReachable(Fabric[] fabrics, int peer) {
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG_SECONDS);
             for (Fabric fabric : fabrics) {
@@ -113,7 +113,7 @@ public final class FabricCluster implements AutoCloseable {
         void close();
     }
 
-    /** What a coroutine of a test does. */
+    /** The body of a test's coroutine. */
     @FunctionalInterface
     public interface Body<T> {
         T run(OnWorker on) throws Exception;
@@ -212,7 +212,7 @@ public final class FabricCluster implements AutoCloseable {
         }
     }
 
-    /** Lets the peers in and starts all workers, once all handlers are there. */
+    /** Admits the peers and starts all workers, once all handlers are there. */
     public FabricCluster start() {
         for (Fabric fabric : fabrics) {
             fabric.start();
@@ -227,7 +227,7 @@ public final class FabricCluster implements AutoCloseable {
         return this;
     }
 
-    /** Begins a new incarnation of a node that was stopped, with the handlers of its former one; does not wait until it is let in. */
+    /** Begins a new incarnation of a stopped node, with the handlers of its former one; does not wait until it is admitted. */
     public void restart(int node) {
         fabrics[node] = network.attach(node);
         setUp(node, workers[node].length);
@@ -272,7 +272,7 @@ public final class FabricCluster implements AutoCloseable {
         return result;
     }
 
-    /** Runs a coroutine to its end and returns its result, or throws what it threw. */
+    /** Runs a coroutine to its end and returns its result, or throws its exception. */
     public <T> T run(int node, int worker, Body<T> body) throws Exception {
         return join(start(node, worker, body));
     }

@@ -35,15 +35,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every {@link dev.rcc.core.fabric.Fabric} promises. A network subclasses it with only {@link #network}. Races are
- * looked for over many rounds, with real threads where the network has such; nothing here is random, so there is no seed.
+ * The promises of every {@link dev.rcc.core.fabric.Fabric}. A network subclasses it with only {@link #network}. The tests look for races over many
+ * rounds, with real threads if the network has them. Nothing here is random, so there is no seed.
  */
 public abstract class FabricContract {
     private static final int WORD = Memory.WORD_BYTES;
     private static final int ECHO = 1;
     private static final int OTHER = 2;
 
-    /** Other settings of networks than the usual ones. Of each group, a build has one for each test. */
+    /** Settings of networks other than the usual ones. For each test, a build runs one setting of each group. */
     private static final List<List<String>> SETTINGS = List.of(
             List.of("io_uring", "nio", "tls"),
             List.of("tiny rings", "tiny inboxes", "one zone", "own node", "device atomics"));
@@ -54,12 +54,12 @@ public abstract class FabricContract {
     /** Makes a network of the kind under test. */
     protected abstract FabricCluster.Network network(int nodes) throws Exception;
 
-    /** How often races are looked for; fewer where a round takes long. */
+    /** The number of rounds in which a test looks for races; lower where a round takes long. */
     protected int rounds() {
         return 10_000;
     }
 
-    /** Which other setting of its network the class has, or empty if it has the usual one and is all there in each build. */
+    /** The setting of the class, if it is not the usual one; empty for the usual one, all of whose tests run in each build. */
     protected String setting() {
         return "";
     }
@@ -84,7 +84,7 @@ public abstract class FabricContract {
         return true;
     }
 
-    /** A cluster with a node for each argument, which says how many workers the node has; not yet started. */
+    /** A cluster with a node for each argument, which is the number of its workers; not yet started. */
     private FabricCluster cluster(int... workersOfNode) throws Exception {
         cluster = new FabricCluster(network(workersOfNode.length), workersOfNode);
         return cluster;
@@ -265,7 +265,7 @@ public abstract class FabricContract {
                             .post(on.completion);
                 }
             }
-            assertThat(on.completion.outstanding()).isBetween(4, 6); // those to this node itself may be done
+            assertThat(on.completion.outstanding()).isBetween(4, 6); // requests to this node itself may be done
             on.awaitSuccess();
             assertThat(on.completion.roundTrips()).isEqualTo(1);
             return new long[] {on.get(8), on.get(16), on.get(24), on.get(32), on.get(40)};
@@ -311,10 +311,11 @@ public abstract class FabricContract {
     // Order and atomicity, under contention.
 
     // Goal: a record is published by a flag that is written behind it in one batch.
-    // Method: the reader spins on the flag; the writer goes on only when the reader has seen the round's record, so
-    // every round looks into the moment between the two writes, and what must be seen is known exactly. READs have no
-    // order, so the record is read when the flag was seen. Nor may the flag be read by an atomic: these need not
-    // exclude WRITEs, and Soft-RoCE's write back what they have read.
+    // Method: the reader spins on the flag. The writer goes on only after the reader has read the round's
+    // record. So every round looks into the moment between the two writes, and the expected record is known
+    // exactly. READs have no order, so the record is read after the flag was seen. An atomic must not read
+    // the flag: atomics need not exclude WRITEs, and Soft-RoCE's atomics write back the value that they have
+    // read.
     @Test
     void shouldShowTheRecordToARemoteReaderThatSeesItsFlag() throws Exception {
         int rounds = rounds();
@@ -366,10 +367,9 @@ public abstract class FabricContract {
         joinBoth(writer, reader);
     }
 
-    // Goal: of one cache line, a READ never finds a word that is older than a word behind it lets expect.
-    // Method: the writer writes the later word first, so a READ that takes the words in ascending order, or at once,
-    // never finds
-    // the earlier word ahead.
+    // Goal: within one cache line, a READ never finds a word older than a later word implies.
+    // Method: the writer writes the later word first. So a READ that takes the words in ascending order, or
+    // at once, never finds the earlier word ahead.
     @Test
     void shouldReadTheWordsOfALineAtOnceOrInAscendingOrder() throws Exception {
         int rounds = rounds();
@@ -446,9 +446,9 @@ public abstract class FabricContract {
         joinBoth(writer, owner);
     }
 
-    // Goal: a READ does not pass a WRITE before it, in its batch or in one that has completed.
-    // Method: two workers each write their word and then read the other's; whichever wrote last must see the other's.
-    // They wait for each other after every round, so that they write at nearly the same moment.
+    // Goal: a READ does not pass a WRITE before it, in its batch or in a completed one.
+    // Method: two workers each write their word and then read the other's; the later writer must see the
+    // other's word. They wait for each other after every round, so that they write at nearly the same moment.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldNotLetAReadPassAWrite(boolean inOneBatch) throws Exception {
@@ -495,7 +495,7 @@ public abstract class FabricContract {
             return sum;
         });
         long total = each * sums.size();
-        // Everyone found another number: the sum of what was found is that of 0 to total - 1.
+        // Each addition found a different number: their sum is that of 0 to total - 1.
         assertThat(sum(sums)).isEqualTo(total * (total - 1) / 2);
         assertThat(cluster.data(0).getAcquire(0)).isEqualTo(total);
     }
@@ -615,7 +615,7 @@ public abstract class FabricContract {
                 on.put(8L * i, i);
                 on.call(i % 3, ECHO, 8L * i, 512 + 8L * i);
             }
-            assertThat(on.completion.outstanding()).isBetween(4, 6); // those to this node itself may be done
+            assertThat(on.completion.outstanding()).isBetween(4, 6); // requests to this node itself may be done
             on.awaitSuccess();
             assertThat(on.completion.roundTrips()).isEqualTo(1);
             return new long[] {on.get(512), on.get(520), on.get(528), on.get(536), on.get(544), on.get(552)};
@@ -791,8 +791,9 @@ public abstract class FabricContract {
         assertThat(refusal.get()).isInstanceOf(IllegalStateException.class);
     }
 
-    // Goal: nothing is lost, doubled or mixed up where chains, pools and full queues meet.
-    // Method: many coroutines on more workers than cores, each with calls to all nodes and a batch outstanding.
+    // Goal: no call or batch is lost, doubled or mixed up where chains, pools and full queues meet.
+    // Method: many coroutines on more workers than cores, each with calls to all nodes and a batch
+    // outstanding.
     @Test
     void shouldAnswerManyCallsOfManyCoroutines() throws Exception {
         int coroutinesOfWorker = 30;
@@ -888,7 +889,7 @@ public abstract class FabricContract {
         });
     }
 
-    // Goal: a stop in the middle of everything neither hangs, doubles nor spoils anything that goes to others.
+    // Goal: a peer that stops under load neither hangs, doubles nor spoils any request to other nodes.
     @Test
     void shouldGoOnWithTheOthersWhenAPeerStopsUnderLoad() throws Exception {
         int coroutinesOfNode = 20;
@@ -931,7 +932,7 @@ public abstract class FabricContract {
                 return null;
             }));
         }
-        // Node 1 is a caller, too: what it has asked for when it dies must not trouble the others.
+        // Node 1 is a caller, too: its outstanding requests must not disturb the other nodes when it dies.
         List<CompletableFuture<Void>> doomed = new ArrayList<>();
         for (int i = 0; i < coroutinesOfNode; i++) {
             doomed.add(cluster.start(1, i % 2, on -> {
@@ -952,7 +953,7 @@ public abstract class FabricContract {
 
     // A peer that is cut off.
 
-    // Goal: a peer that is cut off stays out, whichever incarnation of it comes, but the one that is admitted.
+    // Goal: a peer that is cut off stays out in every incarnation except the one that is admitted.
     @Test
     void shouldKeepAPeerOutThatWasCutOffUntilItsNewLifeIsAdmitted() throws Exception {
         cluster(1, 1, 1);
@@ -1012,8 +1013,9 @@ public abstract class FabricContract {
         return succeeded;
     }
 
-    // Goal: of what a peer that lives has under way, nothing takes effect once it is cut off.
-    // Method: it adds to a word, in long batches and by calls, as fast as it can, when it is cut off; and tries on.
+    // Goal: once a live peer is cut off, none of its outstanding requests takes effect.
+    // Method: the peer adds to a word, in long batches and by calls, as fast as it can, when it is cut off;
+    // then it tries again.
     @Test
     void shouldLetNothingOfAPeerTakeEffectOnceItIsCutOff() throws Exception {
         cluster(1, 1, 1);
@@ -1055,7 +1057,7 @@ public abstract class FabricContract {
         fabric.fence(1);
         long added = cluster.data(0).getAcquire(0);
         assertThat(fabric.isReachable(1)).isFalse();
-        long served = cluster.run(0, 0, on -> calls.get()); // what was running has ended its turn
+        long served = cluster.run(0, 0, on -> calls.get()); // calls that were running have ended
         assertThat(addsAndCalls(0, 1)).isFalse();
         for (CompletableFuture<Void> zombie : zombies) {
             join(zombie);
@@ -1067,7 +1069,7 @@ public abstract class FabricContract {
 
     private static boolean addsManyTimesAndCalls(OnWorker on) {
         Batch batch = on.endpoint.batch(0);
-        for (int i = 0; i < 4000; i++) { // whoever carries them out is at it when the peer is cut off
+        for (int i = 0; i < 4000; i++) { // long enough to be under way when the peer is cut off
             batch.fetchAdd(at(0, 0), 1, on.local(16));
         }
         batch.post(on.completion);
@@ -1075,10 +1077,8 @@ public abstract class FabricContract {
         return on.await();
     }
 
-    // Goal: who has named the incarnation of a peer that it works with has nothing to do with a later one, even if the
-    // peer
-    // was never cut off:
-    // what is meant for the one must not get into the memory of the other.
+    // Goal: a node that has admitted an incarnation of a peer does not communicate with a later one, even if
+    // the peer was never cut off. Requests to the one must not reach the memory of the other.
     @Test
     void shouldKeepALaterLifeOutOnceOneWasAdmitted() throws Exception {
         cluster(1, 1, 1);
@@ -1110,7 +1110,7 @@ public abstract class FabricContract {
         assertThat(addsAndCalls(1, 0)).isTrue();
     }
 
-    // Goal: naming another incarnation of a peer than the one that is connected ends that connection.
+    // Goal: admitting an incarnation of a peer other than the connected one ends the connection.
     @Test
     void shouldDropALifeThatIsConnectedWhenAnotherIsAdmitted() throws Exception {
         cluster(1, 1).start();
@@ -1197,7 +1197,7 @@ public abstract class FabricContract {
     void shouldCountTheConnectionsThatAreLost() throws Exception {
         cluster(1, 1, 1).start();
         if (!cluster.fabric(0).counters().containsKey(FabricCounter.LOST_CONNECTIONS) || !countsTraffic()) {
-            return; // not all networks have connections
+            return; // some networks have no connections
         }
         assertThat(cluster.fabric(0).counters()).containsEntry(FabricCounter.LOST_CONNECTIONS, 0L);
         cluster.stop(1);
@@ -1256,8 +1256,7 @@ public abstract class FabricContract {
         });
     }
 
-    // Whether the region is missed here or only by the peer is the network's affair; but it must not pass for a
-    // success.
+    // The network decides whether this node or the peer rejects the region; but the READ must not succeed.
     @Test
     void shouldNotReadARegionThatThePeerDoesNotHave() throws Exception {
         cluster(1, 1).start();
@@ -1360,7 +1359,7 @@ public abstract class FabricContract {
         return sum;
     }
 
-    /** Joins two coroutines that wait for each other, so that the failure of either is told and not its effect. */
+    /** Joins two coroutines that wait for each other, so that the first failure is reported and not its effect. */
     private void joinBoth(CompletableFuture<?> one, CompletableFuture<?> other) throws Exception {
         join(CompletableFuture.anyOf(one, other));
         join(one);

@@ -5,7 +5,7 @@ import dev.rcc.transport.control.JvmControl;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Nodes in this JVM that find each other by control channels in this JVM, which start once the fabrics have, as a node's wiring has it. */
+/** Nodes in this JVM that find each other by control channels in this JVM. The channels start after the fabrics, as in the wiring of a node. */
 public abstract class JvmNetwork implements FabricCluster.Network {
     private static final long HANG_NANOS = 60_000_000_000L;
 
@@ -13,7 +13,7 @@ public abstract class JvmNetwork implements FabricCluster.Network {
     private final JvmControl[] controls;
     private final Fabric[] fabrics;
 
-    /** So many nodes, none of which is attached. */
+    /** A network of {@code nodes} nodes, none of which is attached. */
     protected JvmNetwork(int nodes) {
         this.cluster = new JvmControl.Cluster(nodes);
         this.controls = new JvmControl[nodes];
@@ -70,14 +70,14 @@ public abstract class JvmNetwork implements FabricCluster.Network {
         }
     }
 
-    /** Ends a node's part in the network. */
+    /** Closes a node's fabric and control channel. */
     protected void leave(int node) {
         fabrics[node].close();
         controls[node].close();
     }
 
-    /** Waits for what will come soon, or fails. */
-    @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it
+    /** Waits until {@code condition} holds, or fails after a minute. */
+    @SuppressWarnings("ThreadPriorityCheck") // only the speed depends on it
     public static void await(BooleanSupplier condition) {
         long deadline = System.nanoTime() + HANG_NANOS;
         for (int looks = 0; !condition.getAsBoolean(); looks++) {

@@ -10,14 +10,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** A worker that does a step only when the test says so: the test's thread plays all workers of a cluster. */
+/** A worker that does a step only when the test calls for it: the test's thread plays all workers of a cluster. */
 public final class ManualWorker implements Worker {
     private final int node;
     private final int index;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final List<Poller> pollers = new ArrayList<>();
 
-    /** How often somebody woke it. */
+    /** The number of wake-ups. */
     public final AtomicInteger wakeUps = new AtomicInteger();
 
     public ManualWorker(int node, int index) {
@@ -25,7 +25,7 @@ public final class ManualWorker implements Worker {
         this.index = index;
     }
 
-    /** Runs what others have sent. */
+    /** Runs the tasks that other threads have sent. */
     public void runTasks() {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             task.run();
@@ -41,7 +41,7 @@ public final class ManualWorker implements Worker {
         return work;
     }
 
-    /** Does what a worker does that is about to park, but for the last look. */
+    /** Arms the pollers, like a worker that is about to park, without the last poll. */
     public void arm() {
         pollers.forEach(Poller::arm);
     }

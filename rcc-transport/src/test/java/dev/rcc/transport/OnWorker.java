@@ -6,7 +6,7 @@ import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
 
-/** What a test's coroutine works with. Offsets are relative to its slice of the buffers. */
+/** The resources of a test's coroutine. Offsets are relative to its slice of the buffers. */
 public final class OnWorker {
     /** Bytes of a slice. */
     public static final int SLICE_BYTES = 4096;
@@ -67,7 +67,7 @@ public final class OnWorker {
                 completion);
     }
 
-    /** Awaits everything and says whether all succeeded. */
+    /** Awaits everything and returns whether all succeeded. */
     public boolean await() {
         return completion.await();
     }
@@ -79,7 +79,7 @@ public final class OnWorker {
         }
     }
 
-    /** Awaits everything, of which something must fail, and returns the peer that failed. */
+    /** Awaits everything, which must fail in part, and returns the peer that failed. */
     public int awaitFailure() {
         if (await()) {
             throw new AssertionError("nothing failed");
@@ -88,8 +88,8 @@ public final class OnWorker {
     }
 
     /**
-     * To be called in a loop that waits for another worker, with the number of failed attempts so far: eager at first,
-     * as tests of races need it, but soon leaving the processor to others, of whom the awaited one may be one.
+     * To be called in a loop that waits for another worker, with the number of failed attempts so far. It is eager at first, as tests of races need
+     * it. Soon it leaves the processor to other threads, which may include the awaited worker.
      */
     public void backOff(int attempts) {
         if (attempts > EAGER_ATTEMPTS) {

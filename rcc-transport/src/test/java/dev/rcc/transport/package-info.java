@@ -1,5 +1,5 @@
 /**
- * What every {@link dev.rcc.core.fabric.Fabric} promises, as tests: {@link dev.rcc.transport.FabricContract}, which a
- * network subclasses with only its {@link dev.rcc.transport.FabricCluster.Network}.
+ * The promises of every {@link dev.rcc.core.fabric.Fabric}, as tests: {@link dev.rcc.transport.FabricContract}, which a network subclasses with only
+ * its {@link dev.rcc.transport.FabricCluster.Network}.
  */
 package dev.rcc.transport;

@@ -6,12 +6,12 @@ import java.util.List;
 
 /**
  * The assignment of keys to partitions, of partitions to nodes, and of nodes to zones. There are as many partitions as nodes. Each partition
- * has a <i>home</i>: the nodes that hold its copies while no node is missing, its primary first. While nodes are missing, the first of
- * those left is the primary; so every copy lies where memory was laid out for it.
+ * has a <i>home</i>: the nodes that hold its copies while no node is missing, its primary first. While nodes are missing, the first node of the home
+ * that is left is the primary; so every copy lies where memory was laid out for it.
  *
- * <p>Immutable, used on any thread, and the same on every node: nodes tell each other the {@link #holders} alone. Two placements are equal
- * if they have the same home, the same zones and the same holders. Who implements it decides the home and the zones; what becomes of a
- * partition when nodes are lost or come back is decided here. What is asked with a partition and a node allocates nothing.
+ * <p>Immutable, used on any thread, and the same on every node: nodes send each other the {@link #holders} alone. Two placements are equal if they
+ * have the same home, the same zones and the same holders. An implementation decides the home and the zones; this interface decides the holders of a
+ * partition when nodes are lost or rejoin. Queries by partition and node allocate nothing.
  */
 public interface Placement {
     /** Number of nodes, missing ones included. */
@@ -20,7 +20,7 @@ public interface Placement {
     /** Copies of each partition while no node is missing. */
     int replicas();
 
-    /** Where the nodes, missing or not, are. */
+    /** The zones of the nodes, missing or not. */
     Zones zones();
 
     /** The node that holds the partition's primary copy. */
@@ -42,7 +42,7 @@ public interface Placement {
     /**
      * The same home and zones, with other nodes that hold copies.
      *
-     * @param holders what {@link #holders} of the placement is to say: by partition, some of its home, at least one
+     * @param holders the {@link #holders} of the new placement: by partition, some nodes of its home, at least one
      */
     Placement withHolders(List<List<Integer>> holders);
 
@@ -61,12 +61,15 @@ public interface Placement {
         return partition(keyHash, partitions());
     }
 
-    /** The partition, of so many, of the key with this hash. */
+    /** The partition of the key with this hash, of {@code partitions} in all. */
     static int partition(long keyHash, int partitions) {
         return (int) Math.unsignedMultiplyHigh(keyHash, partitions);
     }
 
-    /** A partition whose primary copy is on {@code node}, the one of its number if possible; of a node that holds none, the one of its number. */
+    /**
+     * A partition whose primary copy is on {@code node}, if possible the one with the node's number; for a node that holds no primary copy, the one
+     * with its number.
+     */
     default int partitionAt(int node) {
         for (int i = 0; i < partitions(); i++) {
             int partition = (node + i) % partitions();
@@ -103,10 +106,10 @@ public interface Placement {
     }
 
     /**
-     * Whether the primary of {@code partition}, too, logs what a coordinator on {@code node} writes there: the coordinator's node holds a
-     * backup. If all backups die together, the coordinator is dead, too, and the primary is all that is left to tell. Any other coordinator
-     * lives in that case, and ends what it has begun at the primary. A placement whose zones may be lost whole says so, too, where a
-     * zone has the coordinator and a backup.
+     * Whether the primary of {@code partition}, too, logs the writes of a coordinator on {@code node} there. It does if the coordinator's node holds
+     * a backup: if all backups die together, the coordinator is dead, too, and only the primary still has the writes. Any other coordinator is alive
+     * in that case, and ends its transactions at the primary. A placement whose zones may be lost as a whole returns true, too, if the coordinator
+     * and a backup share a zone.
      */
     default boolean logsAtPrimary(int node, int partition) {
         return isBackup(node, partition);
@@ -127,7 +130,7 @@ public interface Placement {
     }
 
     /**
-     * The placement after a node was lost. A partition whose only copy it held stays assigned to it: no other node can serve it.
+     * The placement after a node was lost. A partition whose only copy the node held stays assigned to the node: no other node can serve it.
      */
     default Placement without(int node) {
         return withHolders(holders().stream()
@@ -140,7 +143,7 @@ public interface Placement {
     }
 
     /**
-     * The placement with a node that was missing, and holds copies again of what its home says. Partitions without a copy on
+     * The placement with a node that was missing, and holds copies again of the partitions in whose home it is. Partitions without a copy on
      * {@code present} nodes stay as they are: there was no node to copy them from.
      */
     default Placement with(int node, BitSet present) {

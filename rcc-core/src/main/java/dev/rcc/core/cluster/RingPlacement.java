@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Partitions around a ring of nodes or, where there are several zones, around a ring of zones: the home of a partition has its primary on the
- * node of its number. In one zone its backups are on the nodes after that one. Otherwise each is in the next zone, on the node of the same
- * rank there (modulo the nodes of that zone), so that no two copies share a zone while there are as many zones as replicas. Of more
- * replicas, the ring of zones is gone around again, one rank on: the copies form groups, each with at most one copy of a partition in a
- * zone (<i>RedT</i>, section 3, Discussion).
+ * Partitions around a ring of nodes or, where there are several zones, around a ring of zones: the home of a partition has its primary on the node
+ * with the partition's number. In one zone, the backups are on the nodes after the primary. Otherwise each backup is in the next zone, on the node of
+ * the same rank there (modulo the nodes of that zone). So no two copies share a zone while there are as many zones as replicas. With more replicas,
+ * the copies go around the ring of zones again, one rank on: they form groups, each with at most one copy of a partition in a zone (<i>RedT</i>,
+ * section 3, Discussion).
  */
 public final class RingPlacement implements Placement {
     private final Zones zones;
@@ -20,7 +20,7 @@ public final class RingPlacement implements Placement {
     private final int[][] holders;
 
     /**
-     * The placement of a cluster in one zone of which no node is missing.
+     * The placement of a cluster in one zone while no node is missing.
      *
      * @param nodes number of nodes, 1 to 256
      * @param replicas copies of each partition, the primary included, 1 to {@code nodes}
@@ -30,7 +30,7 @@ public final class RingPlacement implements Placement {
     }
 
     /**
-     * The placement of a cluster of which no node is missing.
+     * The placement of a cluster while no node is missing.
      *
      * @param zones its nodes, 1 to 256, and where they are
      * @param replicas copies of each partition, the primary included, 1 to {@link Zones#replicasMax}
@@ -109,9 +109,9 @@ public final class RingPlacement implements Placement {
     /**
      * {@inheritDoc}
      *
-     * <p>Where there are several zones, one may be lost whole: then the coordinator's death is that of all copies in its zone. So the primary
-     * logs, too, for each coordinator in whose zone another copy is at home, whether that one is there or missing: with it, the copies of
-     * all other zones may be lost.
+     * <p>Where there are several zones, one may be lost as a whole: the coordinator then dies together with all copies in its zone. So the primary
+     * logs, too, for each coordinator whose zone is the home of another copy, whether that copy is present or missing: with it, the copies of all
+     * other zones may be lost.
      */
     @Override
     public boolean logsAtPrimary(int node, int partition) {

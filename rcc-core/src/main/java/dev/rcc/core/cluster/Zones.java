@@ -8,17 +8,17 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * Which node is in which zone. A <i>zone</i> is what may fail as a whole or be far away, such as a data centre. Zones have names, and are
- * numbered from 0 in the order in which the nodes name them first; the <i>rank</i> of a node is how many nodes with smaller ids its zone has.
+ * The zone of each node. A <i>zone</i> is a group of nodes that may fail as a whole or be far away, such as a data centre. Zones have names, and are
+ * numbered from 0 in the order in which the nodes name them first. The <i>rank</i> of a node is the number of nodes with smaller ids in its zone.
  *
- * <p>Immutable, for any thread. What is asked with a node allocates nothing. Two are equal if each node's zone has the same name in both.
+ * <p>Immutable, for any thread. Queries by node allocate nothing. Two objects are equal if each node's zone has the same name in both.
  */
 public final class Zones {
     /** The name of the zone of a cluster that names none. */
     public static final String DEFAULT_NAME = "default";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.]{1,64}");
-    /** What a node is called where either a node or a zone can be named. */
+    /** The form of a node's name, where either a node or a zone can be named. */
     private static final Pattern NODE = Pattern.compile("n[0-9]{1,9}");
 
     /** By zone. */
@@ -47,7 +47,7 @@ public final class Zones {
         this.nodes = List.copyOf(each);
     }
 
-    /** All of so many nodes in one zone, which has no name of its own. */
+    /** One zone of {@code nodes} nodes, which has no name of its own. */
     public static Zones single(int nodes) {
         return new Zones(IntStream.range(0, nodes).mapToObj(_ -> DEFAULT_NAME).toList());
     }
@@ -56,7 +56,7 @@ public final class Zones {
      * Zones by name.
      *
      * @param names by node, the name of its zone: 1 to 64 letters, digits, _ and dots, not of the form of a node's name (n0)
-     * @throws IllegalArgumentException when there is no node, or a name has another form; the message names it
+     * @throws IllegalArgumentException when there is no node, or a name has another form; the message contains the name
      */
     public static Zones of(List<String> names) {
         if (names.isEmpty()) {
@@ -87,7 +87,7 @@ public final class Zones {
         return zones[node];
     }
 
-    /** How many nodes with smaller ids a node's zone has. */
+    /** The number of nodes with smaller ids in a node's zone. */
     public int rank(int node) {
         return ranks[node];
     }
@@ -102,7 +102,7 @@ public final class Zones {
         return names.get(zones[node]);
     }
 
-    /** Whether they were named: {@link #single} has not been. */
+    /** Whether the zones were named; the zone of {@link #single} was not. */
     public boolean areNamed() {
         return count() > 1 || !names.getFirst().equals(DEFAULT_NAME);
     }
@@ -124,8 +124,8 @@ public final class Zones {
     }
 
     /**
-     * The most replicas of a partition that the zones have room for: their number times the nodes of the smallest. For each zone has a copy
-     * before any has two, and no node has two.
+     * The most replicas of a partition that the zones have room for: the number of zones times the number of nodes of the smallest. Each zone has a
+     * copy before any zone has two, and no node has two.
      */
     public int replicasMax() {
         int smallest = nodes.stream().mapToInt(List::size).min().orElseThrow();
@@ -142,7 +142,7 @@ public final class Zones {
         return 31 * names.hashCode() + Arrays.hashCode(zones);
     }
 
-    /** The name of each node's zone, by id, with commas. */
+    /** The name of each node's zone, by node id, separated by commas. */
     @Override
     public String toString() {
         return String.join(

@@ -4,11 +4,10 @@ import dev.rcc.core.worker.Completion;
 
 /**
  * A doorbell batch: one-sided work requests to one peer that are posted together, take effect in the order that
- * {@link dev.rcc.core.fabric} promises, and complete together. Addresses are {@link dev.rcc.core.memory.RemoteAddress}es on the batch's peer; local offsets refer to the
- * endpoint's buffers region; results of atomics must land on multiples of 8, records may lie anywhere. A request outside
- * a region of the peer is the protocol's error: it throws, where the network can tell at once, or fails the completion.
- * A batch may have any number of requests; a fabric whose queues are shorter splits it and
- * keeps the order.
+ * {@link dev.rcc.core.fabric} promises, and complete together. Addresses are {@link dev.rcc.core.memory.RemoteAddress}es on the batch's peer; local
+ * offsets refer to the endpoint's buffers region; results of atomics must land on multiples of 8, records may lie anywhere. A request outside a
+ * region of the peer is the protocol's error: it throws, where the network can detect it at once, or fails the completion. A batch may have any
+ * number of requests; a fabric whose queues are shorter splits it and keeps the order.
  */
 public interface Batch {
     /** Reads {@code bytes} bytes at {@code sourceAddress} into the buffers at {@code targetOffset}. */
@@ -20,12 +19,12 @@ public interface Batch {
      */
     Batch write(long sourceOffset, int bytes, long targetAddress);
 
-    /** Writes one word, whose value travels in the work request itself (an inline WRITE). */
+    /** Writes one word, whose value is in the work request itself (an inline WRITE). */
     Batch writeWord(long value, long targetAddress);
 
     /**
      * Compares and swaps the word at {@code targetAddress}; the word found lands in the buffers at
-     * {@code resultOffset}. It succeeded if and only if that equals {@code expected}.
+     * {@code resultOffset}. The swap succeeded if and only if that word equals {@code expected}.
      */
     Batch cas(long targetAddress, long expected, long desired, long resultOffset);
 

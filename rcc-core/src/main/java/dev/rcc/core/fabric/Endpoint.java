@@ -3,12 +3,12 @@ package dev.rcc.core.fabric;
 import dev.rcc.core.worker.Completion;
 
 /**
- * One worker's way to its peers. All local offsets refer to the buffers region that the endpoint was opened with, and
- * must stay untouched by the caller until the request has completed. What a coroutine posts to its own node may have completed when the
- * post returns. Used on its worker only; allocates nothing per operation once warm.
+ * One worker's access to its peers. All local offsets refer to the buffers region that the endpoint was opened with, and must stay untouched by the
+ * caller until the request has completed. A request that a coroutine posts to its own node may have completed when the post returns. Used on its
+ * worker only; allocates nothing per operation once warm.
  */
 public interface Endpoint {
-    /** Largest RPC id, which are chosen by the protocols. */
+    /** Largest RPC id; protocols choose the ids. */
     int MAX_RPC = 255;
 
     /**
@@ -21,14 +21,14 @@ public interface Endpoint {
 
     /**
      * Calls a handler on {@code peer}: on the worker there with this worker's index, modulo the number of its workers.
-     * Calls to one peer that are posted in one turn of the event loop travel together.
+     * Calls to one peer that are posted in one turn of the event loop are sent together.
      *
-     * @param rpcId which handler, 0 to {@link #MAX_RPC}
+     * @param rpcId the handler's id, 0 to {@link #MAX_RPC}
      * @param requestOffset where the request starts in the buffers region, a multiple of 8
      * @param requestBytes the request's length in bytes, at most {@link #maxCallBytes}
      * @param replyOffset where the reply goes in the buffers region, a multiple of 8
      * @param replyBytes room for the reply in bytes, at most {@link #maxCallBytes}; a longer reply is the handler's error
-     * @param completion gets one result, when the reply is there or the peer is unreachable
+     * @param completion gets one result, when the reply has arrived or the peer is unreachable
      */
     void call(
             int peer,
@@ -40,8 +40,8 @@ public interface Endpoint {
             Completion completion);
 
     /**
-     * Whether what a coroutine posts to {@code peer} has, as a rule, completed when the post returns. Who has others to ask as well does
-     * better to ask this one when they have answered: the answer is younger then, and took no longer.
+     * Whether a request that a coroutine posts to {@code peer} has, as a rule, completed when the post returns. A coroutine that asks other peers as
+     * well should ask this one after they have replied: its reply is newer then, and takes no longer.
      */
     default boolean completesAtOnce(int peer) {
         return false;

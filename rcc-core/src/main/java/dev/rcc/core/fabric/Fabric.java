@@ -15,10 +15,10 @@ public interface Fabric extends AutoCloseable {
     /** The node that this attachment belongs to. */
     int node();
 
-    /** Tells the incarnations of this node apart: positive, and greater in a later incarnation. */
+    /** The number of this incarnation of the node: positive, and greater in a later incarnation. */
     long incarnation();
 
-    /** Against what remote atomics are atomic here. */
+    /** The operations against which remote atomics are atomic here. */
     Atomicity atomicity();
 
     /**
@@ -30,12 +30,12 @@ public interface Fabric extends AutoCloseable {
     Region register(int regionId, long bytes);
 
     /**
-     * Lets the peers reach memory with one-sided verbs that this node has registered on another network: the node is on both, and its memory is
-     * there once. It has to stay until this attachment is closed.
+     * Lets the peers reach, with one-sided verbs, memory that this node has registered on another network: the node is on both networks, and its
+     * memory exists once. The memory has to stay until this attachment is closed.
      *
      * @param region of this node; its id is free here
      * @throws IllegalArgumentException when the id is taken or the region is another node's
-     * @throws UnsupportedOperationException when the network reaches only what it has allocated
+     * @throws UnsupportedOperationException when the network reaches only memory that it has allocated
      */
     default void adopt(Region region) {
         throw new UnsupportedOperationException(
@@ -43,7 +43,7 @@ public interface Fabric extends AutoCloseable {
     }
 
     /**
-     * Opens the way from {@code worker} to all nodes, this one included, and lets the worker poll it.
+     * Opens an endpoint from {@code worker} to all nodes, this one included, and lets the worker poll it.
      *
      * @param worker a worker of this node; it has one endpoint
      * @param buffers the region of this node, registered or adopted here, that local offsets in batches and calls refer to
@@ -51,32 +51,30 @@ public interface Fabric extends AutoCloseable {
     Endpoint open(Worker worker, Region buffers);
 
     /**
-     * Lets the peers in: called once, after all regions were registered and all endpoints opened, and before the workers start.
-     * Peers that have done the same are connected as they come; this does not wait for them. What is posted to a peer that is
-     * not there yet completes as unreachable.
+     * Lets the peers connect: called once, after all regions were registered and all endpoints opened, and before the workers start. Peers that have
+     * done the same are connected as they arrive; this does not wait for them. A request that is posted to a peer that is not there yet completes as
+     * unreachable.
      */
     void start();
 
     /**
-     * Whether {@code peer} is connected: that it was found gone, has not come yet, or was cut off, is known here. Called on any
-     * thread.
+     * Whether {@code peer} is connected: false if it was found gone, has not connected yet, or was cut off. Called on any thread.
      *
      * @param peer a node of the cluster, this one included
      */
     boolean isReachable(int peer);
 
     /**
-     * Cuts a peer off: once this returns, nothing that it has posted takes effect on this node any more, and no call of it is
-     * begun to be served; a handler that is running goes on until the end of its worker's turn. Neither this node nor that one
-     * reaches the other from then on, whichever incarnation of the peer it is, until one is let in by {@link #admit}. Done a second time
-     * it does nothing more.
+     * Cuts a peer off: once this returns, nothing that the peer has posted takes effect on this node any more, and no further call of the peer is
+     * served. A running handler goes on until the end of its worker's turn. From then on, neither node reaches the other, in any incarnation of the
+     * peer, until {@link #admit} lets one in. A second call does nothing more.
      *
-     * <p>The peer need not be dead, and need not hear of it. A network that shares memory with its peers cannot take it out of
-     * their hands; there, this kills the peer's process. So it is for those who know that the cluster goes on without the peer.
-     * Waits as long as that takes; called on any thread but a worker.
+     * <p>The peer need not be dead, and need not be notified. A network that shares memory with its peers cannot take it away from them; there, this
+     * kills the peer's process. So a caller must be certain that the cluster goes on without the peer. Waits as long as that takes; called on any
+     * thread except a worker.
      *
      * @param peer another node of the cluster
-     * @throws IllegalStateException when it cannot be made sure: the peer may still write then
+     * @throws IllegalStateException when the cut cannot be made certain: the peer may still write then
      * @throws UnsupportedOperationException when the network cannot do that
      */
     default void fence(int peer) {
@@ -84,9 +82,8 @@ public interface Fabric extends AutoCloseable {
     }
 
     /**
-     * Lets one incarnation of a peer in, now if it is there, or as soon as it comes, and no other: a connection to another one ends. Holds
-     * until the next {@link #admit} or {@link #fence} of the peer. The caller makes sure that it is not an incarnation that was lost. Called on any
-     * thread.
+     * Lets one incarnation of a peer connect, at once or as soon as it arrives, and no other: a connection to another incarnation ends. Holds until
+     * the next {@link #admit} or {@link #fence} of the peer. The caller makes sure that this incarnation was not lost. Called on any thread.
      *
      * @param peer another node of the cluster
      * @param incarnation the peer's {@link #incarnation}
@@ -97,11 +94,11 @@ public interface Fabric extends AutoCloseable {
     }
 
     /**
-     * What was counted here since the node attached, of what the network counts; it may lag behind a little. Called on any thread.
+     * The network's counts at this node since it attached; they may lag behind a little. Called on any thread.
      */
     Map<FabricCounter, Long> counters();
 
-    /** Leaves the network: what peers have outstanding here, and post later, completes as unreachable. */
+    /** Leaves the network: requests that peers have outstanding here, or post later, complete as unreachable. */
     @Override
     void close();
 }

@@ -5,7 +5,7 @@ package dev.rcc.core.fabric;
 public interface RpcHandler {
     /**
      * Serves one request, without blocking. It either replies before it returns or keeps the request and replies later
-     * on the same worker. What it throws is logged and reported to the caller as a failed request.
+     * on the same worker. An exception is logged and reported to the caller as a failed request.
      */
     void handle(RpcRequest request);
 }

@@ -7,7 +7,7 @@ import dev.rcc.core.memory.Memory;
  * bytes belong to the handler until it calls {@link #reply}, at once or later on the same worker.
  */
 public interface RpcRequest {
-    /** The node that asks. */
+    /** The node that sent the request. */
     int caller();
 
     /** The memory that holds the request's bytes; to be read only. */

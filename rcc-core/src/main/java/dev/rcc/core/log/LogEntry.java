@@ -10,7 +10,7 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Transaction;
 
 /**
- * An entry of a log: a whole transaction's write set, so that a node that finds one entry knows the whole transaction.
+ * An entry of a log: a whole transaction's write set, so that a node that finds one entry has the whole transaction.
  *
  * <pre>
  *   0        stamp: the entry's position in its ring, plus 1; written last
@@ -29,13 +29,13 @@ import dev.rcc.core.txn.Transaction;
  *              .   record, padded to words; not for a delete
  * </pre>
  *
- * A change says exactly where it goes and what it replaces, so that a backup can replay the entries of many rings in an
- * order that fits, and ends up with the same tuples in the same slots as the primary.
+ * A change names the slot that it goes to and the versions that it replaces. So a backup can replay the entries of many rings in a fitting order, and
+ * ends up with the same tuples in the same slots as the primary.
  *
- * An entry is contiguous: where the ring's end is too near, an entry of padding (its first two words) fills it up. The
- * stamp is written after the rest has landed, so a stamp that fits its position means a whole entry, and an entry of the
- * ring's previous lap never looks like a new one. A new one may have the stamp of the lap before, until its own is there: a stamp means
- * something only from the ring's head on. The checksum guards against what should never happen.
+ * An entry is contiguous. Where the ring's end is too near, a padding entry (its first two words) fills the ring up to its end. The stamp is written
+ * after the rest has landed. So a stamp that fits its position means a whole entry, and an entry of the ring's previous lap never looks like a new
+ * one. A new entry may have the stamp of the lap before until its own stamp is written: a stamp has a meaning only from the ring's head on. The
+ * checksum guards against corruption that should never occur.
  */
 public final class LogEntry {
     /** The stamp's offset. */
@@ -47,9 +47,9 @@ public final class LogEntry {
 
     /** A transaction. */
     public static final int TRANSACTION = 1;
-    /** Nothing, up to the end of the ring. */
+    /** Padding up to the end of the ring. */
     public static final int PADDING = 2;
-    /** A transaction that was aborted after it had been logged: to be passed over. */
+    /** A transaction that was aborted after it had been logged; to be skipped. */
     public static final int ABORTED = 3;
 
     /** The record of a key is replaced. */
@@ -65,7 +65,7 @@ public final class LogEntry {
     private static final int CHECKSUM_OFFSET = 40;
     private static final int CHANGES_OFFSET = 48;
 
-    /** An entry of a transaction has at least so many bytes. */
+    /** The smallest length of a transaction's entry, in bytes. */
     public static final int BYTES_MIN = CHANGES_OFFSET;
 
     private static final long CHECKSUM_FACTOR = 0x9E3779B97F4A7C15L;
@@ -115,7 +115,7 @@ public final class LogEntry {
         return (int) kindAndLength;
     }
 
-    /** Bytes of the entry that {@code txn}'s writes make. */
+    /** The length in bytes of the entry of {@code txn}'s writes. */
     public static int bytes(Transaction txn) {
         int bytes = CHANGES_OFFSET;
         for (int i = 0; i < txn.size(); i++) {
@@ -194,7 +194,7 @@ public final class LogEntry {
         return (int) memory.getLong(change);
     }
 
-    /** Where the changed tuple lies in its partition's region. */
+    /** Offset of the changed tuple in its partition's region. */
     public static long tupleOffset(Memory memory, long change) {
         return memory.getLong(change + TUPLE_OFFSET);
     }
@@ -248,7 +248,7 @@ public final class LogEntry {
         return change + changeBytes(layout, kind);
     }
 
-    /** Covers every bit and every position, at one multiplication a word. */
+    /** A sum that covers every bit and every position, at one multiplication a word. */
     private static long checksum(Memory memory, long offset, int length) {
         long sum = length;
         for (int i = ID_OFFSET; i < CHECKSUM_OFFSET; i += Memory.WORD_BYTES) {

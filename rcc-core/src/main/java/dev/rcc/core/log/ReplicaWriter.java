@@ -12,14 +12,12 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Replays log entries into a node's backup copies. Transactions that follow one another on a key may lie in different
- * rings, so an entry is replayed only when what each of its changes replaces is there: the version in the tuple's slot,
- * which outlives a delete, and for an insert or delete the leaf's. Its predecessors are in some ring already, because they were logged before they
- * released the locks that it took; so every entry's turn comes, and the copy passes through the same versions of each
- * tuple and leaf as the primary, in the same slots.
+ * Replays log entries into a node's backup copies. Transactions that follow one another on a key may lie in different rings. So an entry is replayed
+ * only when the copy has the versions that the entry's changes replace: the version in the tuple's slot, which outlives a delete, and for an insert
+ * or delete the leaf's version. The entry's predecessors are in some ring already: they were logged before their transactions released the locks that
+ * this one took. So every entry's turn comes. The copy passes through the same versions of each tuple and leaf as the primary, in the same slots.
  *
- * <p>Several workers may replay at once: a change that can be replayed is the only one that can, for its tuple, leaf and
- * slot.
+ * <p>Several workers may replay at once: of the changes of a tuple, leaf or slot, only one can be replayed at a time.
  */
 public final class ReplicaWriter {
     private static final int ALL = -1;
@@ -42,7 +40,7 @@ public final class ReplicaWriter {
         this.only = only;
     }
 
-    /** Replays into the copies of one partition alone, where each partition has a log of its own. */
+    /** A writer for the copies of one partition alone, where each partition has a log of its own. */
     public ReplicaWriter only(int partition) {
         return new ReplicaWriter(memstore, node, partition);
     }
@@ -92,14 +90,14 @@ public final class ReplicaWriter {
      * A version of a tuple's slot, or of a leaf.
      *
      * @param partition of the table
-     * @param offset of the word that says it, in the partition's copy
+     * @param offset of the version's word in the partition's copy
      * @param version the word's value
      */
     public record Version(int table, int partition, long offset, long version) {}
 
     /**
-     * The first version that one of a transaction's changes replaces and that is not there. When it is, it may be the
-     * transaction's turn, and not before.
+     * The first version that one of a transaction's changes replaces and that the copy does not have yet. The transaction's turn cannot come before
+     * the copy has that version.
      *
      * @throws IllegalStateException if it is the transaction's turn
      */
@@ -115,7 +113,7 @@ public final class ReplicaWriter {
                 : leaf(log, change, LogEntry.leafVersion(log, change));
     }
 
-    /** Gives all versions that are there when a transaction has been replayed; that of a leaf perhaps more than once. */
+    /** Passes on all versions that the replay of a transaction writes; a leaf's version perhaps more than once. */
     public void forEachVersion(Memory log, long entry, Consumer<Version> to) {
         int count = LogEntry.count(log, entry);
         long commitTs = LogEntry.commitTs(log, entry);
@@ -162,10 +160,10 @@ public final class ReplicaWriter {
     }
 
     /**
-     * Touches what a transaction's changes will replace, so that the cache misses of several entries overlap instead of
-     * adding up. Changes nothing.
+     * Touches the tuples that a transaction's changes will replace, so that the cache misses of several entries overlap instead of adding up. Changes
+     * nothing.
      *
-     * @return something to be used, so that the JIT does not remove the touch
+     * @return a value for the caller to use, so that the JIT does not remove the reads
      */
     public long touch(Memory log, long entry) {
         long touched = 0;
@@ -183,11 +181,11 @@ public final class ReplicaWriter {
     }
 
     /**
-     * Replays a transaction's changes into copies of a snapshot, some of whose tuples are ahead of it: what is there already is
-     * left, and the rest must follow on what is there. A tuple that was read while it changed gets whole by that, as what changed it is
-     * replayed. So does a leaf, which a replay moves on behind the tuples and which may be behind a tuple that is there. The index is left to be made anew.
+     * Replays a transaction's changes into copies of a snapshot, some of whose tuples are ahead of it. A change that the copy already has is left
+     * out; any other must follow on the version in its slot. A tuple that was read while it changed becomes whole by that, as the change is replayed.
+     * So does a leaf: a replay moves it on after the tuples, and it may be behind a tuple in the copy. The index is left to be rebuilt.
      *
-     * @return false if something is missing that a change follows on; nothing has been changed then
+     * @return false if a version is missing that a change follows on; nothing has been changed then
      */
     public boolean redo(Memory log, long entry) {
         int count = LogEntry.count(log, entry);
@@ -216,8 +214,8 @@ public final class ReplicaWriter {
     }
 
     /**
-     * Makes what a committed transaction of a lost coordinator changes in the partitions whose primary this node is: perhaps the
-     * coordinator has made it in part, or not at all. What later transactions have changed since stays as it is.
+     * Makes the changes of a lost coordinator's committed transaction in the partitions whose primary this node is. The coordinator may have made
+     * them in part, or not at all. Tuples that later transactions have changed since stay as they are.
      */
     public void complete(Memory log, long entry) {
         int count = LogEntry.count(log, entry);
@@ -226,7 +224,7 @@ public final class ReplicaWriter {
         for (int i = 0; i < count; i++) {
             boolean isPrimary = catalog.placement().primary(LogEntry.partition(log, change)) == node;
             if (isPrimary
-                    && !Timestamp.isBefore(commitTs, slotVersion(log, change))) { // of that version it may be in part
+                    && !Timestamp.isBefore(commitTs, slotVersion(log, change))) { // equal: perhaps written in part
                 redoChange(log, change, commitTs);
                 raiseLeaf(log, change, commitTs);
                 index(log, change);
@@ -278,7 +276,7 @@ public final class ReplicaWriter {
         }
     }
 
-    /** The partitions that a transaction's changes are about, each once. */
+    /** The partitions of a transaction's changes, each once. */
     public List<Integer> partitions(Memory log, long entry) {
         BitSet partitions = new BitSet();
         int count = LogEntry.count(log, entry);
@@ -321,7 +319,7 @@ public final class ReplicaWriter {
         if (kind == LogEntry.DELETE) {
             copy.clearIdentity(tuple);
             copy.clear(layout.entryOfTuple(tuple));
-            memory.putRelease(tuple + t.versionOffset(), commitTs); // last: the slot's next owner goes by it
+            memory.putRelease(tuple + t.versionOffset(), commitTs); // last: the slot's next owner checks it
         } else {
             long identity = LogEntry.identityOffset(change);
             if (kind == LogEntry.INSERT) {
@@ -342,8 +340,8 @@ public final class ReplicaWriter {
     }
 
     /**
-     * After all changes of the entry, and once for a leaf that several of them concern: another worker may replay the
-     * leaf's next entry as soon as it sees the version, and must not find it set back.
+     * Called after all changes of the entry; moves a leaf on once even if several changes concern it. Another worker may replay the leaf's next entry
+     * as soon as it sees the version, and must not find the version set back.
      */
     private void moveLeafOn(Memory log, long change, long commitTs) {
         TablePartition copy = copy(log, change);

@@ -18,7 +18,7 @@ public final class Memory {
     public static final int WORD_BYTES = Long.BYTES;
 
     private static final int LINE_BYTES = 64;
-    /** From here on it matters that untouched pages are not there. */
+    /** From this size on it matters that untouched pages take no memory. */
     private static final long LARGE_BYTES = 1 << 20;
 
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -42,8 +42,8 @@ public final class Memory {
     }
 
     /**
-     * Allocates {@code bytes} zeroed bytes, aligned to a cache line, that live as long as {@code arena}. Of large pieces, what is not touched takes
-     * no memory.
+     * Allocates {@code bytes} zeroed bytes, aligned to a cache line, that live as long as {@code arena}. In large pieces, untouched pages take no
+     * memory.
      */
     public static Memory allocate(Arena arena, long bytes) {
         return new Memory(
@@ -57,7 +57,7 @@ public final class Memory {
         return (bytes + (WORD_BYTES - 1)) & -WORD_BYTES;
     }
 
-    /** The bytes as a segment, for what this class does not offer. */
+    /** The bytes as a segment, for operations that this class does not offer. */
     public MemorySegment segment() {
         return segment;
     }
@@ -94,8 +94,8 @@ public final class Memory {
     }
 
     /**
-     * Compares and swaps a word atomically, in the order of a volatile access. That is no full fence: where the processor is no x86, a load
-     * behind it that is not volatile may be carried out before the swap is seen; {@link #fullFence} prevents it.
+     * Compares and swaps a word atomically, in the order of a volatile access. That is no full fence: on processors other than x86, a later load that
+     * is not volatile may be carried out before the swap is seen; {@link #fullFence} prevents that.
      *
      * @return the word found; the swap took place if and only if it equals {@code expected}
      */
@@ -110,7 +110,7 @@ public final class Memory {
 
     /**
      * Keeps this thread's earlier reads before its later reads and writes. A reader that copies a record and then checks
-     * that no transaction installed meanwhile puts it between the copy and the check.
+     * that no transaction installed meanwhile puts this fence between the copy and the check.
      */
     public static void loadFence() {
         VarHandle.acquireFence();
@@ -118,25 +118,25 @@ public final class Memory {
 
     /**
      * Keeps this thread's earlier reads and writes before its later writes. A writer that marks a record as being
-     * installed puts it between the mark and the bytes.
+     * installed puts this fence between the mark and the bytes.
      */
     public static void storeFence() {
         VarHandle.releaseFence();
     }
 
-    /** Orders all loads and stores before it before all behind it. */
+    /** Orders all earlier loads and stores before all later ones. */
     public static void fullFence() {
         VarHandle.fullFence();
     }
 
-    /** Copies bytes to {@code target}; a word at a time is neither promised nor excluded, so a copy can be torn. */
+    /** Copies bytes to {@code target}, not necessarily a word at a time: a copy can be torn. */
     public void copy(long offset, Memory target, long targetOffset, long bytes) {
         MemorySegment.copy(segment, offset, target.segment, targetOffset, bytes);
     }
 
     /**
-     * Copies what others may write meanwhile, as a READ does: from a word on, the words of the first cache line in ascending order,
-     * each at once, and all before whatever is read later; the rest in any order.
+     * Copies bytes that other threads may write meanwhile, as a READ does. From an aligned offset on, the words of the first cache line are read in
+     * ascending order, each atomically, and before the remaining bytes. Those are read in any order. All are read before any later read.
      */
     public void copyAsRead(long offset, Memory target, long targetOffset, int bytes) {
         int line = 0;

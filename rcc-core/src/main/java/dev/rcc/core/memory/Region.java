@@ -1,8 +1,8 @@
 package dev.rcc.core.memory;
 
 /**
- * A registered piece of a node's memory: what the node's peers may reach with one-sided verbs. Region ids are the same
- * on every node for the same purpose, so that an address can be computed without asking its owner.
+ * A registered piece of a node's memory, which the node's peers may reach with one-sided verbs. A region has the same id on every node for the same
+ * purpose, so that an address can be computed without asking its owner.
  *
  * @param node the node that owns the memory
  * @param id the region's id on that node, 0 to {@link RemoteAddress#MAX_REGION}

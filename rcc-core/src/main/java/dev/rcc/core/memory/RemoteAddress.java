@@ -1,7 +1,7 @@
 package dev.rcc.core.memory;
 
 /**
- * Where a byte lives in the cluster, packed into a {@code long} so that addresses cost no allocation.
+ * The place of a byte in the cluster, packed into a {@code long} so that addresses cost no allocation.
  *
  * <pre>
  *  63        56 55            44 43                                  0
@@ -13,7 +13,7 @@ package dev.rcc.core.memory;
  * A variable that holds a packed address ends in {@code Address}; a bare {@code long} offset is relative to a region.
  */
 public final class RemoteAddress {
-    /** No address: its region is greater than any. */
+    /** No address: its region is greater than {@link #MAX_REGION}. */
     public static final long NONE = -1L;
 
     private static final int NODE_BITS = 8;

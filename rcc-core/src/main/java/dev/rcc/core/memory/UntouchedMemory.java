@@ -8,8 +8,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Zeroed memory that costs nothing until it is touched: the C library's {@code calloc} takes large pieces from the system, whose pages are zero
- * and are not there before somebody writes to them. {@link Arena#allocate} writes zeros to all of them itself.
+ * Zeroed memory that costs nothing until it is touched: the C library's {@code calloc} takes large pieces from the system, whose pages are zero and
+ * take no memory before they are written. {@link Arena#allocate} writes zeros to all of them itself.
  */
 @SuppressWarnings("restricted") // two functions of the C library; the launcher allows native access
 final class UntouchedMemory {

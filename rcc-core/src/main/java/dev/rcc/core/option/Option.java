@@ -8,9 +8,9 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** One option: what it is called, what it means, what it may be, and what it is when it is not given. Immutable. */
+/** One option: its name, its meaning, the allowed values and the default. Immutable. */
 public final class Option {
-    /** What a flag is when it is given. */
+    /** The value of a flag that is given. */
     public static final String ON = "on";
 
     private static final String OFF = "off";
@@ -87,7 +87,7 @@ public final class Option {
                 List.of());
     }
 
-    /** A word, which it is by default, or a decimal number from {@code min} to {@code max}. */
+    /** A word, the default, or a decimal number from {@code min} to {@code max}. */
     public static Option decimalOr(String word, String key, double min, double max, String unit, String description) {
         return new Option(
                 key,
@@ -107,7 +107,7 @@ public final class Option {
         return new Option(key, defaultValue, allowed, "", description, copy::contains, List.of(), List.of());
     }
 
-    /** One of two words, of which a hunt for anomalies draws the usual one, the default, twice as often; as {@link #withLaterSamples}. */
+    /** One of two words. A hunt for anomalies draws the usual one, the default, twice as often, as with {@link #withLaterSamples}. */
     public static Option either(String key, String usual, String other, String description) {
         return choice(key, usual, List.of(usual, other), description).withLaterSamples(usual, usual, other);
     }
@@ -166,8 +166,8 @@ public final class Option {
     }
 
     /**
-     * The same option with values that a hunt for anomalies draws from random numbers of their own: for one that came later, so that in all
-     * else seeds go on meaning what they meant.
+     * The same option with values that a hunt for anomalies draws from random numbers of their own: for an option that was added later, so that a
+     * seed's other draws stay the same.
      *
      * @throws IllegalArgumentException if one of them is not allowed
      */
@@ -176,7 +176,7 @@ public final class Option {
         return new Option(key, defaultValue, allowed, unit, description, isAllowed, samples, checked.samples);
     }
 
-    /** The values that a hunt for anomalies draws from; empty if it takes the default, or draws {@link #laterSamples}. */
+    /** The values that a hunt for anomalies draws from; empty if the hunt takes the default, or draws {@link #laterSamples}. */
     public List<String> samples() {
         return samples;
     }
@@ -186,7 +186,7 @@ public final class Option {
         return laterSamples;
     }
 
-    /** The name by which users give it. */
+    /** The option's name, as users write it. */
     public String key() {
         return key;
     }
@@ -196,7 +196,7 @@ public final class Option {
         return defaultValue;
     }
 
-    /** What may be given, in words. */
+    /** The allowed values, in words. */
     public String allowed() {
         return allowed;
     }
@@ -206,7 +206,7 @@ public final class Option {
         return unit;
     }
 
-    /** What it means, in a few words. */
+    /** The option's meaning, in a few words. */
     public String description() {
         return description;
     }
@@ -225,7 +225,7 @@ public final class Option {
         return defaultValue.isEmpty() ? range : "default " + defaultValue + "; " + range;
     }
 
-    /** What is wrong with {@code given}: the option's name, what was given and what is allowed; empty if nothing is. */
+    /** The problem with {@code given}: the option's name, what was given and what is allowed; empty if the value is allowed. */
     Optional<String> problem(String prefix, String given) {
         return isAllowed.test(given)
                 ? Optional.empty()

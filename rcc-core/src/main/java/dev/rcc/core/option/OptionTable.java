@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The options that something has, in the order in which help shows them. Immutable. */
+/** A set of options, in the order in which help shows them. Immutable. */
 public final class OptionTable {
     private final String prefix;
     private final Map<String, Option> options = new LinkedHashMap<>();
@@ -37,7 +37,7 @@ public final class OptionTable {
         return Collections.unmodifiableSet(options.keySet());
     }
 
-    /** Everything that is wrong with what was given, each naming the key, what was given and what is allowed. */
+    /** All problems with the given values; each text names the key, the value and what is allowed. */
     public List<String> problems(Map<String, String> given) {
         List<String> problems = new ArrayList<>();
         given.forEach((key, value) -> {
@@ -64,10 +64,9 @@ public final class OptionTable {
     }
 
     /**
-     * Checks what was given and adds the defaults.
+     * Checks the given values and adds the defaults.
      *
-     * @throws IllegalArgumentException for an unknown key or a value that is not allowed, naming the key, what was given
-     *     and what is allowed
+     * @throws IllegalArgumentException for an unknown key or a value that is not allowed, naming the key, the value and what is allowed
      */
     public OptionValues parse(Map<String, String> given) {
         problems(given).stream().findFirst().ifPresent(problem -> {

@@ -62,9 +62,9 @@ public final class OptionValues {
     }
 
     /**
-     * For conditions between options: refuses an option's value.
+     * The exception that refuses an option's value, for conditions between options.
      *
-     * @param allowed what is allowed, given the other options
+     * @param allowed the allowed values, given the other options
      */
     public IllegalArgumentException refuse(Option option, String allowed) {
         return new IllegalArgumentException(

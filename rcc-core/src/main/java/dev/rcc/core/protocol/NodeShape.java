@@ -1,7 +1,7 @@
 package dev.rcc.core.protocol;
 
 /**
- * What all nodes of a cluster have in common: from it every node computes where things lie on any other.
+ * The dimensions that all nodes of a cluster have in common: from them every node computes offsets on any other node.
  *
  * @param nodes number of nodes
  * @param workers workers of each node
@@ -14,7 +14,7 @@ public record NodeShape(int nodes, int workers, int coroutines, int bufferBytes)
         return workers * coroutines;
     }
 
-    /** Where, in the buffers region, what the protocol shares starts: behind the buffers of all coroutines. */
+    /** Where the bytes that the protocol shares start in the buffers region: behind the buffers of all coroutines. */
     public long sharedOffset() {
         return (long) workers * (coroutines + 1) * bufferBytes;
     }

@@ -15,13 +15,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A concurrency-control protocol. Stateless: what runs on a worker is made by {@link #serve} and {@link #coordinator}.
+ * A concurrency-control protocol. Stateless: {@link #serve} and {@link #coordinator} make the parts that run on a worker.
  */
 public interface Protocol {
     /** The name by which users pick it. */
     String name();
 
-    /** What users can choose about it; each key begins with the protocol's name and a dot. */
+    /** The options that users can set; each key begins with the protocol's name and a dot. */
     default List<Option> options() {
         return List.of();
     }
@@ -29,7 +29,7 @@ public interface Protocol {
     /**
      * The same protocol with other values of its options.
      *
-     * @param values of {@link #options}, and perhaps of others
+     * @param values of {@link #options}, and perhaps of other options
      * @throws IllegalArgumentException if values do not fit together
      */
     default Protocol with(OptionValues values) {
@@ -58,30 +58,30 @@ public interface Protocol {
     }
 
     /**
-     * The reasons for which its transactions abort, beyond those of {@link AbortReason} itself. A coordinator aborts for no other, and a
-     * participant refuses for no other: reports and messages know a reason only if it is listed.
+     * The reasons for which its transactions abort, beyond the common ones of {@link AbortReason} itself. A coordinator aborts, and a participant
+     * refuses, for no other reason: reports and messages can contain a reason only if it is listed.
      */
     default List<AbortReason> abortReasons() {
         return List.of();
     }
 
     /**
-     * Whether a transaction that begins after another one has ended comes after it, in real time (strict serializability). Not so
-     * where the order is that of timestamps, which the nodes' clocks or the versions that a transaction met decide.
+     * Whether a transaction that begins after another one has ended comes after it, in real time (strict serializability). False where transactions
+     * are ordered by timestamps that come from the nodes' clocks, or from the versions that a transaction met.
      */
     default boolean isStrictlySerializable() {
         return false;
     }
 
     /**
-     * Whether each tuple has a checksum, which tells readers without locks that what they have read is of one version; see
-     * {@link TupleLayout#isWhole}. The installer of a record puts it in.
+     * Whether each tuple has a checksum, by which readers without locks verify that the bytes that they have read are of one version; see
+     * {@link TupleLayout#isWhole}. The transaction that installs a record writes the checksum.
      */
     default boolean hasChecksums() {
         return false;
     }
 
-    /** Whether it has all nodes that hold what a transaction writes run it, if they can ({@link dev.rcc.core.txn.Fragment}). */
+    /** Whether it has all nodes that hold a transaction's written records run the transaction, if they can ({@link dev.rcc.core.txn.Fragment}). */
     default boolean executesFragments() {
         return false;
     }
@@ -90,37 +90,37 @@ public interface Protocol {
     Set<WordChange> changes(int stage, Primitive primitive);
 
     /**
-     * Why the protocol, as its options are, does not run under a code, whatever the network: which option it is, what was given and what is
-     * allowed. Empty if it runs.
+     * Why the protocol, with its present options, does not run under a code on any network: the option, its value and what is allowed. Empty if it
+     * runs.
      */
     default Optional<String> refusal(HybridCode code) {
         return Optional.empty();
     }
 
     /**
-     * Whether what a lost node, or a lost answer, leaves locked is free again in the next configuration only. Where no other configuration comes,
-     * whoever wants such a lock waits for its time-out, again and again.
+     * Whether locks that a lost node, or a lost reply, leaves behind become free in the next configuration only. Where no other configuration comes,
+     * a transaction that needs such a lock waits for its time-out, again and again.
      */
     default boolean countsOnReconfiguration() {
         return false;
     }
 
-    /** Whether the metadata of a tuple or leaf, which starts at {@code offset}, says that it is locked. */
+    /** Whether the metadata of a tuple or leaf, which starts at {@code offset}, shows that it is locked. */
     boolean isLocked(Memory memory, long offset);
 
     /**
-     * Whether {@link #isLocked} tells which tuples a coordinator that is gone may have begun to install. If not, they all may be.
+     * Whether {@link #isLocked} identifies the tuples that a lost coordinator may have begun to install. If not, it may have begun to install any.
      */
     default boolean marksHolders() {
         return true;
     }
 
     /**
-     * Makes the metadata of a tuple or leaf those of one that is free, whichever transaction held it, and whose version may have been read at
-     * any time up to {@code bound}: that of a copy that becomes a primary, or that a lost coordinator has left locked. While no
+     * Sets the metadata of a tuple or leaf, whichever transaction held it, to the metadata of a free one whose version may have been read at any time
+     * up to {@code bound}. For a copy that becomes a primary, or for a tuple or leaf that a lost coordinator has left locked. Called while no
      * transaction runs.
      *
-     * @param bound the largest timestamp at which any transaction may have read, of a protocol that has such
+     * @param bound the largest timestamp at which any transaction may have read, for a protocol that has such timestamps
      */
     void recover(Memory memory, long offset, long bound);
 
@@ -133,8 +133,8 @@ public interface Protocol {
     }
 
     /**
-     * Makes a worker's clock, from which the timestamps of its coroutines are drawn. Called once for each worker, before {@link #serve},
-     * which finds it in the context and may give it handlers, pollers and a service coroutine to keep it together with the others'.
+     * Makes a worker's clock, from which the timestamps of its coroutines are drawn. Called once for each worker, before {@link #serve}. That method
+     * finds the clock in the context, and may give it handlers, pollers and a service coroutine to synchronise it with the other clocks.
      *
      * @param birthWallNanos when the cluster's time began, by {@link Worker#wallNanos}; the same on all nodes
      */
@@ -143,8 +143,8 @@ public interface Protocol {
     }
 
     /**
-     * Makes what the protocol keeps on a node for all of its workers, and takes in configurations. Called once for each incarnation of a node,
-     * before its workers are made.
+     * Makes the protocol's state on a node, which all of its workers share and which takes in configurations. Called once for each incarnation of a
+     * node, before its workers are made.
      */
     default NodeState nodeState(int node, NodeShape shape) {
         return NodeState.NONE;

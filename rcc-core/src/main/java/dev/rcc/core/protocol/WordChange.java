@@ -4,12 +4,12 @@ import dev.rcc.core.fabric.Atomicity;
 import java.util.Optional;
 
 /**
- * That a stage changes a word which other nodes change too, and by what means. A protocol states these for every stage
- * in both forms; {@link #conflict} then decides whether a hybrid code is admissible on a network, for all protocols
- * alike.
+ * A stage's change of a word that other nodes change, too, and the means of the change. A protocol states these for
+ * every stage in both forms; {@link #conflict} then decides whether a hybrid code is admissible on a network, for all
+ * protocols alike.
  *
  * @param word the word
- * @param by who changes it
+ * @param by the means
  */
 public record WordChange(SharedWord word, By by) {
     /** The means by which a word is changed. */
@@ -23,7 +23,7 @@ public record WordChange(SharedWord word, By by) {
     }
 
     /**
-     * Says why a hybrid code cannot run under an atomicity.
+     * Checks whether a hybrid code can run under an atomicity.
      *
      * @return the reason, which is the protocol's own ({@link Protocol#refusal}) or names the word and the two stages; or empty when the code is
      *     admissible
@@ -55,7 +55,7 @@ public record WordChange(SharedWord word, By by) {
                 if (change.by() == By.REMOTE_ATOMIC) {
                     return Optional.of("code " + code + " of " + protocol.name() + " changes the " + change.word()
                             + " by remote atomics in stage " + protocol.stages().get(stage)
-                            + ", and those that reach a node by one network are not atomic against those by the other");
+                            + ", and remote atomics of the two networks are not atomic against each other");
                 }
             }
         }

@@ -18,25 +18,25 @@ import dev.rcc.core.txn.WorkerSite;
 import dev.rcc.core.worker.Worker;
 
 /**
- * What a protocol finds on a worker. All of it is used on that worker only.
+ * The parts of a worker that a protocol uses. All are used on that worker only.
  *
  * @param worker the worker
- * @param clock what the worker holds for the cluster's time: the protocol's own, if it has one ({@link Protocol#clock})
- * @param endpoint its way to the network
+ * @param clock the worker's view of the cluster's time: the protocol's own clock, if it has one ({@link Protocol#clock})
+ * @param endpoint the worker's access to the network
  * @param buffers the node's buffers region, in which coroutines have their slices
  * @param memstore the node's copies of the data
  * @param addresses the worker's cache of tuple addresses
- * @param replication how what this worker's transactions write is replicated; see {@link #logStage} and {@link #serveLog}
+ * @param replication the replication of this worker's writes; see {@link #logStage} and {@link #serveLog}
  * @param code the primitive of each stage
- * @param timers where the time of each stage goes
+ * @param timers the timers of the stages
  * @param serviceCoroutine the id of the coroutines in which the protocol may do its background work on this worker; they
  *     share it, as they draw no timestamps; {@link dev.rcc.core.worker.Alarm} is one that keeps deadlines
- * @param serviceBuffer their slice of the buffers
- * @param shape what all nodes have in common
- * @param nodeState what the protocol keeps on this worker's node ({@link Protocol#nodeState}); see {@link #nodeState(Class)}
- * @param state what the protocol keeps on this worker
- * @param gate what this worker's attempts pass
- * @param abortReasons what an abort reason is by its code, as participants name them
+ * @param serviceBuffer the slice of the buffers for the service coroutines
+ * @param shape the dimensions that all nodes have in common
+ * @param nodeState the protocol's state on this worker's node ({@link Protocol#nodeState}); see {@link #nodeState(Class)}
+ * @param state the protocol's state on this worker
+ * @param gate the gate that this worker's attempts pass
+ * @param abortReasons the abort reasons by their codes, as participants send them
  * @param fragments the procedures that all nodes have by name
  */
 public record WorkerContext(
@@ -59,7 +59,7 @@ public record WorkerContext(
         Fragments fragments)
         implements WorkerSite {
 
-    /** The same, with another way to the network. */
+    /** The same context with another endpoint. */
     public WorkerContext withEndpoint(Endpoint other) {
         return new WorkerContext(
                 worker,
@@ -81,7 +81,7 @@ public record WorkerContext(
                 fragments);
     }
 
-    /** What the protocol keeps on this worker's node, all workers the same. */
+    /** The protocol's state on this worker's node, the same for all workers. */
     public <T extends NodeState> T nodeState(Class<T> type) {
         return type.cast(nodeState);
     }

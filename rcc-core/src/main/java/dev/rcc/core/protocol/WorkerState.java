@@ -1,13 +1,13 @@
 package dev.rcc.core.protocol;
 
 /**
- * What a protocol keeps on one worker, from {@link Protocol#serve} to every {@link Protocol#coordinator} that is made
- * there. Used on that worker only, and by the set-up before it starts.
+ * A protocol's state on one worker, which {@link Protocol#serve} sets for every {@link Protocol#coordinator} that is made there. Used on that worker
+ * only, and by the set-up before it starts.
  */
 public final class WorkerState {
     private Object value;
 
-    /** Keeps something; once. */
+    /** Sets the state; once. */
     public void set(Object newValue) {
         if (value != null) {
             throw new IllegalStateException("the worker's state is set already: " + value);
@@ -15,7 +15,7 @@ public final class WorkerState {
         value = newValue;
     }
 
-    /** What is kept. */
+    /** The state. */
     public <T> T get(Class<T> type) {
         return type.cast(value);
     }

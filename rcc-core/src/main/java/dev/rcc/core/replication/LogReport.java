@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a node that is left knows of lost coordinators. It goes to the leader of the recovery, and from there to
+ * The records that a surviving node has of lost coordinators' transactions. The report goes to the leader of the recovery, and from there to
  * {@link ReplicationProvider#committed}.
  *
- * @param logged all that was found in their logs
- * @param replayedIds by log, and in the array by coroutine: the largest id that was replayed, or {@link Timestamp#NONE}; a log that nothing
- *     was replayed of may be left out
+ * @param logged all transactions that were found in their logs
+ * @param replayedIds by log, and in the array by coroutine: the largest id that was replayed, or {@link Timestamp#NONE}; a log of which nothing was
+ *     replayed may be left out
  */
 public record LogReport(List<LoggedTransaction> logged, Map<Integer, long[]> replayedIds) {
-    /** Of a node that knows nothing. */
+    /** The report of a node that has no records. */
     public static final LogReport NOTHING = new LogReport(List.of(), Map.of());
 
     /** Takes copies of the list and the map. */
@@ -24,7 +24,7 @@ public record LogReport(List<LoggedTransaction> logged, Map<Integer, long[]> rep
         replayedIds = Map.copyOf(replayedIds);
     }
 
-    /** What the parts of a node know, no two of which have a log in common. */
+    /** The report of a node from its parts, no two of which have a log in common. */
     public static LogReport of(List<LogReport> parts) {
         List<LoggedTransaction> logged = new ArrayList<>();
         Map<Integer, long[]> replayedIds = new HashMap<>();
@@ -35,15 +35,15 @@ public record LogReport(List<LoggedTransaction> logged, Map<Integer, long[]> rep
         return new LogReport(logged, replayedIds);
     }
 
-    /** The largest id of a coroutine's in a log that was replayed, or {@link Timestamp#NONE}. */
+    /** The largest id of a coroutine's transactions in a log that was replayed, or {@link Timestamp#NONE}. */
     public long replayedId(int log, int coroutine) {
         long[] ids = replayedIds.get(log);
         return ids == null ? Timestamp.NONE : ids[coroutine];
     }
 
     /**
-     * Whether a backup that no longer has what was logged of a transaction, though it was not marked as aborted there, has replayed it: the
-     * last one of the coroutine that it has replayed is that transaction or a later one, and a coroutine has one transaction at a time.
+     * Whether a backup has replayed a transaction whose entry it no longer has, though the entry was not marked as aborted there. It has if the last
+     * transaction of the coroutine that it has replayed is that one or a later one: a coroutine has one transaction at a time.
      *
      * @param lastReplayed the largest id of the coroutine's that the backup has replayed, or {@link Timestamp#NONE}
      */

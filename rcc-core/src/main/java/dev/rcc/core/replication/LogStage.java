@@ -9,19 +9,20 @@ public interface LogStage {
      * Logs the writes of the coroutine's {@link Transaction}; there is at least one. The commit timestamp has been drawn. Allocates
      * nothing.
      *
-     * <p>An implementation says so before any node can know of the writes ({@link Transaction#logBegins}), and when it gives up while
-     * the accesses are still as they were ({@link Transaction#logFailed}). It gives up only once no node can find later that the transaction
-     * has committed.
+     * <p>An implementation calls {@link Transaction#logBegins} before any node can have the writes. When it gives up, it calls
+     * {@link Transaction#logFailed} while the accesses are still unchanged. It gives up only once no node can find later that the transaction has
+     * committed.
      *
-     * @return true if the transaction is decided: it will commit whatever happens. False if it must abort, with the
-     *     reason set; no copy of the data will show its writes then
+     * @return true if the transaction is decided: it will commit in any case. False if it must abort, with the reason set; no copy of the data will
+     *     show its writes then
      * @throws TransactionTooLarge when the writes are more than can be logged at once; nothing has been logged then
      */
     boolean log();
 
     /**
-     * The same stage, which asks each node that has logged the transaction once more by an RPC and goes on when all have replied: a round trip that adds
-     * nothing, as RCC's public code has it. A stage whose replies are RPCs anyway is the same. To be called once, when the coroutine's coordinator is made.
+     * The same stage, but one that asks each node that has logged the transaction once more by an RPC, and goes on when all have replied: a round
+     * trip that adds nothing, as in RCC's public code. A stage whose replies are RPCs anyway returns itself. To be called once, when the coroutine's
+     * coordinator is made.
      */
     default LogStage acknowledged() {
         return this;

@@ -3,28 +3,28 @@ package dev.rcc.core.replication;
 import java.util.List;
 
 /**
- * What the coordinators of a node log, as an observer sees it that looks at all nodes of a simulated cluster between any two events, so as to
- * have a node die in the middle of what matters.
+ * The entries that the coordinators of a node log, as seen by an observer that looks at all nodes of a simulated cluster between any two events. So a
+ * node can be made to die at a critical moment.
  */
 public interface LoggedEntries {
-    /** What one transaction has logged, or is about to: a copy of it on each of some nodes. */
+    /** The entry that one transaction has logged, or is about to log: a copy of it on each of several nodes. */
     interface Entry {
-        /** Its number among all, from 1. */
+        /** The entry's number among all, from 1. */
         int number();
 
-        /** On how many nodes it is to be. */
+        /** The number of nodes that are to have a copy. */
         int copies();
 
         /** The node of a copy, from 0. */
         int backup(int copy);
 
-        /** How many copies are there. */
+        /** The number of copies that are there. */
         int arrived();
 
         /** Whether a copy is there, whole. */
         boolean isIn(int copy);
 
-        /** Whether a copy is there, whole, but looks as if what was there before still were. */
+        /** Whether a copy is there, whole, but looks as if the earlier contents were still there. */
         boolean isTorn(int copy);
 
         /** Whether all copies are there, one of them torn. */
@@ -33,34 +33,34 @@ public interface LoggedEntries {
         /** Whether a copy is marked as aborted. */
         boolean isAborted(int copy);
 
-        /** Whether the node of a copy does not know yet that it is decided. */
+        /** Whether the node of a copy is not notified yet that the entry is decided. */
         boolean isUndecided(int copy);
 
         /** Whether the coordinator has decided it everywhere. */
         boolean isDecided();
 
-        /** Whether something else will be, or is, where a copy was. */
+        /** Whether other contents will be, or are, where a copy was. */
         boolean isLapped(int copy);
 
-        /** Whether something else is where a copy was. */
+        /** Whether other contents are where a copy was. */
         boolean isOverwritten(int copy);
     }
 
-    /** Finds what the last event has begun to log. */
+    /** Finds the entries that the last event has begun to log. */
     void look();
 
-    /** Takes all that was logged so far as over. */
+    /** Treats all entries that were logged so far as finished. */
     void skip();
 
-    /** How many were logged. */
+    /** The number of entries that were logged. */
     int count();
 
-    /** The last ones, in the order in which they were logged. */
+    /** The last entries, in the order in which they were logged. */
     List<Entry> last();
 
-    /** Whether one of the last, from a number on, has this commit timestamp. */
+    /** Whether one of the last entries, from a number on, has this commit timestamp. */
     boolean isAnyOf(long commitTs, int first);
 
-    /** One by its number, if it is one of the last; or else null. */
+    /** The entry with a number, if it is one of the last; or else null. */
     Entry entry(int number);
 }

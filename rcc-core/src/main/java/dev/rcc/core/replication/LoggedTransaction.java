@@ -7,10 +7,10 @@ import java.util.List;
  *
  * @param id the id of the attempt
  * @param aborted whether it is marked as aborted
- * @param undecided whether its coordinator had not yet told this backup its outcome
+ * @param undecided whether its coordinator had not yet notified this backup of its outcome
  * @param log the number of the log
  * @param position where it is in the log
- * @param partitions what it writes
+ * @param partitions the partitions that it writes
  */
 public record LoggedTransaction(
         long id, boolean aborted, boolean undecided, int log, long position, List<Integer> partitions) {

@@ -5,22 +5,22 @@ import dev.rcc.core.txn.WorkerSite;
 import dev.rcc.core.worker.Completion;
 
 /**
- * How what a worker's transactions write is replicated, as a protocol sees it. A cluster has one implementation. One object for each
- * worker, used on that worker only.
+ * The replication of a worker's writes, as a protocol sees it. A cluster has one implementation. One object for each worker, used on that worker
+ * only.
  */
 public interface Replication {
     /**
      * The log stage of {@code txn}'s coroutine.
      *
-     * @param site what the coroutine's worker has
+     * @param site the parts of the coroutine's worker
      * @param oneSided whether the stage is one-sided, or else by RPC
      */
     LogStage stage(WorkerSite site, Transaction txn, boolean oneSided);
 
     /**
-     * Begins to serve what peers ask of this worker, and starts what it does in the background. Called once, before the worker runs.
+     * Begins to serve the requests of peers to this worker, and starts its background work. Called once, before the worker runs.
      *
-     * @param oneSided as of {@link #stage}
+     * @param oneSided as for {@link #stage}
      */
     void serve(WorkerSite site, boolean oneSided);
 
@@ -28,8 +28,8 @@ public interface Replication {
     boolean isLost(int node);
 
     /**
-     * Begins to tell every node that is not lost that this worker's transactions read nothing later than {@code bound}. The bounds of
-     * this worker come one after the other, each larger than the one before.
+     * Begins to announce to every node that is not lost that this worker's transactions read nothing later than {@code bound}. The bounds of this
+     * worker come one after the other, each larger than the one before.
      *
      * @param completion gets a result for each node
      */

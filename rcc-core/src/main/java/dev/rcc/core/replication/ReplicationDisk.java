@@ -3,8 +3,8 @@ package dev.rcc.core.replication;
 import java.util.function.Consumer;
 
 /**
- * A node's disk, where a way of replicating makes durable by itself what it logs, and not by a {@link DurableLog}. What is logged belongs to a
- * configuration, and is needed until a snapshot has it, or until a later configuration was agreed on.
+ * A node's disk, on which a way of replicating makes its logs durable by itself, and not by a {@link DurableLog}. A logged transaction belongs to a
+ * configuration, and is needed until a snapshot contains it, or until a later configuration was agreed on.
  *
  * <p>Its methods may be called on any thread.
  */
@@ -12,30 +12,30 @@ public interface ReplicationDisk {
     /** Bytes that were made durable in this incarnation of the node. */
     long bytes();
 
-    /** A snapshot is durable that has what {@link WorkerReplication#replayedBefore} has told of the last time. */
+    /** A snapshot is durable that contains the transactions of the last result of {@link WorkerReplication#replayedBefore}. */
     void snapshotMade();
 
-    /** A configuration was agreed on, and is durable: what was logged in those before is not needed any more. Does not wait. */
+    /** A configuration was agreed on, and is durable: transactions that were logged in earlier ones are not needed any more. Does not wait. */
     void agreed(long configEpoch);
 
     /**
-     * Tells what earlier incarnations of the node have logged in a configuration, in the order of each log.
+     * Passes on the transactions that earlier incarnations of the node have logged in a configuration, in the order of each log.
      *
-     * @throws IllegalStateException when it is not what was written
+     * @throws IllegalStateException when the disk does not contain the bytes that were written
      */
     void recover(long configEpoch, Recovered recovered);
 
-    /** Sets who is told, on any thread, that nothing more can be made durable. */
+    /** Sets the listener that is called, on any thread, when nothing more can be made durable. */
     void whenFailed(Consumer<Throwable> listener);
 
-    /** Takes what was logged. */
+    /** Receives the transactions that were logged. */
     interface Recovered {
         /**
          * A transaction is in a log.
          *
-         * @param log the log's number, as the node's reports have it
+         * @param log the log's number, as in the node's reports
          * @param entry its bytes
-         * @param decided whether it has committed, as far as this log says
+         * @param decided whether it has committed, as far as this log shows
          */
         void logged(int log, byte[] entry, boolean decided);
 

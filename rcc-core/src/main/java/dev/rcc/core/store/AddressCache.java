@@ -6,9 +6,9 @@ import java.util.Arrays;
 /**
  * A worker's cache of tuple addresses, so that the index is read once and not for every access (rcc, 4.2). Keys whose hashes choose the same
  * set share its four places; a newer key replaces the one that came first. So a cache with four places for each key misses one key in a
- * thousand, where a direct-mapped one of that size misses one in nine. What it returns is a hint, to be checked against the key in the tuple.
- * It also remembers how deep tables have overflowed, so that a coordinator has room for what it will read of their index. Used on its worker only;
- * allocates nothing after construction, but where a table overflows for the first time.
+ * thousand, where a direct-mapped one of that size misses one in nine. A result is a hint, to be checked against the key in the tuple. The cache also
+ * remembers how deep tables have overflowed, so that a coordinator has room for the buckets that it will read. Used on its worker only; allocates
+ * nothing after construction, except where a table overflows for the first time.
  */
 public final class AddressCache {
     private static final int WAYS = 4;
@@ -18,7 +18,7 @@ public final class AddressCache {
 
     private final int setLongs;
     private final int mask;
-    /** By table: how many segments some key of it was found to be in, or to go to. */
+    /** By table: the deepest segment that a key of the table was found to be in, or to go to. */
     private int[] depths = {};
 
     /**
@@ -64,7 +64,7 @@ public final class AddressCache {
         }
     }
 
-    /** How deep a table is known to have overflowed: no leaf of which the worker has met a deeper one. */
+    /** How deep a table is known to have overflowed: the worker has met no deeper leaf of it. */
     public int depth(int table) {
         return table < depths.length ? depths[table] : 0;
     }
@@ -78,14 +78,14 @@ public final class AddressCache {
     }
 
     /**
-     * Remembers what another cache remembers, and nothing else.
+     * Replaces the contents by those of another cache.
      *
-     * @throws IllegalArgumentException when the other one holds more or fewer
+     * @throws IllegalArgumentException when the other cache has another size
      */
     public void copy(AddressCache other) {
         if (other.pairs.length != pairs.length) {
-            throw new IllegalArgumentException(
-                    "a cache of " + pairs.length / 2 + " entries can't be like one of " + other.pairs.length / 2);
+            throw new IllegalArgumentException("a cache of " + pairs.length / 2 + " entries cannot copy a cache of "
+                    + other.pairs.length / 2 + " entries");
         }
         System.arraycopy(other.pairs, 0, pairs, 0, pairs.length);
         depths = other.depths.clone();
@@ -109,7 +109,7 @@ public final class AddressCache {
         return -1;
     }
 
-    /** Where the first pair of a set ends that may be overwritten: one without an address, else the last, which came first. */
+    /** Where the first pair of a set that may be overwritten ends: a pair without an address, else the last, which is the oldest. */
     private int freeEnd(int set) {
         int end = set + 2;
         while (end < set + setLongs && pairs[end - 1] != RemoteAddress.NONE) {

@@ -16,8 +16,8 @@ import java.util.HexFormat;
  * </pre>
  *
  * Words compare in the order of their bytes; where all are equal, the keys differ in zeros at their ends, so their lengths
- * decide. With the limit each key has a neighbour: after one of the full length comes the next one that is no extension of
- * it, and before one that does not end with a zero the longest extension of what is less than it.
+ * decide. With the limit each key has a neighbour. After a key of the full length comes the next key that is no extension of it. Before a key that
+ * does not end with a zero comes the longest extension of the smaller keys.
  */
 public final class ByteKeySlot extends KeySlot {
     private static final int KEY_OFFSET = Memory.WORD_BYTES;
@@ -77,7 +77,7 @@ public final class ByteKeySlot extends KeySlot {
     public void putPrefix(Memory of, long ofOffset, int prefixBytes, Memory to, long toOffset) {
         int length = Math.min(length(of, ofOffset), prefixBytes);
         while (length > 0 && byteAt(of, ofOffset, length - 1) == 0) {
-            length--; // what a key lacks counts as zeros, so the shortest of those that end with zeros is the least
+            length--; // missing bytes count as zeros, so of keys that end with zeros the shortest is the least
         }
         copy(of, ofOffset, to, toOffset);
         for (int i = length; i < paddedBytes; i++) {
@@ -170,7 +170,7 @@ public final class ByteKeySlot extends KeySlot {
         memory.putBytes(offset + KEY_OFFSET, bytes, 0, length);
     }
 
-    /** Puts the key after one of the full length in its place. Returns whether there is one. */
+    /** Replaces a key of the full length by the key after it. Returns whether there is one. */
     private boolean putSuccessor(Memory memory, long offset) {
         int last = keyBytes - 1;
         while (last >= 0 && byteAt(memory, offset, last) == 0xFF) {

@@ -5,14 +5,13 @@ import dev.rcc.core.memory.RemoteAddress;
 import java.util.List;
 
 /**
- * What every node knows about every table: schemas, layouts under the protocol that runs, region ids and placement.
- * Shared by all threads; all of it is fixed but for the placement, which changes when nodes are lost or come back, while no
- * transaction runs.
+ * The schemas, layouts under the running protocol, region ids and placement of all tables, the same on every node. Shared by all threads. All of it
+ * is fixed except the placement, which changes when nodes are lost or rejoin, while no transaction runs.
  */
 public final class Catalog {
     /** Region of the coroutines' buffers, on every node. */
     public static final int BUFFERS_REGION = 0;
-    /** Region of what is logged, on every node. */
+    /** Region of the logs, on every node. */
     public static final int LOG_REGION = 1;
 
     private static final int FIRST_TABLE_REGION = 16;
@@ -37,7 +36,8 @@ public final class Catalog {
      * @param historySlots older records that each tuple has room for
      * @param checksums whether each tuple has a checksum
      * @param schemas the tables, numbered from 0 in order; the system tables of ordered indexes follow them
-     * @throws IllegalArgumentException when the numbers are not dense, an index is of no table before it, or there are too many partitions to address
+     * @throws IllegalArgumentException when the numbers are not dense, an index has no base table before it, or there are too many partitions to
+     *     address
      */
     public Catalog(
             Placement placement, int metadataBytes, int historySlots, boolean checksums, List<TableSchema> schemas) {
@@ -123,7 +123,7 @@ public final class Catalog {
         return placement;
     }
 
-    /** Where partitions live while no node is missing: what memory was laid out for. */
+    /** Where partitions live while no node is missing: memory was laid out for this placement. */
     public Placement home() {
         return home;
     }
@@ -138,7 +138,7 @@ public final class Catalog {
         return metadataBytes;
     }
 
-    /** Number of tables that users have named; they are numbered first. */
+    /** Number of tables that users have defined; they are numbered first. */
     public int userTables() {
         return userTables;
     }

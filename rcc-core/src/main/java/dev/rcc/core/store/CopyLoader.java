@@ -3,14 +3,16 @@ package dev.rcc.core.store;
 import dev.rcc.core.memory.Memory;
 import java.util.List;
 
-/** Loads tuples into all copies of their partitions, in the same slots, before the workers start: into one, and from there into the others. */
+/**
+ * Loads tuples into all copies of their partitions, in the same slots, before the workers start: into one copy, and from there into the other copies.
+ */
 public final class CopyLoader {
     private final Catalog catalog;
     private final List<Memstore> memstores;
     private final long version;
 
     /**
-     * Loads into those copies that the memstores hold.
+     * Creates a loader for the copies that the memstores hold.
      *
      * @param version the version that the records get
      */

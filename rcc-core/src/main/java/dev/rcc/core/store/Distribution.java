@@ -4,11 +4,11 @@ import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.memory.Memory;
 
 /**
- * How the records of a table are distributed over the partitions. The same on every node; clients know it, too, so as to begin where a record
- * is.
+ * How the records of a table are distributed over the partitions. The same on every node; clients have it, too, so that they begin at the node of a
+ * record.
  *
- * @param rule what decides
- * @param prefixBytes how many bytes of the key's beginning decide; 0 unless the rule is about a prefix
+ * @param rule the rule that decides
+ * @param prefixBytes the number of bytes of the key's beginning that decide; 0 unless the rule uses a prefix
  */
 public record Distribution(Rule rule, int prefixBytes) {
     /** By the hash of the whole key. */
@@ -16,7 +16,7 @@ public record Distribution(Rule rule, int prefixBytes) {
     /** A copy of each record in every partition. */
     public static final Distribution REPLICATED = new Distribution(Rule.REPLICATED, 0);
 
-    /** What decides where a record is. */
+    /** The rule that decides where a record is. */
     public enum Rule {
         /** The hash of its key. */
         KEY,
@@ -28,7 +28,7 @@ public record Distribution(Rule rule, int prefixBytes) {
         REPLICATED
     }
 
-    /** Checks that a prefix has bytes if and only if the rule is about one. */
+    /** Checks that a prefix has bytes if and only if the rule uses one. */
     public Distribution {
         boolean hasPrefix = rule == Rule.PREFIX || rule == Rule.MODULO;
         if (hasPrefix ? prefixBytes < 1 : prefixBytes != 0) {
@@ -53,7 +53,7 @@ public record Distribution(Rule rule, int prefixBytes) {
         return rule == Rule.MODULO || keyKind == KeyKind.LONG ? Math.min(keyBytes, Long.BYTES) : keyBytes;
     }
 
-    /** The partition that a prefix decides on, of a 64-bit key, whose bytes count from the most significant one. */
+    /** The partition of a 64-bit key by its prefix; the key's bytes count from the most significant one. */
     int partition(long key, int partitions) {
         long prefix = key >>> (Long.SIZE - prefixBytes * Byte.SIZE);
         return rule == Rule.MODULO
@@ -61,7 +61,7 @@ public record Distribution(Rule rule, int prefixBytes) {
                 : Placement.partition(KeyHash.of(prefix), partitions);
     }
 
-    /** The partition that a prefix decides on, of a byte string that lies zero-padded in memory; one that is shorter is followed by zeros. */
+    /** The partition of a byte string that lies zero-padded in memory, by its prefix; a shorter byte string is followed by zeros. */
     int partition(Memory memory, long offset, int keyBytes, int partitions) {
         if (rule == Rule.MODULO) {
             long first = Long.reverseBytes(memory.getLong(offset)); // memory is little-endian

@@ -12,7 +12,7 @@ package dev.rcc.core.store;
  *
  * An empty entry is the word 0. Each entry owns the tuple slot of the same number ({@link TableLayout#tupleOffset}), so
  * it needs no address, and a transaction that claims the entry has claimed the slot. A reserved entry belongs to a transaction that
- * is about to insert; lookups pass over it. Two keys may have the same tag: the key in the tuple decides.
+ * is about to insert; lookups skip it. Two keys may have the same tag: the key in the tuple decides.
  */
 public final class IndexEntry {
     /** No key here. */

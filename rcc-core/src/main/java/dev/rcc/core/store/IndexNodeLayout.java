@@ -16,16 +16,16 @@ import dev.rcc.core.memory.Memory;
  * </pre>
  *
  * Leaves have level 0. The count is in the lower half of its word. In the upper half is the place behind the key that was inserted last, 0 when the
- * node has changed otherwise since: by that a split sees whether keys come in ascending order. The fences low and high say which keys belong below a node; they partition the keys of a level.
- * Both are inclusive, so that a leaf can end with the greatest key there is. {@code next} is the id of the leaf to the
- * right, {@link #NO_NODE} in the last leaf and in inner nodes. The first low key of an inner node is its own.
+ * node has changed otherwise since: from that a split sees whether keys come in ascending order. The fences low and high bound the keys that belong
+ * below a node; they partition the keys of a level. Both are inclusive, so that a leaf can end with the greatest key there is. {@code next} is the id
+ * of the leaf to the right, {@link #NO_NODE} in the last leaf and in inner nodes. The first low key of an inner node is the node's own.
  *
- * <p>The root has always the id {@link #ROOT}, and is always an inner node, so that an id that was a leaf's is never
- * anything else's. It covers all keys.
+ * <p>The root has always the id {@link #ROOT}, and is always an inner node, so that the id of a leaf never becomes the id of another kind of node. It
+ * covers all keys.
  *
- * <p>The nodes of a table that is distributed by a prefix of its keys follow these. A leaf lies in the partition of its low fence, and has keys of that
- * partition only, so that what is done within one prefix asks one node. An inner node all of whose children lie in one partition when it is made lies
- * there, too; the others lie anywhere.
+ * <p>The nodes of a table that is distributed by a prefix of its keys are placed by these keys. A leaf lies in the partition of its low fence, and
+ * has keys of that partition only, so that operations within one prefix ask one node of the cluster. If all children of an inner node lie in one
+ * partition when it is made, it lies there, too; other inner nodes lie anywhere.
  */
 public final class IndexNodeLayout {
     /** No node. */
@@ -34,25 +34,25 @@ public final class IndexNodeLayout {
     public static final long ROOT = 1;
     /** The level of leaves. */
     public static final int LEAF_LEVEL = 0;
-    /** Larger than any tree's root can have. */
+    /** Larger than the level of any tree's root. */
     public static final int MAX_LEVEL = 32;
     /** Offset of the level. */
     public static final int LEVEL_OFFSET = 0;
-    /** Offset of the word with the number of keys or children, {@link #count}, and where one was inserted last, {@link #afterLastInsert}. */
+    /** Offset of the word with the number of keys or children, {@link #count}, and the place of the last insert, {@link #afterLastInsert}. */
     public static final int COUNT_OFFSET = 8;
     /** Offset of the id of the leaf to the right. */
     public static final int NEXT_OFFSET = 16;
     /** Offset of the lowest key that may be below the node. */
     public static final int LOW_OFFSET = 24;
-    /** Size of nodes with 64-bit keys where no other size is asked for, and of the smallest with byte strings. */
+    /** Default size of nodes with 64-bit keys, and smallest default size of nodes with byte strings. */
     public static final int DEFAULT_NODE_BYTES = 512;
     /** Largest nodes. */
     public static final int MAX_NODE_BYTES = 8 * 1024;
 
     private static final int MIN_CHILDREN = 4;
-    /** What nodes with byte strings have room for where no other size is asked for. */
+    /** Children that nodes with byte strings have room for by default. */
     private static final int DEFAULT_CHILDREN = 32;
-    /** Keys are too long for an index if the largest node has not even room for so many. */
+    /** Keys are too long for an index if the largest node does not have room for this many. */
     private static final int FEWEST_CHILDREN = 8;
 
     private final KeySlot keys;
@@ -73,7 +73,7 @@ public final class IndexNodeLayout {
         innerCapacity = (ordered.indexNodeBytes() - entriesOffset) / pairBytes;
     }
 
-    /** The size of nodes where no other is asked for. */
+    /** The default size of nodes. */
     static int defaultNodeBytes(KeyKind keyKind, int keyBytes) {
         return keyKind == KeyKind.LONG
                 ? DEFAULT_NODE_BYTES
@@ -98,9 +98,9 @@ public final class IndexNodeLayout {
 
     /**
      * The system table for the nodes of an ordered table. Deletes leave no two leaves side by side that hold less than a third
-     * of a leaf each, so each leaf holds a sixth on average; chance places nodes on partitions. Of a table that is distributed by a prefix, the keys of
-     * a partition decide how many leaves that has, and where keys of another begin a leaf ends: there is room for as many leaves again, so for prefixes
-     * of a sixth of a leaf each.
+     * of a leaf each, so each leaf holds a sixth on average; chance places nodes on partitions. In a table that is distributed by a prefix, the
+     * number of leaves in a partition depends on the partition's keys, and a leaf ends where the keys of another partition begin. So there is room
+     * for as many leaves again, which is enough for prefixes of a sixth of a leaf each.
      */
     TableSchema nodesOf(int id, TableSchema ordered) {
         long leaves = Math.ceilDiv(ordered.capacity(), Math.max(1, leafCapacity / 6));
@@ -123,22 +123,22 @@ public final class IndexNodeLayout {
         return (int) (word >>> Integer.SIZE);
     }
 
-    /** The word at {@link #COUNT_OFFSET} of a node into which a key was just inserted; that of any other node is the count. */
+    /** The word at {@link #COUNT_OFFSET} of a node into which a key was just inserted; for any other node, the word is the count. */
     public static long countAfterInsert(int count, int place) {
         return (place + 1L) << Integer.SIZE | count;
     }
 
-    /** How many keys a leaf, or children an inner node, has room for. */
+    /** The number of keys that a leaf, or of children that an inner node, has room for. */
     public int capacity(int level) {
         return level == LEAF_LEVEL ? leafCapacity : innerCapacity;
     }
 
-    /** A node that comes to have fewer keys or children than this is merged with a neighbour, if they fit. */
+    /** A node whose keys or children become fewer than this is merged with a neighbour, if they fit. */
     public int sparse(int level) {
         return Math.max(2, capacity(level) / 3);
     }
 
-    /** How many keys or children a merged node, or one that is loaded, may have: not all, so that it isn't split at once. */
+    /** The most keys or children of a merged or loaded node: less than its capacity, so that it isn't split at once. */
     public int comfortable(int level) {
         return capacity(level) * 3 / 4;
     }
@@ -158,7 +158,7 @@ public final class IndexNodeLayout {
         return highOffset;
     }
 
-    /** Offset of a key of a leaf, or of a low key of an inner node; and where the next one starts, if it has so many. */
+    /** Offset of a key of a leaf, or of a low key of an inner node; and where the next key starts, if the node has {@code i} keys. */
     public int keyOffset(int level, int i) {
         return entriesOffset + i * entryBytes(level);
     }

@@ -4,21 +4,24 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a secondary index is of: a table that the store keeps like another one, its base, in the same transactions. For each record of the base it
- * has an entry, whose key is made of parts of the record and of its key, and whose record is the base's key. {@link SecondaryLayout} draws
- * both.
+ * The definition of a secondary index: a table that the store keeps consistent with another table, its base, in the same transactions. For each
+ * record of the base it has an entry, whose key is made of parts of the record and of its key, and whose record is the base's key.
+ * {@link SecondaryLayout} lays out both.
  *
  * @param base the number of the table that is indexed
- * @param unique whether no two records of the base may have the same parts; if not, the base's key ends the entry's
- * @param parts what an entry's key is made of, one after the other: 1 to {@link #MAX_PARTS}
+ * @param unique whether no two records of the base may have the same parts; if not, the entry's key ends with the base's key
+ * @param parts the parts that form an entry's key, one after the other: 1 to {@link #MAX_PARTS}
  */
 public record IndexSchema(int base, boolean unique, List<Part> parts) {
     /** Most parts of an index. */
     public static final int MAX_PARTS = 16;
 
-    /** Where a part comes from, and how it orders. */
+    /** The source of a part, and its order. */
     public enum Kind {
-        /** Bytes of the base's key: of a 64-bit key, of the 8 bytes that {@link KeyParts#putLong} makes of it; of a byte string, which is followed by zeros. */
+        /**
+         * Bytes of the base's key: for a 64-bit key, of the 8 bytes that {@link KeyParts#putLong} makes of it; for a byte string, of its bytes
+         * followed by zeros.
+         */
         KEY,
         /** Bytes of the record, which order as they lie there, unsigned. */
         BYTES,
@@ -31,7 +34,7 @@ public record IndexSchema(int base, boolean unique, List<Part> parts) {
         /** A number of 4 bytes of the record, big-endian, which orders as a signed number. */
         BIG_ENDIAN_INTEGER;
 
-        /** How many bytes each part of the kind has, or 0. */
+        /** The bytes of each part of the kind, or 0 if parts differ. */
         int fixedBytes() {
             return switch (this) {
                 case KEY, BYTES -> 0;
@@ -44,12 +47,12 @@ public record IndexSchema(int base, boolean unique, List<Part> parts) {
     /**
      * A part of an entry's key.
      *
-     * @param kind where it comes from
+     * @param kind the source of the part
      * @param offset its first byte in the record, or in the base's key
      * @param bytes its size
      */
     public record Part(Kind kind, int offset, int bytes) {
-        /** Checks what can be checked without the base. */
+        /** Checks the part as far as possible without the base. */
         public Part {
             Objects.requireNonNull(kind, "kind");
             if (offset < 0 || bytes < 1) {
@@ -88,7 +91,7 @@ public record IndexSchema(int base, boolean unique, List<Part> parts) {
             return new Part(kind, offset, kind.fixedBytes());
         }
 
-        /** Whether it is of the record, and so may change. */
+        /** Whether the part comes from the record, and so may change. */
         public boolean isOfRecord() {
             return kind != Kind.KEY;
         }

@@ -4,8 +4,8 @@ import dev.rcc.core.memory.Memory;
 
 /**
  * 64-bit hashes of keys, the same on every node. The high bits of a hash choose the partition
- * ({@link dev.rcc.core.cluster.Placement#partition(long)}); {@link #mix} makes independent bits of it for the index. Where something else than
- * the whole key chooses the partition, {@link #within} moves the hash there: so whoever has a key's hash need not know why it is where it is.
+ * ({@link dev.rcc.core.cluster.Placement#partition(long)}); {@link #mix} makes independent bits of it for the index. Where something other than the
+ * whole key chooses the partition, {@link #within} moves the hash into that partition's range: so the hash alone always determines the partition.
  */
 public final class KeyHash {
     private KeyHash() {}
@@ -25,8 +25,7 @@ public final class KeyHash {
     }
 
     /**
-     * Hashes the first {@code prefixBytes} bytes of a byte-string key that lies zero-padded in memory. What a key lacks of them counts as
-     * zeros.
+     * Hashes the first {@code prefixBytes} bytes of a byte-string key that lies zero-padded in memory. Bytes that the key lacks count as zeros.
      *
      * @param keyBytes length of the key
      */
@@ -44,8 +43,8 @@ public final class KeyHash {
     }
 
     /**
-     * A hash that chooses a partition, made of one that may choose any. It has fewer bits that differ from key to key, by those that choose a
-     * partition; so two keys may have the same where they had not before.
+     * A hash that chooses a given partition, made of one that may choose any. It has fewer bits that differ from key to key, by the bits that choose
+     * a partition; so two keys with different hashes may get the same one.
      *
      * @param partitions number of partitions, 1 to 2^16
      */

@@ -1,6 +1,6 @@
 package dev.rcc.core.store;
 
-/** What a table's keys are. */
+/** The kind of a table's keys. */
 public enum KeyKind {
     /** 64-bit integers. */
     LONG,

@@ -3,7 +3,7 @@ package dev.rcc.core.store;
 import dev.rcc.core.memory.Memory;
 import java.util.Arrays;
 
-/** Keys of one kind, as many as there are; for what loads or checks a table's ordered index. Used by one thread. */
+/** A list of keys of one kind, for the code that loads or checks a table's ordered index. Used by one thread. */
 public final class KeyList {
     private static final int INITIAL = 16;
 
@@ -82,7 +82,7 @@ public final class KeyList {
         }
     }
 
-    /** The same keys in the same places, in a list of its own. */
+    /** A copy of the list. */
     KeyList copy() {
         KeyList copy = new KeyList(kind);
         copy.numbers = numbers.clone();

@@ -3,9 +3,9 @@ package dev.rcc.core.store;
 import java.util.Arrays;
 
 /**
- * Byte-string keys of several parts, whose order is that of the parts: what the client library calls a composite key. A procedure writes the
- * parts one after the other into an array that it keeps; nothing is allocated. Numbers are big-endian with the sign bit inverted. Bytes end
- * with two zeros, and a zero within them is followed by FF, so that what ends comes before what goes on, whatever part is next.
+ * Byte-string keys of several parts, which order by the parts: composite keys, in the client library. A procedure writes the parts one after the
+ * other into an array that it keeps; nothing is allocated. Numbers are big-endian with the sign bit inverted. Bytes end with two zeros, and a zero
+ * within them is followed by FF, so that a part that ends comes before a part that goes on, whatever part is next.
  */
 public final class KeyParts {
     private static final byte END = 0;
@@ -17,8 +17,8 @@ public final class KeyParts {
     /**
      * Writes a number of 8 bytes.
      *
-     * @param at where, from the key's beginning
-     * @return where the next part goes
+     * @param at the part's offset in the key
+     * @return the offset of the next part
      */
     public static int putLong(byte[] key, int at, long part) {
         return put(key, at, part ^ Long.MIN_VALUE, Long.BYTES);
@@ -39,8 +39,8 @@ public final class KeyParts {
     /**
      * Writes bytes, any number of them, which take {@link #bytes} bytes.
      *
-     * @param at where, from the key's beginning
-     * @return where the next part goes
+     * @param at the part's offset in the key
+     * @return the offset of the next part
      */
     public static int putBytes(byte[] key, int at, byte[] part) {
         int next = at;
@@ -55,7 +55,7 @@ public final class KeyParts {
         return next;
     }
 
-    /** How many bytes of a key bytes take. */
+    /** The number of bytes that {@code part} takes in a key. */
     public static int bytes(byte[] part) {
         int zeros = 0;
         for (byte each : part) {

@@ -3,15 +3,15 @@ package dev.rcc.core.store;
 import dev.rcc.core.memory.Memory;
 
 /**
- * How an ordered index holds keys of a table, and how they order: in slots of the same size for all keys. The keys of a table are a
- * finite ordered set, whatever their kind: there is a least and a greatest one, and each other has one right before it. So
- * ranges are given by their first and last key, and what works on slots need not know the kind.
+ * The form in which an ordered index holds a table's keys, and their order: slots of the same size for all keys. The keys of a table are a finite
+ * ordered set, whatever their kind: there is a least and a greatest key, and each key except the least has one right before it. So ranges are given
+ * by their first and last key, and code that works on slots does not depend on the kind.
  *
  * <p>A slot of a 64-bit key is a word; such keys order as signed numbers. A slot of a byte string is an identity as in {@link TupleLayout}: a
- * header with the length, and the key, zero-padded. Byte strings order by their bytes, unsigned, and a shorter one comes
- * before those that it is the beginning of. The least one is the empty string, which no record has; it is there for fences and bounds.
+ * header with the length, and the key, zero-padded. Byte strings order by their bytes, unsigned, and a shorter one comes before the longer ones that
+ * begin with it. The least one is the empty string, which is the key of no record; it is used for fences and bounds.
  *
- * <p>Stateless but for the sizes. Nothing allocates.
+ * <p>Stateless except for the sizes. Nothing allocates.
  */
 public abstract sealed class KeySlot permits LongKeySlot, ByteKeySlot {
     private final int bytes;
@@ -37,7 +37,7 @@ public abstract sealed class KeySlot permits LongKeySlot, ByteKeySlot {
         return bytes;
     }
 
-    /** Where in an identity (key header and key) its key's slot starts. */
+    /** Where the key's slot starts in an identity (key header and key). */
     public final int identityOffset() {
         return identityOffset;
     }
@@ -63,7 +63,7 @@ public abstract sealed class KeySlot permits LongKeySlot, ByteKeySlot {
     /** Whether the slot holds a key, or a fence. */
     abstract boolean isKey(Memory memory, long offset);
 
-    /** Puts the least key that has the same first bytes as another: of a byte string those that it lacks count as zeros. */
+    /** Puts the least key that has the same first bytes as another: bytes that a byte string lacks count as zeros. */
     public abstract void putPrefix(Memory of, long ofOffset, int prefixBytes, Memory to, long toOffset);
 
     /** The partition of a key in its table. */

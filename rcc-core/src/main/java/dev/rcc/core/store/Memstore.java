@@ -14,14 +14,14 @@ public final class Memstore {
         this(catalog, fabric.node(), fabric::register);
     }
 
-    /** Makes the memory of a region, as {@link Fabric#register} does. */
+    /** Allocates the memory of a region, as {@link Fabric#register} does. */
     @FunctionalInterface
     public interface Registry {
-        /** Makes {@code bytes} zeroed bytes with this region's id. */
+        /** Allocates {@code bytes} zeroed bytes with this region id. */
         Region register(int regionId, long bytes);
     }
 
-    /** As {@link #Memstore(Catalog, Fabric)}, for copies of a node's memory that no peer reaches. */
+    /** As {@link #Memstore(Catalog, Fabric)}, for copies of a node's memory that no peer can reach. */
     public Memstore(Catalog catalog, int node, Registry registry) {
         this.catalog = catalog;
         this.node = node;
@@ -73,7 +73,7 @@ public final class Memstore {
         return bytes;
     }
 
-    /** The copy that lies in the region with this id, which must be a table's that the node holds. */
+    /** The copy that lies in the region with this id, which must belong to a copy that the node holds. */
     public TablePartition partitionOfRegion(int region) {
         Table table = catalog.tableOfRegion(region);
         return partition(table.id(), table.partitionOfRegion(region));

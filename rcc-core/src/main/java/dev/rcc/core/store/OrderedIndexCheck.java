@@ -10,8 +10,8 @@ import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
 
 /**
- * What must hold of an ordered index at rest: it is one tree, whose fences partition the keys on every level, whose leaves
- * form one chain, and whose keys are exactly those of the table's records. Looks at the primary copies.
+ * Checks an ordered index at rest: it must be one tree, whose fences partition the keys on every level, whose leaves form one chain, and whose keys
+ * are exactly the keys of the table's records. Looks at the primary copies.
  */
 public final class OrderedIndexCheck {
     private static final int MAX_VIOLATIONS = 10;
@@ -33,7 +33,7 @@ public final class OrderedIndexCheck {
     /**
      * Prepares a check.
      *
-     * @param memstores finds a node's
+     * @param memstores finds a node's memstore
      * @param table an ordered table
      */
     public OrderedIndexCheck(Catalog catalog, IntFunction<Memstore> memstores, Table table) {
@@ -77,10 +77,10 @@ public final class OrderedIndexCheck {
     }
 
     /**
-     * Checks a node and what is below it.
+     * Checks a node and the nodes below it.
      *
      * @param low the first key that belongs below the node
-     * @param end the last one, or, if {@code isNext}, the one after it
+     * @param end the last such key or, if {@code isNext}, the key after it
      */
     private void visit(long id, Node node, long level, Key low, Key end, boolean isNext) {
         String name = "node " + Long.toHexString(id);
@@ -100,7 +100,7 @@ public final class OrderedIndexCheck {
                     + " is behind the last that was inserted");
         }
         if (!hasKeys(node, count)) {
-            report(name + " has a key that is none");
+            report(name + " has a malformed key");
             return;
         }
         if (isNext) {
@@ -168,7 +168,7 @@ public final class OrderedIndexCheck {
         }
     }
 
-    /** A leaf of a table that is distributed by a prefix follows it. */
+    /** Checks, in a table that is distributed by a prefix, that a leaf lies in the partition of a key. */
     private void checkPartition(long id, String how, Key key) {
         int home = slot.partition(table, key.memory, key.offset);
         int partition = table.indexNodes().partition(KeyHash.of(id));
@@ -237,10 +237,10 @@ public final class OrderedIndexCheck {
         }
     }
 
-    /** A key where it lies. */
+    /** A key at its place in memory. */
     private record Key(Memory memory, long offset) {}
 
-    /** A node's record where it lies. */
+    /** A node's record at its place in memory. */
     private final class Node {
         private final Memory memory;
         private final long offset;

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /**
- * Builds the ordered indexes of loaded tables, bottom up, before the workers start. What it builds follows from the keys
- * alone, so that processes which know them all, and hold some of the nodes each, build the same.
+ * Builds the ordered indexes of loaded tables, bottom up, before the workers start. The result follows from the keys alone, so that processes that
+ * have all keys, and hold some of the nodes each, build the same index.
  */
 public final class OrderedIndexLoader {
     private final Catalog catalog;
@@ -32,7 +32,7 @@ public final class OrderedIndexLoader {
     /**
      * Builds the index of every ordered table, empty ones included.
      *
-     * @param copies loads the nodes, with the version that loaded records get
+     * @param copies loads the nodes, with the version of loaded records
      * @param keys all keys of the table with a number, in any order
      * @throws TableFull when there is no room
      */
@@ -47,7 +47,10 @@ public final class OrderedIndexLoader {
         }
     }
 
-    /** Each node of a level has so many children of the level below: node {@code i} those from {@code i * each} on. */
+    /**
+     * Loads level after level. Each node of a level has the same number of children of the level below: node {@code i} has the children from
+     * {@code i * children} on.
+     */
     private void load(KeyList keys) {
         keys.sort();
         Leaves leaves = new Leaves(keys);
@@ -75,7 +78,7 @@ public final class OrderedIndexLoader {
         loadInner(leaves, IndexNodeLayout.ROOT, level, stride, ids, 0, ids.length);
     }
 
-    /** An id for a node that covers the leaves from one up to, but not with, another: in their partition, if they have one in common. */
+    /** An id for a node that covers the leaves from one up to, but not with, another: in the leaves' partition, if they have one in common. */
     private long nextId(Leaves leaves, long from, long to) {
         lastId++;
         int home = table.isByPrefix() ? leaves.partition(from, to) : Leaves.SEVERAL;
@@ -124,16 +127,17 @@ public final class OrderedIndexLoader {
     }
 
     /**
-     * Which leaf has which keys: as many as are comfortable each. Of a table that is distributed by a prefix, a leaf ends where keys of another partition begin,
-     * and the next one begins with the least key of their prefix; so the first leaf, which begins with the least key of all, may have none.
+     * The keys of each leaf: as many as are comfortable. In a table that is distributed by a prefix, a leaf ends where keys of another partition
+     * begin, and the next leaf begins with the least key of their prefix. So the first leaf, which begins with the least key of all, may have no
+     * keys.
      */
     private final class Leaves {
-        /** In place of a partition. */
+        /** In place of a partition: the leaves have several. */
         static final int SEVERAL = -1;
 
         private final KeyList keys;
         private final Memory low = Memory.allocate(Arena.ofAuto(), slot.bytes());
-        /** The number of the first key of each leaf, and after the last one that of all keys. */
+        /** The number of the first key of each leaf and, after the last one, the number of all keys. */
         private int[] starts = new int[16];
 
         private int count = 1;
@@ -180,7 +184,7 @@ public final class OrderedIndexLoader {
             return slot.partition(table, low, 0);
         }
 
-        /** Puts the low fence of a leaf. The first one begins with the least key there is. */
+        /** Puts the low fence of a leaf. The first leaf begins with the least key there is. */
         void putLow(long leaf, Memory to, long offset) {
             if (leaf == 0) {
                 slot.putLeast(to, offset);

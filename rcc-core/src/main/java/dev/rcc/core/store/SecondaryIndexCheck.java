@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
 
-/** What must hold of a secondary index at rest: it has the entries of its base's records, and no others. Looks at the primary copies. */
+/** Checks a secondary index at rest: it must have the entries of its base's records, and no other entries. Looks at the primary copies. */
 public final class SecondaryIndexCheck {
     private static final int MAX_VIOLATIONS = 10;
 
@@ -24,7 +24,7 @@ public final class SecondaryIndexCheck {
     /**
      * Prepares a check.
      *
-     * @param memstores finds a node's
+     * @param memstores finds a node's memstore
      * @param index a secondary index
      */
     public SecondaryIndexCheck(Catalog catalog, IntFunction<Memstore> memstores, Table index) {
@@ -55,7 +55,7 @@ public final class SecondaryIndexCheck {
             long from = tuple + entry.identityOffset();
             byte[] wanted = expected.remove(bytes(memory, from, (int) identity.size()));
             if (wanted == null) {
-                report("the entry " + slot.describe(memory, from) + " is of no record");
+                report("no record belongs to the entry " + slot.describe(memory, from));
             } else if (!Arrays.equals(wanted, bytes(memory, tuple + entry.recordOffset(), (int) record.size()))) {
                 report("the entry " + slot.describe(memory, from) + " names another record");
             }

@@ -17,8 +17,8 @@ import java.lang.foreign.ValueLayout;
  *         +------------+               +------------+-----------------------+
  * </pre>
  *
- * Numbers are big-endian in an entry's key, with the sign bit inverted, as {@link KeyParts} has them; so entries order by their parts. Keys
- * are handed around as identities: key header and padded key, as in {@link TupleLayout}. Stateless but for the sizes. Nothing allocates.
+ * Numbers are big-endian in an entry's key, with the sign bit inverted, as in {@link KeyParts}; so entries order by their parts. Keys are passed as
+ * identities: key header and padded key, as in {@link TupleLayout}. Stateless except for the sizes. Nothing allocates.
  */
 public final class SecondaryLayout {
     private final boolean unique;
@@ -40,7 +40,7 @@ public final class SecondaryLayout {
         identityBytes = Memory.WORD_BYTES + Memory.alignToWord(index.keyBytes());
     }
 
-    /** Whether no two tuples of the base have the same parts; if not, an entry's key says the base's. */
+    /** Whether no two tuples of the base have the same parts; if not, an entry's key contains the base's key. */
     public boolean isUnique() {
         return unique;
     }
@@ -59,7 +59,7 @@ public final class SecondaryLayout {
      * Puts the identity of a tuple's entry.
      *
      * @param from where the tuple's identity lies, at {@code base}
-     * @param records where its record lies, at {@code record}, as far as the parts are of it
+     * @param records where its record lies, at {@code record}, as far as the parts come from it
      */
     public void putIdentity(Memory from, long base, Memory records, long record, Memory to, long identity) {
         long key = identity + Memory.WORD_BYTES;
@@ -122,9 +122,9 @@ public final class SecondaryLayout {
     }
 
     /**
-     * Puts the base's identity that an entry's record says.
+     * Puts the base's identity that an entry's record contains.
      *
-     * @return whether it says one
+     * @return whether it contains one
      */
     public boolean putBaseOfRecord(Memory from, long record, Memory to, long base) {
         if (hasLongKeys) {
@@ -142,9 +142,9 @@ public final class SecondaryLayout {
     }
 
     /**
-     * Puts the base's identity that an entry's key says, of an index that is not unique.
+     * Puts the base's identity that an entry's key contains, in an index that is not unique.
      *
-     * @return whether it says one
+     * @return whether it contains one
      */
     public boolean putBaseOfKey(Memory from, long identity, Memory to, long base) {
         int length = TupleLayout.keyLength(from.getLong(identity)) - partBytes;

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** A table as every node knows it: its schema, the layout of its partitions and the regions that hold them. */
+/** A table, the same on every node: its schema, the layout of its partitions and the regions that hold them. */
 public final class Table {
     private final TableSchema schema;
     private final TableLayout layout;
@@ -56,7 +56,7 @@ public final class Table {
                 && schema.distribution().prefixBytes() <= first.bytes();
     }
 
-    /** Of a catalog that is being laid out. */
+    /** Adds an index while the catalog is being laid out. */
     private void addIndex(Table index) {
         indexes.add(index);
         for (IndexSchema.Part part : index.schema.index().parts()) {
@@ -93,12 +93,12 @@ public final class Table {
         return indexNodeLayout;
     }
 
-    /** Whether the first bytes of a key decide on its partition. */
+    /** Whether the first bytes of a key decide its partition. */
     public boolean isByPrefix() {
         return schema.distribution().isByPrefix();
     }
 
-    /** Whether this table holds the nodes of an ordered index, and is none of the users'. */
+    /** Whether this table holds the nodes of an ordered index, and is no user's table. */
     public boolean isSystem() {
         return system;
     }
@@ -113,12 +113,12 @@ public final class Table {
         return !indexes.isEmpty();
     }
 
-    /** The first byte of the records that an index is of. */
+    /** Offset of the first byte of a record that any index uses. */
     public int indexedFrom() {
         return indexedFrom;
     }
 
-    /** How many bytes there are from {@link #indexedFrom} to the last one that an index is of; 0 if the indexes are of the keys alone. */
+    /** The number of bytes from {@link #indexedFrom} to the last byte that any index uses; 0 if the indexes use the keys alone. */
     public int indexedBytes() {
         return indexedTo - indexedFrom;
     }
@@ -128,7 +128,7 @@ public final class Table {
         return base != null;
     }
 
-    /** The table that this one is an index of, or null. */
+    /** The table that this index belongs to, or null. */
     public Table base() {
         return base;
     }
@@ -138,12 +138,12 @@ public final class Table {
         return secondaryLayout;
     }
 
-    /** Why nobody writes an index, for people. */
+    /** Why a transaction cannot write an index, for people. */
     public String refusalToWrite() {
-        return "table " + this + " is an index of table " + base + ", and follows what is written there";
+        return "table " + this + " is an index of table " + base + ": write table " + base + " instead";
     }
 
-    /** Whether each record is in every partition: as many tuples for the protocols, one record for transactions. */
+    /** Whether each record is in every partition: several tuples for the protocols, one record for transactions. */
     public boolean isReplicated() {
         return schema.distribution().isReplicated();
     }
@@ -153,12 +153,12 @@ public final class Table {
         return layout;
     }
 
-    /** Whether the hash of a 64-bit key says which key it is. */
+    /** Whether the hash of a 64-bit key determines the key. */
     public boolean hasReversibleHashes() {
         return schema.keyKind() == KeyKind.LONG && schema.distribution().rule() == Distribution.Rule.KEY;
     }
 
-    /** The hash of a 64-bit key, which says its partition and its buckets there. Not of a replicated table. */
+    /** The hash of a 64-bit key, which determines its partition and its buckets there. Not for a replicated table. */
     public long keyHash(long key) {
         return isByPrefix() ? keyHash(schema.distribution().partition(key, partitions), key) : KeyHash.of(key);
     }
@@ -170,7 +170,7 @@ public final class Table {
                 : KeyHash.of(memory, offset, keyBytes);
     }
 
-    /** An entry whose key begins as a 64-bit key of its base does lies where a record with that key does. */
+    /** An entry whose key begins with a 64-bit key of its base lies in the partition of the record with that key. */
     private int partitionByPrefix(Memory memory, long offset, int keyBytes) {
         return leadsWithLongKey
                 ? schema.distribution()
@@ -186,12 +186,12 @@ public final class Table {
                 : keyHash(memory, key, TupleLayout.keyLength(memory.getLong(identity)));
     }
 
-    /** The hash of a 64-bit key in a partition that is or, of a replicated table, may be its own. */
+    /** The hash of a 64-bit key in the key's partition or, for a replicated table, in any partition. */
     public long keyHash(int partition, long key) {
         return within(partition, KeyHash.of(key));
     }
 
-    /** The hash of a byte-string key in a partition that is or, of a replicated table, may be its own. */
+    /** The hash of a byte-string key in the key's partition or, for a replicated table, in any partition. */
     public long keyHash(int partition, Memory memory, long offset, int keyBytes) {
         return within(partition, KeyHash.of(memory, offset, keyBytes));
     }
@@ -210,7 +210,7 @@ public final class Table {
     }
 
     /**
-     * Of a table of index nodes: an id that lies in a partition, made of a number that may lie in any. Two numbers have the same id with a
+     * For a table of index nodes: an id that lies in a partition, made of a number that may lie in any. Two numbers get the same id with a
      * probability of about 2^-64 times the number of partitions.
      */
     public long idWithin(int partition, long number) {
@@ -223,7 +223,7 @@ public final class Table {
                 : KeyHash.within(keyHash, partition, partitions);
     }
 
-    /** The id of the region that holds a partition, on whichever node holds a copy. */
+    /** The id of the region that holds a partition, on each node with a copy. */
     public int region(int partition) {
         return firstRegion + partition;
     }

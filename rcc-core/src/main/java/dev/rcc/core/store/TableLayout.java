@@ -4,8 +4,8 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 
 /**
- * One partition of a table in its region: a hash index, its leaves, and the tuples; behind them, in a table that may grow, segments for what does
- * not fit there.
+ * One partition of a table in its region: a hash index, its leaves, and the tuples; behind them, in a table that may grow, segments for tuples that
+ * do not fit there.
  *
  * <pre>
  *  0               buckets * 64      + buckets * L,        + buckets * 8 * S     + 64
@@ -20,21 +20,21 @@ import dev.rcc.core.memory.RemoteAddress;
  * A key may be in any of three buckets: its home bucket and two alternates. An insert takes the home bucket while that
  * has fewer than {@value #HOME_PREFERENCE} entries and the emptiest of the three otherwise, and nothing ever moves. So a
  * lookup costs at most three READs of one bucket each: at capacity 1.26 on average in a table that was loaded, 1.7 in
- * one whose every key has been replaced many times. Loading a million tuples fills 80 % before an insert finds no room there, smaller
- * tables take more. Tables are sized for {@value #LOAD_PERCENT} %, because deletes and inserts in turn wear the balance
- * down: then one insert in 50,000 finds none at 75 %, one in ten million at 70 %, and at 65 % none was seen.
+ * one whose every key has been replaced many times. Loading a million tuples fills 80 % before an insert finds no room
+ * there; smaller tables take more. Tables are sized for {@value #LOAD_PERCENT} %, because deletes and inserts in turn
+ * wear the balance down: then one insert in 50,000 finds no room at 75 %, one in ten million at 70 %, and at 65 % none
+ * was seen.
  *
- * <p>A leaf is the index's own tuple for a home bucket, with the protocol's metadata and a version but no record. All
- * that depends on which keys exist is a read or a write of a leaf: an insert or delete writes the leaf of the key's home
- * bucket, a lookup that finds nothing reads it. That gives each protocol safety from phantoms by the means that it has
- * anyway (Sundial, 3.4).
+ * <p>A leaf is the index's own tuple for a home bucket, with the protocol's metadata and a version but no record. Every operation that depends on
+ * which keys exist reads or writes a leaf: an insert or delete writes the leaf of the key's home bucket, a lookup that finds nothing reads it. So
+ * each protocol is safe from phantoms with the means that it has for tuples (Sundial, 3.4).
  *
- * <p><b>Overflow.</b> A key whose three buckets are full goes to an overflow segment, where it has three buckets again: the first segment whose
- * three are not full. The leaf says how many segments its keys may be in, its <i>depth</i>. An insert that goes to a deeper segment raises it
- * while it holds the leaf, before it publishes the entry and writes the leaf's version; it never sinks. So whoever has read the leaf's version, and
- * then its depth, and then looked through so many segments, has missed no key that the version counts. In a table that has not overflowed
- * all depths are 0. The marks say which segments are in use, that is, to be walked by what looks at all slots: memory of the others has not been touched,
- * and costs nothing where the network does not pin it.
+ * <p><b>Overflow.</b> A key whose three buckets are full goes to an overflow segment, where it has three buckets again: the first segment where these
+ * are not all full. The leaf contains the number of segments that its keys may be in, its <i>depth</i>. An insert that goes to a deeper segment
+ * raises the depth while it holds the leaf, before it publishes the entry and writes the leaf's version; the depth never sinks. So a reader that has
+ * read the leaf's version, then its depth, and then searched that many segments has missed no key that the version covers. In a table that has not
+ * overflowed all depths are 0. The marks show which segments are in use, so that a walk of all slots must visit them. The memory of other segments
+ * has not been touched, and costs nothing where the network does not pin it.
  *
  * <p>Where leaves have a depth, they are as far apart as slots are, so that no leaf touches more lines than it must.
  */
@@ -53,7 +53,7 @@ public final class TableLayout {
     private static final int LINE_BYTES = 64;
     private static final int HOME_PREFERENCE = 5;
     private static final int MIN_BUCKETS = 8;
-    /** Buckets more than the load factor asks for: in a small table chance is less even. */
+    /** Buckets beyond the load factor: in a small table chance is less even. */
     private static final int SPARE_BUCKETS = 4;
 
     private static final long[] CHOICE_SEEDS = {0xA0761D6478BD642FL, 0xE7037ED1A0B428DBL, 0x8EBC6AF09C88C6E3L};
@@ -122,12 +122,12 @@ public final class TableLayout {
         return Math.max(MIN_BUCKETS, SPARE_BUCKETS + Math.ceilDiv(capacity * 100, LOAD_PERCENT * BUCKET_ENTRIES));
     }
 
-    /** As many as it takes if each has room for twice as many tuples as the one before, and the first for the table's capacity. */
+    /** The number of segments, if each has room for twice as many tuples as the one before, and the first for the table's capacity. */
     private static int segments(int growth) {
         return Integer.SIZE - Integer.numberOfLeadingZeros(growth);
     }
 
-    /** How many times the table's capacity a segment has room for: 1, 2, 4 and so on, and the last one for what is left. */
+    /** The multiple of the table's capacity that a segment has room for: 1, 2, 4 and so on, and for the last one the rest. */
     private int times(int segment) {
         int before = (1 << (segment - 1)) - 1;
         return Math.min(1 << (segment - 1), schema.growth() - before);
@@ -158,7 +158,7 @@ public final class TableLayout {
         return regionBytes(segments());
     }
 
-    /** Bytes of the partition up to the end of the segment {@code depth}; with 0, of what is there without them. */
+    /** Bytes of the partition up to the end of the segment {@code depth}; with 0, of the part before the segments. */
     public long regionBytes(int depth) {
         return parts[depth].end;
     }
@@ -173,7 +173,7 @@ public final class TableLayout {
         return buckets;
     }
 
-    /** Number of entries, and of tuple slots, in all segments as well. */
+    /** Number of entries, and of tuple slots, including all segments. */
     public long slots() {
         return slots(segments());
     }
@@ -183,7 +183,7 @@ public final class TableLayout {
         return parts[depth].endSlot();
     }
 
-    /** The number of the first slot of a segment; of the first part, with 0. Those of a segment follow one another, entries and tuples. */
+    /** The number of the first slot of a segment; with 0, of the first part. The slots of a segment follow one another, entries and tuples. */
     public long firstSlot(int segment) {
         return parts[segment].firstSlot;
     }
@@ -226,7 +226,7 @@ public final class TableLayout {
         return leafVersionOffset + Memory.WORD_BYTES;
     }
 
-    /** Bytes of what a reader wants to know of a leaf, from {@link #leafVersionOffset} on: the version, and the depth if there is one. */
+    /** Bytes of a leaf that a reader needs, from {@link #leafVersionOffset} on: the version, and the depth if there is one. */
     public int leafStateBytes() {
         return segments() == 0 ? Memory.WORD_BYTES : 2 * Memory.WORD_BYTES;
     }
@@ -333,7 +333,7 @@ public final class TableLayout {
         return bestEmpty == 0 ? -1 : best * BUCKET_ENTRIES + Long.numberOfTrailingZeros(bestEmpty);
     }
 
-    /** A set of entry numbers, one bit each. */
+    /** The set of empty entries' numbers, one bit each. */
     private static long emptyEntries(Memory memory, long offset) {
         long empty = 0;
         for (int i = 0; i < BUCKET_ENTRIES; i++) {

@@ -5,11 +5,11 @@ import dev.rcc.core.memory.Region;
 import java.util.function.LongConsumer;
 
 /**
- * A node's copy of one partition of a table, with the operations of its owner's CPU. An identity argument is a key header
- * and padded key as {@link TupleLayout} lays them out.
+ * A node's copy of one partition of a table, with the operations of the node's own CPU. An identity argument is a key header and padded key as
+ * {@link TupleLayout} lays them out.
  *
  * <p>{@link #lookup}, {@link #reserve}, {@link #publish} and {@link #clear} may be called on any thread and agree with
- * peers that do the same by one-sided verbs; they change one word at a time and protect no tuple. Nothing allocates.
+ * peers that do the same by one-sided verbs. They change one word at a time and protect no tuple. Nothing allocates.
  */
 public final class TablePartition {
     private final Table table;
@@ -52,7 +52,7 @@ public final class TablePartition {
     }
 
     /**
-     * Finds a key: in the first part and then, as far as its leaf says, in the overflow segments.
+     * Finds a key: in the first part and then in the overflow segments, up to the depth of its leaf.
      *
      * @return the offset of its tuple, or -1
      */
@@ -83,14 +83,14 @@ public final class TablePartition {
         return -1;
     }
 
-    /** How many segments a key may be in, according to the leaf that covers it. */
+    /** The number of segments that a key may be in, according to the leaf that covers it. */
     public int leafDepth(long keyHash) {
         return layout.segments() == 0
                 ? 0
                 : (int) memory.getAcquire(layout.leafOffset(keyHash) + layout.leafDepthOffset());
     }
 
-    /** The last segment that is in use, or 0. Whoever looks at all slots needs not look behind it. */
+    /** The last segment that is in use, or 0. A walk of all slots can end there. */
     public int depth() {
         int depth = layout.segments();
         while (depth > 0 && memory.getAcquire(layout.markOffset(depth)) == 0) {
@@ -99,20 +99,20 @@ public final class TablePartition {
         return depth;
     }
 
-    /** Number of slots, in all segments that are in use as well. */
+    /** Number of slots, including all segments that are in use. */
     public long slots() {
         return layout.slots(depth());
     }
 
     /**
-     * Touches the bucket that a key is in most likely, so that it is at hand when it is looked up; returns something to be used, so
-     * that the JIT does not remove the touch.
+     * Touches the bucket that a key is most likely in, so that it is in the cache when the key is looked up. Returns a value for the caller to use,
+     * so that the JIT does not remove the read.
      */
     public long touchHome(long keyHash) {
         return memory.getLong(layout.bucketOffset(keyHash, 0));
     }
 
-    /** Touches the tuple of a key that is in that bucket; returns as {@link #touchHome}. */
+    /** Touches the tuple of a key that is in that bucket. Returns a value as {@link #touchHome} does. */
     public long touchTuple(long keyHash) {
         long bucket = layout.bucketOffset(keyHash, 0);
         int entry = TableLayout.find(memory, bucket, keyHash, 0);
@@ -126,11 +126,11 @@ public final class TablePartition {
     }
 
     /**
-     * Claims an entry, and with it the tuple slot of the same number, for a new key. Lookups do not see it yet, but look into its segment from now
-     * on. The caller holds the key's leaf.
+     * Claims an entry, and with it the tuple slot of the same number, for a new key. Lookups do not see the entry yet, but search its segment from
+     * now on. The caller holds the key's leaf.
      *
      * @param scratch room for {@link TableLayout#CHOICES} offsets
-     * @return the entry's offset, or -1 when the key's buckets are full, in all segments as well
+     * @return the entry's offset, or -1 when the key's buckets are full, including those in all segments
      */
     public long reserve(long keyHash, long[] scratch) {
         for (int segment = 0; segment <= layout.segments(); segment++) {
@@ -160,7 +160,7 @@ public final class TablePartition {
         }
     }
 
-    /** Has lookups of a key look into a segment, and those before it, from now on. The caller holds the key's leaf, or its turn to replay. */
+    /** Has lookups of a key search a segment, and the segments before it, from now on. The caller holds the key's leaf, or its turn to replay. */
     public void deepen(long keyHash, int segment) {
         if (leafDepth(keyHash) < segment) {
             use(segment);
@@ -219,9 +219,9 @@ public final class TablePartition {
     }
 
     /**
-     * Puts a tuple where another copy of this partition has just got it by {@link #load}. All that was loaded into the one was loaded into the other.
+     * Puts a tuple where another copy of this partition has just got it by {@link #load}. Both copies must have had the same loads before.
      *
-     * @param entry what {@code load} has returned
+     * @param entry the entry that {@code load} returned
      */
     public void loadCopy(TablePartition other, long entry, long keyHash) {
         long tuple = layout.tupleOfEntry(entry);

@@ -4,18 +4,18 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a table holds. The same on every node.
+ * The definition of a table. The same on every node.
  *
  * @param id the table's number, from 0 and dense within a catalog
  * @param name the table's name for people
- * @param keyKind what its keys are
+ * @param keyKind the kind of its keys
  * @param keyBytes longest key in bytes: 8 for {@link KeyKind#LONG}, 1 to {@link #MAX_KEY_BYTES} for {@link KeyKind#BYTES}
  * @param recordBytes a record's fixed size in bytes, 1 to {@link #MAX_RECORD_BYTES}
  * @param capacity tuples that each partition is sized for, at least 1
- * @param growth how many times its capacity a partition takes besides, in overflow segments; 0 for none, to {@link #MAX_GROWTH}
+ * @param growth how many times its capacity a partition takes in addition, in overflow segments; 0 for none, to {@link #MAX_GROWTH}
  * @param indexNodeBytes 0, or for an {@link #ordered} table the size of its index's nodes
  * @param distribution how its records are distributed over the partitions
- * @param index what it is an index of, or null
+ * @param index the definition of the secondary index that it is, or null
  */
 public record TableSchema(
         int id,
@@ -32,7 +32,7 @@ public record TableSchema(
     public static final int MAX_KEY_BYTES = 1024;
     /** Largest record of any table, in bytes. */
     public static final int MAX_RECORD_BYTES = 16 * 1024;
-    /** How many times its capacity a partition can take besides, at most. */
+    /** How many times its capacity a partition can take in addition, at most. */
     public static final int MAX_GROWTH = (1 << TableLayout.MAX_SEGMENTS) - 1;
     /** Most tables of a catalog. */
     public static final int MAX_TABLES = 64;
@@ -85,12 +85,12 @@ public record TableSchema(
     }
 
     /**
-     * A secondary index of another table, which the store keeps like that one: itself a table that is ordered by byte strings, whose
-     * records are the base's keys, and which grows as the base does. It can be distributed as any table, so that entries are where their records are.
+     * A secondary index of another table, which the store keeps consistent with it: a table that is ordered by byte strings, whose records are the
+     * base's keys, and which grows as the base does. It can be distributed as any table, so that entries lie with their records.
      *
      * @param base the table that is indexed, which has a smaller number
      * @param unique whether a record that has the same parts as another one is refused
-     * @param parts what the entries order by, one after the other
+     * @param parts the parts that the entries order by, one after the other
      * @throws IllegalArgumentException when the base has no such parts, or cannot be indexed
      */
     public static TableSchema index(
@@ -111,7 +111,7 @@ public record TableSchema(
                 .ordered();
     }
 
-    /** The same table with an ordered index over its keys, for range scans; keys order as {@link KeySlot} says. */
+    /** The same table with an ordered index over its keys, for range scans; keys order as in {@link KeySlot}. */
     public TableSchema ordered() {
         return ordered(IndexNodeLayout.defaultNodeBytes(keyKind, keyBytes));
     }
@@ -122,34 +122,34 @@ public record TableSchema(
                 id, name, keyKind, keyBytes, recordBytes, capacity, growth, nodeBytes, distribution, index);
     }
 
-    /** The same table, whose records are in one partition if their keys have the same first bytes; of a 64-bit key the most significant ones. */
+    /** The same table, whose records are in one partition if their keys have the same first bytes; for a 64-bit key, the most significant ones. */
     public TableSchema placedBy(int prefixBytes) {
         return distributed(new Distribution(Distribution.Rule.PREFIX, prefixBytes));
     }
 
-    /** The same table, placed as by {@link #placedBy}, whose prefixes are numbers, big-endian, that take the partitions in turn. */
+    /** The same table, placed as by {@link #placedBy}, but with prefixes as big-endian numbers that take the partitions in turn. */
     public TableSchema modulo(int prefixBytes) {
         return distributed(new Distribution(Distribution.Rule.MODULO, prefixBytes));
     }
 
-    /** The same table with a copy of each record in every partition, so that each node reads its own; what is written is written everywhere. */
+    /** The same table with a copy of each record in every partition, so that each node reads its own; a write goes to every copy. */
     public TableSchema replicated() {
         return distributed(Distribution.REPLICATED);
     }
 
-    /** The same table, distributed otherwise. */
+    /** The same table with another distribution. */
     public TableSchema distributed(Distribution newDistribution) {
         return new TableSchema(
                 id, name, keyKind, keyBytes, recordBytes, capacity, growth, indexNodeBytes, newDistribution, index);
     }
 
-    /** The same table, a partition of which takes {@code times} times its capacity besides. */
+    /** The same table with partitions that take {@code times} times their capacity in addition. */
     public TableSchema growing(int times) {
         return new TableSchema(
                 id, name, keyKind, keyBytes, recordBytes, capacity, times, indexNodeBytes, distribution, index);
     }
 
-    /** Whether the table is a secondary index of another one. */
+    /** Whether the table is a secondary index of another table. */
     public boolean isIndex() {
         return index != null;
     }

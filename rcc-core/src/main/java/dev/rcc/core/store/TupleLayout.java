@@ -3,8 +3,8 @@ package dev.rcc.core.store;
 import dev.rcc.core.memory.Memory;
 
 /**
- * A tuple: the protocol's metadata, then the key, then the version and the record; under a protocol that asks for it, a checksum
- * between version and record; under a protocol that keeps older records, those. All parts start on a word.
+ * A tuple: the protocol's metadata, then the key, then the version and the record; under a protocol with checksums, a checksum between version and
+ * record; under a protocol that keeps older records, these. All parts start on a word.
  *
  * <pre>
  *  0                      M            M+8          M+8+K        M+16+K          M+16+K+R        M+16+K+R+H*R
@@ -21,17 +21,18 @@ import dev.rcc.core.memory.Memory;
  *             +---------------+----+-----------------+
  * </pre>
  *
- * M, K and R are the sizes rounded up to words. The checksum, a word more, is of the identity, the version and the record:
- * a reader without a lock, whose bytes come in any order, sees by it that all of them are of one version
- * ({@link #isWhole}). It is part of the value. The history belongs to the primary's protocol alone: replication, indexes
- * and inspection know the tuple, and transactions' images hold no more than the tuple. Which older record is of which
- * version, the protocol's metadata say.
+ * M, K and R are the sizes rounded up to words. The checksum, a word more, covers the identity, the version and the
+ * record: with it a reader without a lock, whose bytes come in any order, verifies that all of them are of one version
+ * ({@link #isWhole}). It is part of the value. The history belongs to the primary's protocol alone: replication,
+ * indexes and inspection use the tuple only, and transactions' images hold no more than the tuple. The protocol's
+ * metadata show which older record is of which version.
  *
- * <p>Slots are as far apart as the tuple's and the history's bytes rounded up to a power of two or, above a cache line, to whole lines; so no tuple touches more lines than it must. The version is the commit timestamp of the transaction that wrote the
- * record last: unique, and growing per key. In a slot whose tuple was deleted it is the deleting transaction's, so that
- * all that ever happens in a slot has an order. The identity and the value are contiguous, so that each is compared, read
- * or written in one piece. Who may write which part, and when, the protocol's own layout says; the identity changes only
- * with an insert or delete.
+ * <p>The distance of slots is the tuple's and the history's bytes, rounded up to a power of two or, above a cache line,
+ * to whole lines. So no tuple touches more lines than it must. The version is the commit timestamp of the transaction
+ * that wrote the record last: unique, and growing per key. In a slot whose tuple was deleted it is the deleting
+ * transaction's, so that all changes of a slot are ordered. The identity and the value are contiguous, so that each is
+ * compared, read or written in one piece. The protocol's own layout defines who may write which part, and when; the
+ * identity changes only with an insert or delete.
  */
 public final class TupleLayout {
     /** Most older records that a tuple has room for. */
@@ -85,7 +86,7 @@ public final class TupleLayout {
         slotBytes = spaced(bytes);
     }
 
-    /** How far apart things of so many bytes are, so that none touches more cache lines than it must. */
+    /** The distance of objects of {@code bytes} bytes at which none touches more cache lines than it must. */
     static int spaced(int bytes) {
         return bytes <= LINE_BYTES ? Integer.highestOneBit(2 * bytes - 1) : (bytes + LINE_BYTES - 1) & -LINE_BYTES;
     }
@@ -95,7 +96,7 @@ public final class TupleLayout {
         return LIVE | keyLength;
     }
 
-    /** The key's length in bytes, of a live header. */
+    /** The key's length in bytes, from a live header. */
     public static int keyLength(long header) {
         return (int) header;
     }
@@ -137,7 +138,7 @@ public final class TupleLayout {
         return tupleBytes - versionOffset;
     }
 
-    /** Where what follows the version starts: the checksum, if there is one, and the record. */
+    /** Offset of the content behind the version: the checksum, if there is one, and the record. */
     public int contentOffset() {
         return versionOffset + Memory.WORD_BYTES;
     }
@@ -147,7 +148,7 @@ public final class TupleLayout {
         return tupleBytes - contentOffset();
     }
 
-    /** Puts in the checksum of the identity and record that lie at a tuple or image, and of the version that it has or will get. */
+    /** Writes the checksum of a tuple or image: of its identity, its record and the version that it has or will get. */
     public void putChecksum(Memory memory, long tuple, long version) {
         if (checksum) {
             memory.putLong(tuple + contentOffset(), checksum(memory, tuple, version));
@@ -155,8 +156,8 @@ public final class TupleLayout {
     }
 
     /**
-     * Whether all bytes of the identity, the version and the record that lie at an image were read of one version. Always so
-     * except with probability 2^-64, however many versions the bytes are of. Only of tuples with a checksum.
+     * Whether all bytes of the identity, the version and the record that lie at an image are of one version. True is wrong with probability 2^-64
+     * only, however many versions the bytes are of. Only for tuples with a checksum.
      */
     public boolean isWhole(Memory memory, long image) {
         if (!checksum) {
@@ -174,7 +175,7 @@ public final class TupleLayout {
         return KeyHash.mix(even ^ Long.rotateLeft(odd, 32));
     }
 
-    /** Two words at a time, in two chains that the CPU works on at once. */
+    /** Absorbs two words at a time, in two chains that the CPU works on at once. */
     private static long absorb(Memory memory, long offset, int bytes, long state) {
         long even = state;
         long odd = ~state;
@@ -189,7 +190,7 @@ public final class TupleLayout {
         return even ^ Long.rotateLeft(odd, 32);
     }
 
-    /** Multiplies to 128 bits and folds these into 64: each bit changes half of the others. */
+    /** Multiplies to 128 bits and folds these into 64: each bit changes half of the other bits. */
     private static long fold(long word) {
         return Math.unsignedMultiplyHigh(word, MULTIPLIER) ^ (word * MULTIPLIER);
     }
@@ -209,7 +210,7 @@ public final class TupleLayout {
         return tupleBytes;
     }
 
-    /** How many older records the history has room for. */
+    /** The number of older records that the history has room for. */
     public int historySlots() {
         return historySlots;
     }
@@ -220,7 +221,7 @@ public final class TupleLayout {
         return tupleBytes + slot * recordBytes;
     }
 
-    /** Bytes from one tuple slot to the next, at least those of tuple and history. */
+    /** Bytes from one tuple slot to the next, at least the bytes of tuple and history. */
     public int slotBytes() {
         return slotBytes;
     }

@@ -1,7 +1,7 @@
 package dev.rcc.core.time;
 
 /**
- * A unique timestamp: the local clock with the place that drew it in the low-order bits (rcc, 4.3).
+ * A unique timestamp: the local clock, with the node and the coroutine that drew it in the low-order bits (rcc, 4.3).
  *
  * <pre>
  *  63                              18 17      10 9            0

@@ -15,7 +15,7 @@ public final class TimestampClock {
     /**
      * Creates the clock of a coroutine.
      *
-     * @param clock its worker's
+     * @param clock its worker's clock
      * @param node its node, 0 to {@link Timestamp#MAX_NODE}
      * @param coroutine its number on the node, 0 to {@link Timestamp#MAX_COROUTINE}
      */
@@ -39,7 +39,7 @@ public final class TimestampClock {
         return Timestamp.of(last, node, coroutine);
     }
 
-    /** Where the time comes from: the worker's clock. */
+    /** The source of the time: the worker's clock. */
     public ClusterClock source() {
         return clock;
     }

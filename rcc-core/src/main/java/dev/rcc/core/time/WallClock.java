@@ -3,8 +3,8 @@ package dev.rcc.core.time;
 import dev.rcc.core.worker.Worker;
 
 /**
- * The cluster's time by the node's wall clock, as of the beginning of the worker's turn. RCC knows nothing of how the hosts keep their
- * clocks, so the error has no bound.
+ * The cluster's time by the node's wall clock, as of the beginning of the worker's turn. RCC does not know how the hosts keep their clocks, so the
+ * error has no bound.
  */
 public final class WallClock implements ClusterClock {
     private static final State STATE = new State(false, "the host's wall clock, whose error is not known");

@@ -5,14 +5,14 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 
-/** The reasons for which transactions can abort, by code and by name: those of all protocols, and some protocols' own. Immutable. */
+/** The reasons for which transactions can abort, by code and by name: the common reasons, and the ones that protocols declare. Immutable. */
 public final class AbortReasons {
     private final AbortReason[] byCode = new AbortReason[AbortReason.MAX_CODE + 1];
 
     /**
-     * The reasons of all protocols, and these.
+     * The common reasons, and {@code declared}.
      *
-     * @param declared by protocols; the same reason may be among them more than once
+     * @param declared the reasons that protocols declare; one reason may be among them more than once
      * @throws IllegalArgumentException if two different reasons have the same code or name
      */
     public AbortReasons(Collection<AbortReason> declared) {
@@ -26,7 +26,7 @@ public final class AbortReasons {
     }
 
     /**
-     * The reason with this code, as it stood in a message. Allocates nothing.
+     * The reason with this code, as received in a message. Allocates nothing.
      *
      * @throws IllegalArgumentException if there is none: a protocol aborts for a reason that it does not declare
      */

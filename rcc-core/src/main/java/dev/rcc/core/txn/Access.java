@@ -8,12 +8,10 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TupleLayout;
 
 /**
- * One key that a transaction accesses, and the private image of its tuple in the coroutine's buffer. The accesses that
- * only read are the read set, the others the write set. An access belongs to its transaction, is good for one attempt,
- * and is reused afterwards.
+ * One key that a transaction accesses, and the private image of its tuple in the coroutine's buffer. The accesses that only read are the read set,
+ * all other accesses the write set. An access belongs to its transaction, is valid for one attempt, and is reused afterwards.
  *
- * <p>The record is reached through the accessors for users, whose offsets are in bytes from the record's start. The rest
- * is for protocols.
+ * <p>The record is reached through the accessors for users, whose offsets are in bytes from the record's start. The other methods are for protocols.
  */
 public final class Access {
     private static final long NOT_KEPT = -1;
@@ -33,11 +31,11 @@ public final class Access {
     private boolean exists;
     private boolean modified;
     private boolean indexed;
-    /** Whether it is a blind write that has become an update, since the record's indexes need to know what it replaces. */
+    /** Whether the access is a blind write that has become an update, since the record's indexes need the replaced record. */
     private boolean replaces;
-    /** Whether what such a one replaces has given way. */
+    /** Whether the replaced record of such an access has given way to zeros. */
     private boolean replaced;
-    /** Where in the buffers the bytes are that indexes are of, as they were before the first change. */
+    /** Where the indexed bytes lie in the buffers, as they were before the first change. */
     private long before;
 
     private long version;
@@ -53,7 +51,7 @@ public final class Access {
     /**
      * Begins as an access of a key.
      *
-     * @param newDeclared what the protocol fetches it for: no less than {@code newIntent}
+     * @param newDeclared the intent that the protocol fetches it for, no weaker than {@code newIntent}
      */
     void reset(Table newTable, Intent newIntent, Intent newDeclared, long newKeyHash, long newIdentityOffset) {
         table = newTable;
@@ -82,7 +80,7 @@ public final class Access {
     // ---- for users -------------------------------------------------------------------------------------------------
 
     /**
-     * Whether the key has a record: for an insert, whether it had one before. A blind write learns no more than that about what is there.
+     * Whether the key has a record: for an insert, whether it had one before. A blind write reveals nothing else about the record.
      *
      * @throws IllegalStateException before the record was fetched
      */
@@ -117,7 +115,7 @@ public final class Access {
         memory().putBytes(recordOffset() + offset, source, sourceOffset, bytes);
     }
 
-    /** What the transaction wants with the key. */
+    /** The transaction's intent for the key. */
     public Intent intent() {
         return intent;
     }
@@ -159,12 +157,12 @@ public final class Access {
         return imageOffset;
     }
 
-    /** Whether the access writes blindly: it is good for no reading, and its record is not fetched. */
+    /** Whether the access writes blindly: it is not a read, and its record is not fetched. */
     public boolean isBlind() {
         return intent == Intent.WRITE;
     }
 
-    /** Bytes of the tuple, from its start on, that a fetch copies into the image: all or, for a blind write, what is before the record. */
+    /** Bytes of the tuple, from its start on, that a fetch copies into the image: all or, for a blind write, the bytes before the record. */
     public int fetchedBytes() {
         return fetchedBytes(layout, intent);
     }
@@ -189,7 +187,7 @@ public final class Access {
         tupleAddress = address;
     }
 
-    /** The version of the key's leaf that was read, 0 when it was not. */
+    /** The version of the key's leaf as it was read; 0 if it was not read. */
     public long leafVersion() {
         return leafVersion;
     }
@@ -200,8 +198,8 @@ public final class Access {
     }
 
     /**
-     * The version of what a write replaces: of the record or, for an insert, of what was in the slot before, be it 0, a
-     * slot that was never used, or the version of a delete.
+     * The version that a write replaces: the record's or, for an insert, the slot's. The slot's version is 0 if the slot was never used, otherwise
+     * the version of a delete.
      */
     public long replacedVersion() {
         return exists && !isBlind() ? version() : slotVersion;
@@ -219,8 +217,8 @@ public final class Access {
     }
 
     /**
-     * The version of the record that was read, 0 when there was none, and for a blind write, which reads none. It stays what it was when a
-     * protocol puts the new version into the image.
+     * The version of the record that was read; 0 if there was none, and for a blind write, which reads none. It does not change when a protocol puts
+     * the new version into the image.
      */
     public long version() {
         return version;
@@ -232,8 +230,8 @@ public final class Access {
     }
 
     /**
-     * The image has been fetched: it holds the key's tuple or, for a blind write, what of it is before the record. The record of a blind
-     * write starts zeroed.
+     * The image has been fetched: it holds the key's tuple or, for a blind write, the part of it before the record. The record of a blind write
+     * starts zeroed.
      */
     public void foundTuple() {
         fetched = true;
@@ -248,7 +246,7 @@ public final class Access {
         }
     }
 
-    /** The key has been looked for and has no tuple; an insert starts from a zeroed record. */
+    /** The key has been looked up and has no tuple; an insert starts from a zeroed record. */
     public void foundNothing() {
         fetched = true;
         exists = false;
@@ -269,13 +267,13 @@ public final class Access {
         };
     }
 
-    /** The 64-bit key; only of tables that have such. */
+    /** The 64-bit key; only for tables with 64-bit keys. */
     public long longKey() {
         assert table.schema().keyKind() == KeyKind.LONG : describe();
         return memory().getLong(identityOffset + Memory.WORD_BYTES);
     }
 
-    /** The key; only of tables that have byte strings. Allocates the array. */
+    /** The key; only for tables with byte-string keys. Allocates the array. */
     public byte[] byteKey() {
         byte[] key = new byte[keyBytes()];
         getKey(key, 0);
@@ -297,19 +295,19 @@ public final class Access {
         return identityOffset + table.indexNodeLayout().keys().identityOffset();
     }
 
-    /** Where the record lies in the buffers; it is there to be read. */
+    /** Where the record lies in the buffers, to be read. */
     long readableRecord() {
         checkReadable(0, 0);
         return recordOffset();
     }
 
-    /** Where the record lies in the buffers; it is going to be written. */
+    /** Where the record lies in the buffers, to be written; the record counts as modified. */
     long writableRecord() {
         checkWritable(0, 0);
         return recordOffset();
     }
 
-    /** Writes the record that another access writes, of the same key in another partition and for the same. Both have been fetched. */
+    /** Writes the record that another access writes, of the same key in another partition and with the same intent. Both have been fetched. */
     void writeAs(Access other) {
         assert intent == other.intent && exists == other.exists && other.isWrite() : describe();
         if (intent != Intent.DELETE) {
@@ -317,24 +315,24 @@ public final class Access {
         }
     }
 
-    /** Marks an insert or delete for the ordered index, or one that came to nothing as none. Returns whether it was marked before. */
+    /** Marks an insert or delete for the ordered index, or unmarks one that has no effect. Returns whether it was marked before. */
     boolean markIndexed(boolean newIndexed) {
         boolean before = indexed;
         indexed = newIndexed;
         return before;
     }
 
-    /** What the protocol fetches it for: no less than what the transaction does with it. The protocol locks or reads it as such. */
+    /** The intent that the protocol fetches the key for, no weaker than {@link #intent}. The protocol locks or reads the key by this intent. */
     public Intent declaredIntent() {
         return declared;
     }
 
     /**
-     * The procedure wants this with a key that it has declared before. Of a record that has been fetched, an intent that comes to nothing
-     * (to update or delete what does not exist, to insert what does) changes nothing.
+     * The procedure declares this intent for a key that it has declared before. For a fetched record, an intent without effect (to update or delete a
+     * missing record, to insert an existing one) changes nothing.
      *
-     * @throws IllegalStateException for what makes no sense: more of a key that was written blindly, deleted or inserted by the transaction, or a
-     *     blind write of one that it reads
+     * @throws IllegalStateException if the intents exclude each other: another intent for a key that the transaction has written blindly, deleted or
+     *     inserted, or a blind write of a key that it reads
      */
     void upgrade(Intent wanted) {
         Intent current = isReplacing() ? Intent.WRITE : intent;
@@ -343,7 +341,7 @@ public final class Access {
         }
         if (!isUpgradable(current, wanted)) {
             throw new IllegalStateException(
-                    describe() + " is declared for " + current + " already, cannot be for " + wanted);
+                    describe() + " is declared for " + current + " and cannot be declared for " + wanted + ", too");
         }
         if (!fetched) {
             intent = wanted;
@@ -367,52 +365,55 @@ public final class Access {
     }
 
     /**
-     * What a key is to be declared for.
+     * The intent that a key is to be declared for.
      *
-     * @param wanted what the procedure wants
-     * @param foreseen what it will probably want later, or null
+     * @param wanted the procedure's intent
+     * @param foreseen the intent that it will probably have later, or null
      */
     static Intent declaration(Intent wanted, Intent foreseen) {
         boolean mayBecomeAnother = wanted != Intent.DELETE && wanted != Intent.WRITE;
         return mayBecomeAnother && foreseen != null && foreseen != Intent.READ ? foreseen : wanted;
     }
 
-    /** Whether it changes something to want this with what was fetched. */
+    /** Whether this intent has an effect on what was fetched: not for a missing record to update or delete, nor for an existing record to insert. */
     private boolean isEffective(Intent wanted) {
         return exists ? wanted == Intent.UPDATE || wanted == Intent.DELETE : wanted == Intent.INSERT;
     }
 
-    /** What was foreseen to be inserted may exist after all, or what was foreseen to be updated may not. */
+    /** A record that was foreseen to be inserted may exist after all, or one that was foreseen to be updated may not. */
     private void checkDeclared() {
         if (isEffective(intent)) {
             txn.upgrade(this, intent);
         }
     }
 
-    /** Whether it was fetched for no less than this. */
+    /** Whether it was fetched for this intent or a stronger one. */
     boolean covers(Intent wanted) {
         return declared == wanted || (declared == Intent.DELETE && wanted == Intent.UPDATE);
     }
 
-    /** The protocol has seen to it that what it has fetched is good for this, too. */
+    /** The protocol has made the fetched tuple valid for this intent, too. */
     void extend(Intent wanted) {
         declared = wanted;
     }
 
-    /** Turns an update that was declared as a delete into one. */
+    /** Turns an update that was declared as a delete into a delete. */
     void remove() {
         assert intent == Intent.UPDATE && fetched && covers(Intent.DELETE) : describe();
         intent = Intent.DELETE;
     }
 
-    /** Makes an update that has just been declared a blind write as procedures see it: it begins with zeros, and is good for nothing else. */
+    /** Makes an update that has just been declared a blind write as procedures see it: its record begins with zeros, and it takes no other intent. */
     void replace() {
         assert intent == Intent.UPDATE && !fetched : describe();
         replaces = true;
         before = txn.buffer().allocate(table.indexedBytes());
     }
 
-    /** What an update in the place of a blind write replaces gives way to zeros: when the procedure first looks, as protocols may need it before. */
+    /**
+     * Zeroes the record that an update in the place of a blind write replaces. Called when the procedure first reads or writes it, as protocols may
+     * need the record before.
+     */
     void giveWay() {
         if (replaces && !replaced && fetched && exists) {
             replaced = true;
@@ -427,7 +428,7 @@ public final class Access {
         return replaces || isBlind();
     }
 
-    /** Keeps what indexes are of, before it is changed first. */
+    /** Keeps the indexed bytes, before their first change. */
     private void keepBefore() {
         int bytes = table.indexedBytes();
         if (bytes > 0) {
@@ -436,12 +437,12 @@ public final class Access {
         }
     }
 
-    /** Where the record lies in the buffers as the index entries have it, as far as they are of it. */
+    /** Where the record lies in the buffers as the index entries have it; only its indexed bytes are valid. */
     long indexedRecord() {
         return before == NOT_KEPT ? recordOffset() : before - table.indexedFrom();
     }
 
-    /** Where the record lies in the buffers, as the transaction has it. */
+    /** Where the record lies in the buffers, as the transaction sees it. */
     long recordOffset() {
         return imageOffset + layout.recordOffset();
     }

@@ -3,9 +3,8 @@ package dev.rcc.core.txn;
 import java.util.Arrays;
 
 /**
- * Where the accesses of an attempt are, by the hashes of their keys, so that finding one does not go through all: an open
- * hash table that is at most half full. An entry counts only with the current stamp, so that forgetting everything is cheap.
- * Allocates only to grow.
+ * Where the accesses of an attempt are, by the hashes of their keys, so that finding one does not go through all of them: an open hash table that is
+ * at most half full. An entry counts only with the current stamp, so that forgetting everything is cheap. Allocates only to grow.
  */
 final class AccessPlaces {
     private static final int STAMP_SHIFT = 32;
@@ -26,7 +25,7 @@ final class AccessPlaces {
         }
     }
 
-    /** Whether it is half full with {@code size} accesses. */
+    /** Whether the table is half full with {@code size} accesses. */
     boolean isFull(int size) {
         return 2 * size >= entries.length;
     }

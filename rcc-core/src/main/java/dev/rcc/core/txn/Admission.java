@@ -4,7 +4,7 @@ package dev.rcc.core.txn;
 public final class Admission {
     private volatile boolean closed;
 
-    /** Refuses every transaction that begins from now on; those that have begun run to their end. */
+    /** Refuses every transaction that begins from now on; transactions that have begun run to their end. */
     public void close() {
         closed = true;
     }

@@ -18,7 +18,7 @@ public final class AttemptCrossings {
     /** By stage and measure. */
     private long[][] stages = {};
 
-    /** Counts what {@code completion} waits for. */
+    /** Counts the messages that {@code completion} waits for. */
     AttemptCrossings(Completion completion) {
         completion.count(counted);
     }
@@ -53,7 +53,7 @@ public final class AttemptCrossings {
         }
     }
 
-    /** The attempt's count, of all stages and between them. */
+    /** The attempt's count, in all stages and between them. */
     public long count(Measure measure) {
         return counted.count(measure) - atBegin[measure.index()];
     }
@@ -63,7 +63,7 @@ public final class AttemptCrossings {
         return stage < stages.length ? stages[stage][measure.index()] : 0;
     }
 
-    /** All stages that were passed are less than this. */
+    /** All stages that were passed are less than this number. */
     int stages() {
         return stages.length;
     }

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
- * Holds a worker's transactions back while the cluster is reconfigured, and lets those that a dead node has stopped wait for the
- * next configuration. Attempts pass it one by one: once it is closed and empty, nothing of this worker's coordinators is on
- * its way. Used on its worker only; allocates nothing.
+ * Holds a worker's transactions back while the cluster is reconfigured, and lets transactions that a dead node has stopped wait for the next
+ * configuration. Attempts pass the gate one by one: once it is closed and empty, this worker's coordinators have nothing in flight. Used on its
+ * worker only; allocates nothing.
  */
 public final class AttemptGate {
     /** How long a node without a replacement is tried by default. */
@@ -28,14 +28,14 @@ public final class AttemptGate {
     /** Nodes that are out of the configuration, or will be out of the next one. */
     private final BitSet lost = new BitSet();
 
-    /** By node that an attempt could not reach, and none has since: when that began. */
+    /** By node that an attempt could not reach, and no attempt has reached since: the time of the first failure. */
     private final Map<Integer, Long> unreachedSince = new HashMap<>();
 
     private Runnable sweeper = () -> {};
     private long configEpoch;
     private boolean closed;
     private int running;
-    /** Null if no caller waits for that. */
+    /** Null if no caller waits for the gate to be empty. */
     private Runnable whenEmpty;
 
     /**
@@ -50,7 +50,7 @@ public final class AttemptGate {
     }
 
     /**
-     * A gate of the configuration epoch 0 in a node that may lose its place to others.
+     * A gate of the configuration epoch 0 in a node that may lose its place to other nodes.
      *
      * @param recoveryNanos how long a transaction that could not reach a node waits for another configuration, in nanoseconds;
      *     0: not at all, as this cluster is never reconfigured
@@ -72,8 +72,8 @@ public final class AttemptGate {
     }
 
     /**
-     * The node may not serve from {@code nowNanos} on, in the worker's time: others count it as lost, and may take its place. For a
-     * simulation; in a cluster of processes, leases end by themselves.
+     * The node may not serve from {@code nowNanos} on, in the worker's time: other nodes count it as lost, and may take its place. For a simulation;
+     * in a cluster of processes, leases end by themselves.
      */
     public void endLease(long nowNanos) {
         lease.end(nowNanos);
@@ -94,12 +94,12 @@ public final class AttemptGate {
         return configEpoch;
     }
 
-    /** Whether no further attempt may begin. Those that run are to end. */
+    /** Whether no further attempt may begin. Running attempts are to end. */
     public boolean isClosed() {
         return closed;
     }
 
-    /** Lets no further attempt begin; {@code whenEmpty} is called once when none is running. */
+    /** Lets no further attempt begin; {@code newWhenEmpty} is called once when none is running. */
     public void close(Runnable newWhenEmpty) {
         closed = true;
         whenEmpty = newWhenEmpty;
@@ -107,10 +107,10 @@ public final class AttemptGate {
     }
 
     /**
-     * Lets no further attempt begin; {@code whenEmpty} is called once when none is running.
+     * Lets no further attempt begin; {@code newWhenEmpty} is called once when none is running.
      *
-     * @param absent the nodes that are no part of the next configuration, which those that run need not wait for; all others they
-     *     may have to reach before they end
+     * @param absent the nodes that are not in the next configuration. Running attempts need not wait for these; they may have to reach all other
+     *     nodes before they end
      */
     public void close(BitSet absent, Runnable newWhenEmpty) {
         lost.clear();
@@ -118,20 +118,20 @@ public final class AttemptGate {
         close(newWhenEmpty);
     }
 
-    /** Sets what brings about a reconfiguration in which no node is lost; by default, nothing does. */
+    /** Sets the action that starts a reconfiguration in which no node is lost; by default, there is none. */
     public void sweeper(Runnable newSweeper) {
         sweeper = newSweeper;
     }
 
     /**
-     * Asks for a reconfiguration, be it one in which no node is lost: an attempt has perhaps left a lock behind of which it cannot tell
-     * whether it is its own. While no attempt runs, whatever is locked is free to be freed. Comes back at once; nothing waits for it.
+     * Requests a reconfiguration, even one in which no node is lost: an attempt may have left a lock behind, and cannot determine whether the lock is
+     * its own. While no attempt runs, every lock may be freed. Returns at once; nothing waits for the reconfiguration.
      */
     public void askForSweep() {
         sweeper.run();
     }
 
-    /** A node is no part of the configuration that attempts run in. */
+    /** A node is not in the configuration that attempts run in. */
     public void lose(int node) {
         lost.set(node);
     }
@@ -158,17 +158,17 @@ public final class AttemptGate {
     }
 
     /**
-     * Adds a listener that is called when no attempt runs in the whole cluster any more, and lost nodes are cut off: again and again, until
-     * he answers that nothing of his is on its way.
+     * Adds a listener that is called when no attempt runs in the whole cluster any more, and lost nodes are cut off. It is called again and again
+     * until it returns true: nothing of its own is in flight.
      */
     public void whenFrozen(BooleanSupplier listener) {
         listeners.add(listener);
     }
 
     /**
-     * No attempt runs in the whole cluster: what participants still do for any, they do for lost coordinators.
+     * No attempt runs in the whole cluster: the work that participants still do is for lost coordinators.
      *
-     * @return whether all are done with that; if not, it has to be called again
+     * @return whether all listeners are done with that; if not, this has to be called again
      */
     public boolean frozen() {
         boolean done = true;
@@ -188,7 +188,7 @@ public final class AttemptGate {
     /**
      * An attempt begins; waits while the gate is closed, or the node may not serve.
      *
-     * @return false if the node is cut off from most others, and was for as long as transactions wait for another configuration:
+     * @return false if the node is cut off from most other nodes, and was for as long as transactions wait for another configuration:
      *     then none has begun
      */
     boolean enter(Coroutine coroutine) {
@@ -218,9 +218,9 @@ public final class AttemptGate {
     }
 
     /**
-     * Holds a commit back that is about to be answered while the node may not serve: others may have taken its place, and what it has
-     * read may be old. If they have, this never returns. So does a commit of a node that was cut off in the middle of it: what became
-     * of that the others have decided.
+     * Holds back the reply to a commit while the node may not serve: other nodes may have taken its place, and the records that the transaction has
+     * read may be old. If they have, this never returns. Nor does it for a commit during which the node was cut off: the other nodes have decided its
+     * outcome.
      */
     void awaitLease(Coroutine coroutine) {
         for (long nanos = LOOK_NANOS_MIN;
@@ -239,10 +239,10 @@ public final class AttemptGate {
     }
 
     /**
-     * Holds an abort back that is about to be answered while the nodes are on their way to another configuration: what the attempt has
-     * logged may not be marked everywhere yet, and until it is, recovery might find that it has committed.
+     * Holds back the reply to an abort while the nodes change to another configuration: the attempt's log entries may not be marked as aborted
+     * everywhere yet. Until they are, recovery might find that the attempt has committed.
      *
-     * @param epoch that the attempt ran in
+     * @param epoch the configuration epoch that the attempt ran in
      */
     void awaitSettled(long epoch, Coroutine coroutine) {
         for (long nanos = LOOK_NANOS_MIN; closed && configEpoch <= epoch; nanos = Math.min(2 * nanos, LOOK_NANOS_MAX)) {

@@ -13,7 +13,7 @@ public final class BufferSlice {
     private long start;
     private final long end;
     private long next;
-    /** The end of what is kept for good; what lies between it and {@link #start} is in quarantine. */
+    /** The end of the bytes that are kept permanently; the bytes between it and {@link #start} are in quarantine. */
     private long kept;
 
     /**
@@ -46,7 +46,7 @@ public final class BufferSlice {
     }
 
     /**
-     * Hands out {@code bytes} bytes, rounded up to words, with whatever they held before.
+     * Hands out {@code bytes} bytes, rounded up to words, with their previous contents.
      *
      * @return their offset in the region
      * @throws TransactionTooLarge when the slice has no room for them
@@ -56,7 +56,7 @@ public final class BufferSlice {
         long offset = next;
         if (bytes > end - offset) { // before rounding, which could overflow
             throw new TransactionTooLarge(
-                    "what a transaction keeps in its coroutine's buffer",
+                    "the transaction's data in its coroutine's buffer",
                     offset - start + bytes,
                     size(),
                     "access fewer keys, or raise buffer-bytes");
@@ -66,9 +66,9 @@ public final class BufferSlice {
     }
 
     /**
-     * Hands out {@code bytes} bytes, rounded up to words, for good: {@link #reset} does not take them back.
+     * Hands out {@code bytes} bytes, rounded up to words, permanently: {@link #reset} does not take them back.
      *
-     * @throws IllegalStateException when something else is handed out
+     * @throws IllegalStateException when other bytes are handed out
      */
     public long keep(int bytes) {
         if (next != start) {
@@ -80,29 +80,29 @@ public final class BufferSlice {
         return offset;
     }
 
-    /** Takes back what was handed out at {@code offset} and after it. */
+    /** Takes back the bytes that were handed out at {@code offset} and after it. */
     public void giveBack(long offset) {
         assert start <= offset && offset <= next : offset;
         next = offset;
     }
 
-    /** Takes everything back that is not kept. */
+    /** Takes back all bytes that are neither kept nor in quarantine. */
     public void reset() {
         next = start;
     }
 
     /**
-     * Does not hand out again what is handed out now, not even after {@link #reset}, until {@link #endQuarantine}: a peer that was
-     * given up may yet write to it.
+     * Withholds the bytes that are handed out now, even after {@link #reset}, until {@link #endQuarantine}: a peer that was given up may still write
+     * to them.
      */
     public void quarantine() {
         start = next;
     }
 
     /**
-     * Hands out again what was in quarantine: no request writes to it any more.
+     * Makes the bytes in quarantine available again: no request writes to them any more.
      *
-     * @throws IllegalStateException when something else is handed out
+     * @throws IllegalStateException when other bytes are handed out
      */
     public void endQuarantine() {
         if (next != start) {

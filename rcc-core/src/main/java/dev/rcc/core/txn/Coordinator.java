@@ -4,16 +4,16 @@ package dev.rcc.core.txn;
 public interface Coordinator {
     /**
      * Runs one attempt of the coroutine's transaction, which {@link Transaction#begin} has started, to
-     * its end. Whatever the outcome, nothing of the attempt is left behind on the participants that can be reached.
+     * its end. With either outcome, nothing of the attempt is left behind on the participants that can be reached.
      *
-     * @return what became of it; when aborted, {@link Transaction#abortReason} says why
-     * @throws RuntimeException what the procedure threw, after the attempt was aborted
+     * @return the outcome; when aborted, {@link Transaction#abortReason} is the reason
+     * @throws RuntimeException the procedure's exception, after the attempt was aborted
      */
     Outcome run(Procedure procedure);
 
     /**
-     * The latest commit timestamp that any client can have seen: a client that asks to come after a later one
-     * ({@link Transaction#minCommitTs}) has not seen it. Protocols that do not heed such wishes allow any.
+     * The latest commit timestamp that any client can have seen: a client that asks to commit after a later one ({@link Transaction#minCommitTs})
+     * cannot have seen it. Protocols that ignore such requests allow any.
      *
      * @param clusterNanos how old the cluster is, in nanoseconds
      */

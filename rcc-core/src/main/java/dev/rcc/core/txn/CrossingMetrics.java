@@ -5,9 +5,10 @@ import dev.rcc.core.worker.Crossings.Measure;
 import java.util.Arrays;
 
 /**
- * What the transactions of a worker have sent between zones and waited for, as redt, table 2, has it: the mean and the maximum of the
- * attempts that committed, in all and by stage. What aborted attempts have sent is a sum, and so is what the worker has sent for no
- * transaction of its own: as a participant of others', or for many at once. Used on its worker only; read it when the worker rests.
+ * The messages between zones that the transactions of a worker have sent and waited for, as in redt, table 2: the mean and the maximum of the
+ * attempts that committed, in all and by stage. The messages of aborted attempts are a sum. So are the messages that the worker has sent for no
+ * transaction of its own: as a participant of other workers' transactions, or for many transactions at once. Used on its worker only; read it when
+ * the worker rests.
  */
 public final class CrossingMetrics {
     private long committed;
@@ -41,17 +42,17 @@ public final class CrossingMetrics {
         return committed;
     }
 
-    /** Adds transactions that were counted elsewhere; what was counted of them is added to the tallies. */
+    /** Adds transactions that were counted elsewhere; the caller adds their messages to the tallies. */
     public void addCommitted(long transactionsElsewhere) {
         committed += transactionsElsewhere;
     }
 
-    /** The attempts that committed: all of each. */
+    /** The attempts that committed: each from its begin to its end. */
     public CrossingTally transactions() {
         return transactions;
     }
 
-    /** The attempts that committed: what each did in a stage, however often it passed through it. */
+    /** The attempts that committed: each in one stage, however often it passed through the stage. */
     public CrossingTally stage(int stage) {
         while (stage >= stages.length) {
             stages = Arrays.copyOf(stages, stages.length + 1);
@@ -60,7 +61,7 @@ public final class CrossingMetrics {
         return stages[stage];
     }
 
-    /** All stages in which something was counted are less than this. */
+    /** All stages in which something was counted are less than this number. */
     public int stages() {
         return stages.length;
     }
@@ -70,7 +71,7 @@ public final class CrossingMetrics {
         return aborted;
     }
 
-    /** What the worker has sent for no transaction of its own. */
+    /** The messages that the worker has sent for no transaction of its own. */
     public Crossings shared() {
         return shared;
     }
@@ -80,12 +81,12 @@ public final class CrossingMetrics {
         return perTransaction(tally.sum(measure));
     }
 
-    /** A count, for each transaction that committed; 0 if there is none. */
+    /** A count per transaction that committed; 0 if there is none. */
     public double perTransaction(long count) {
         return committed == 0 ? 0 : (double) count / committed;
     }
 
-    /** Adds what another worker counted. */
+    /** Adds another worker's counts. */
     void add(CrossingMetrics other) {
         committed += other.committed;
         transactions.add(other.transactions);

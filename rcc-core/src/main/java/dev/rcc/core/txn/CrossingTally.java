@@ -3,7 +3,7 @@ package dev.rcc.core.txn;
 import dev.rcc.core.worker.Crossings.Measure;
 import java.util.Arrays;
 
-/** Sums and maxima of what was counted of messages between zones. Used on its worker only. */
+/** Sums and maxima of counts of messages between zones. Used on its worker only. */
 public final class CrossingTally {
     private final long[] sums = new long[Measure.COUNT];
     private final long[] maxima = new long[Measure.COUNT];

@@ -6,8 +6,8 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * What attempts of a transaction came to want with keys that they had fetched for less, so that the next attempt fetches them for that. Keeps
- * copies of the keys, since the buffers begin anew with each attempt. Allocates only to grow. Used on the transaction's coroutine.
+ * The intents that a transaction's attempts came to have for keys that they had fetched for weaker ones. The next attempt fetches the keys for these
+ * intents. Keeps copies of the keys, since the buffers begin anew with each attempt. Allocates only to grow. Used on the transaction's coroutine.
  */
 final class Foresight {
     private final AccessPlaces places = new AccessPlaces();
@@ -32,7 +32,7 @@ final class Foresight {
         return size == 0;
     }
 
-    /** The key of an access is wanted for this, too; of all that it is wanted for, the latest that it was not fetched for counts. */
+    /** Remembers that the key of an access has this intent, too; of all intents that it was not fetched for, the latest counts. */
     void remember(Access access, Intent wanted, Memory buffers) {
         int known = find(access.table(), access.keyHash(), buffers, access.identityOffset());
         if (known >= 0) {
@@ -55,7 +55,7 @@ final class Foresight {
         place();
     }
 
-    /** What a key came to be wanted for, or null. */
+    /** The intent that a key came to have, or null. */
     Intent of(Table table, long keyHash, Memory buffers, long identity) {
         int i = find(table, keyHash, buffers, identity);
         return i < 0 ? null : intents[i];

@@ -7,17 +7,17 @@ import java.util.Map;
 
 /** The fragments that all nodes of a cluster have, with numbers by which messages name them. Immutable. */
 public final class Fragments {
-    /** There are none. */
+    /** No fragments. */
     public static final Fragments NONE = new Fragments(List.of());
 
-    /** What code that is not registered has in place of a number. */
+    /** In place of a number, for code that is not registered. */
     public static final int UNKNOWN = -1;
 
     private final List<FragmentType> types;
     private final Map<String, Integer> numbers = new HashMap<>();
 
     /**
-     * Registers types. Their order does not matter: the numbers are those of the names in their order.
+     * Registers types. Their order does not matter: they are numbered in the order of their names.
      *
      * @throws IllegalArgumentException when two have the same name
      */
@@ -36,7 +36,7 @@ public final class Fragments {
         return numbers.getOrDefault(name, UNKNOWN);
     }
 
-    /** How many there are; numbers are less. */
+    /** The number of types; the types' numbers are less. */
     public int size() {
         return types.size();
     }

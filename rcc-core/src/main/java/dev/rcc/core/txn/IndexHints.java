@@ -10,9 +10,9 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * A worker's memory of which leaf of an ordered index covers which keys, so that inner nodes are seldom read. What it
- * returns is a hint: the leaf, read under the protocol's rules, proves itself by its fences. Used on its worker only;
- * allocates nothing once it has met as many leaves as it may hold.
+ * A worker's cache of the leaves of ordered indexes and the keys that they cover, so that inner nodes are seldom read. It returns a hint only: the
+ * leaf is read under the protocol's rules, and its fences show whether it covers the key. Used on its worker only; allocates nothing once it has met
+ * as many leaves as it may hold.
  */
 public final class IndexHints {
     private static final int MAX_LEAVES = 32 * 1024;
@@ -23,7 +23,7 @@ public final class IndexHints {
 
     private final Leaves[] leaves;
 
-    /** Knows nothing yet. */
+    /** Creates an empty cache. */
     public IndexHints(Catalog catalog) {
         leaves = new Leaves[catalog.tables()];
         for (int id = 0; id < leaves.length; id++) {
@@ -51,7 +51,7 @@ public final class IndexHints {
         leaves[table.id()].forget(memory, key);
     }
 
-    /** The level that the root had when it was seen last, 0 before. */
+    /** The level that the root had when it was read last; 0 before that. */
     int rootLevel(Table table) {
         return leaves[table.id()].rootLevel;
     }
@@ -73,7 +73,7 @@ public final class IndexHints {
         abstract void forget(Memory memory, long key);
     }
 
-    /** Of an index of 64-bit keys. */
+    /** Leaves of an index of 64-bit keys. */
     private static final class LongLeaves extends Leaves {
         private long[] lows = new long[INITIAL];
         private long[] highs = new long[INITIAL];
@@ -136,8 +136,8 @@ public final class IndexHints {
     }
 
     /**
-     * Of an index of byte strings. Fences lie where they were put, off the heap, two slots a leaf; what is kept in order are their
-     * places: {@code places} is a permutation, whose first {@code size} are taken.
+     * Leaves of an index of byte strings. Fences lie where they were put, off the heap, two slots a leaf; only their places are kept in order:
+     * {@code places} is a permutation, whose first {@code size} are taken.
      */
     private static final class ByteLeaves extends Leaves {
         private final KeySlot keys;

@@ -7,10 +7,10 @@ package dev.rcc.core.txn;
 public final class IndexedProcedure implements Procedure {
     private Procedure procedure;
 
-    /** Wraps nothing yet. */
+    /** Creates a wrapper without a procedure. */
     public IndexedProcedure() {}
 
-    /** Wraps a procedure in place of the one before. */
+    /** Wraps a procedure in place of the previous procedure. */
     public IndexedProcedure of(Procedure newProcedure) {
         procedure = newProcedure;
         return this;

@@ -1,6 +1,6 @@
 package dev.rcc.core.txn;
 
-/** What a transaction wants with a key. */
+/** The purpose for which a transaction accesses a key. */
 public enum Intent {
     /** To read the record. */
     READ(0),
@@ -21,7 +21,7 @@ public enum Intent {
         this.code = code;
     }
 
-    /** The number by which the intent travels in messages. */
+    /** The number of the intent in messages. */
     public int code() {
         return code;
     }

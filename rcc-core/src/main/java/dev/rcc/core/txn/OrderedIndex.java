@@ -18,19 +18,18 @@ import dev.rcc.core.store.Table;
 import java.util.Arrays;
 
 /**
- * The ordered indexes as one transaction reads and changes them. A B+tree whose nodes are records, accessed as any record
- * is, so that every protocol gives scans and safety from phantoms by what it does for tuples (Sundial, 3.4).
+ * The ordered indexes as one transaction reads and changes them. An index is a B+tree whose nodes are records, accessed as any record is. So every
+ * protocol provides scans and safety from phantoms with its rules for tuples (Sundial, 3.4).
  *
- * <p>Keys are handed around as slots ({@link KeySlot}): offsets in the coroutine's buffer, where all keys are that a transaction
- * has to do with, be it in the identity of an access, in the image of a node or as a scan's bound. So nothing here knows what
- * kind of keys a table has.
+ * <p>Keys are passed as slots ({@link KeySlot}): offsets in the coroutine's buffer. All keys of a transaction lie there, in the identity of an
+ * access, in the image of a node or as a scan's bound. So the tree's code does not depend on the kind of a table's keys.
  *
- * <p>A transaction under an optimistic protocol may see nodes that never were together. It cannot commit, but must not
- * run wild until it learns that: every walk has a bound, and whatever cannot be is taken for a conflict.
+ * <p>A transaction under an optimistic protocol may see nodes that never existed together. It cannot commit, but must not run wild until it finds
+ * out: every walk has a bound, and every impossible state is taken for a conflict.
  *
- * <p>Where the protocol cannot make a node that was fetched to be read one that is written ({@link Transaction.Fetcher#upgrade}), an attempt that
- * needs that ends, and the next ones are <em>thorough</em>: they access all nodes with everything that a delete needs. To remember single nodes, as
- * is done for records, would take an attempt for each level of the tree.
+ * <p>Where the protocol cannot upgrade a node that was fetched for reading ({@link Transaction.Fetcher#upgrade}), an attempt that needs that ends,
+ * and the next ones are <em>thorough</em>: they declare all nodes for deletion. To remember single nodes, as {@link Foresight} does for records,
+ * would take an attempt for each level of the tree.
  */
 final class OrderedIndex {
     /** A hint may be this many splits behind before it is faster to begin at the root. */
@@ -39,7 +38,7 @@ final class OrderedIndex {
     private static final int ORDINAL_SHIFT = 56;
 
     private static final int MAX_NEW_NODES = 255;
-    /** In place of a partition: where a new node lies does not matter. */
+    /** In place of a partition: a new node may lie in any. */
     private static final int ANYWHERE = -1;
 
     private final Transaction txn;
@@ -65,7 +64,7 @@ final class OrderedIndex {
         thorough = false;
     }
 
-    /** Whether it accesses all nodes with everything that a delete needs. */
+    /** Whether the transaction declares all nodes for deletion. */
     boolean isThorough() {
         return thorough;
     }
@@ -89,7 +88,7 @@ final class OrderedIndex {
 
     // ---- changes ---------------------------------------------------------------------------------------------------
 
-    /** Notes that a transaction inserts or deletes a key, and has its leaf fetched along with the record if that is known. */
+    /** Notes that a transaction inserts or deletes a key, and has the key's leaf fetched along with the record if the leaf is known. */
     Access changing(Access access) {
         Table table = access.table();
         boolean comesToNothing = access.isFetched() && !access.isWrite();
@@ -123,7 +122,7 @@ final class OrderedIndex {
             } else if (access.intent() == Intent.DELETE && access.exists()) {
                 remove(access.table(), access.keySlot());
             } else {
-                access.markIndexed(false); // the transaction may come to want the other
+                access.markIndexed(false); // the transaction may do the other later
             }
         }
     }
@@ -156,7 +155,7 @@ final class OrderedIndex {
     // ---- splits ----------------------------------------------------------------------------------------------------
 
     /**
-     * Gives a key a leaf in its partition, between those keys of a leaf of another partition that are less and those that are greater.
+     * Makes a leaf in a key's partition, between the smaller and the greater keys of a leaf of another partition.
      *
      * @return the new leaf
      */
@@ -181,8 +180,8 @@ final class OrderedIndex {
     }
 
     /**
-     * Splits a full node other than the root, because of {@code key}. Keys that come in ascending order, at the table's end or before keys of another
-     * kind, leave full leaves behind: their leaf is split where they go on.
+     * Splits a full node other than the root, to make room for {@code key}. Keys that are inserted in ascending order, at the table's end or before
+     * keys of another kind, leave full leaves behind: their leaf is split at the place of the next key.
      *
      * @return the new node, to the right
      */
@@ -249,7 +248,7 @@ final class OrderedIndex {
         node.putLong(layout(node).childOffset(i), child);
     }
 
-    /** Gives the tree a level more: the root's children become those of a new node, the root's only child. */
+    /** Adds a level to the tree: the root's children become the children of a new node, the root's only child. */
     private Access grow(Table table, Access root) {
         int level = level(root);
         check(level + 1 < MAX_LEVEL);
@@ -270,7 +269,10 @@ final class OrderedIndex {
         return table.isByPrefix() ? keys(table).partition(table, memory, low) : ANYWHERE;
     }
 
-    /** The partition that a new inner node is to lie in that takes the children of a node from one on: theirs if it is one, or {@link #ANYWHERE}. */
+    /**
+     * The partition for a new inner node that takes a node's children from {@code from} on: the children's if they have the same, else
+     * {@link #ANYWHERE}.
+     */
     private int home(Table table, Access node, int from) {
         int home = home(table, key(node, from));
         for (int i = from + 1, end = count(node); i < end && home != ANYWHERE; i++) {
@@ -279,7 +281,7 @@ final class OrderedIndex {
         return home;
     }
 
-    /** Ids come from the age, so that another attempt at the same transaction inserts the same nodes. */
+    /** Adds a node. Its id comes from the age, so that another attempt at the same transaction inserts the same nodes. */
     private Access newNode(Table table, int level, int home) {
         while (newNodes < MAX_NEW_NODES) {
             long number = txn.age() ^ (long) ++newNodes << ORDINAL_SHIFT;
@@ -300,8 +302,8 @@ final class OrderedIndex {
     // ---- merges ----------------------------------------------------------------------------------------------------
 
     /**
-     * Merges a node other than the root with its neighbour to the right or left, if it has just become sparse or has as
-     * little as can be, and if they have the same parent and fit.
+     * Merges a node other than the root with its neighbour to the right or left, if it has just become sparse or has the fewest entries possible. The
+     * two must have the same parent and fit into one.
      */
     private void shrink(Table table, Access node) {
         IndexNodeLayout layout = table.indexNodeLayout();
@@ -324,7 +326,7 @@ final class OrderedIndex {
         }
     }
 
-    /** Merges the {@code i}-th child of a node and the next one, if both exist and fit. */
+    /** Merges the {@code i}-th child of a node and the next child, if both exist and fit into one. */
     private boolean merge(Table table, Access parent, int i, int most) {
         if (i < 0 || i + 1 >= count(parent)) {
             return false;
@@ -348,7 +350,7 @@ final class OrderedIndex {
         return true;
     }
 
-    /** Whether a node may take over what is in the next one: a leaf no keys of another partition. */
+    /** Whether a node may take over the entries of the next node: a leaf takes no keys of another partition. */
     private static boolean mayShare(Table table, Access left, Access right) {
         return !table.isByPrefix()
                 || level(left) > LEAF_LEVEL
@@ -356,7 +358,7 @@ final class OrderedIndex {
                 || left.partition() == right.partition();
     }
 
-    /** Takes the root's only child out of the tree while that is an inner node. */
+    /** Takes the root's only child out of the tree while that child is an inner node. */
     private void lower(Table table, Access root) {
         while (count(root) == 1 && level(root) > LEAF_LEVEL + 1) {
             int level = level(root) - 1;
@@ -395,7 +397,7 @@ final class OrderedIndex {
         return scan(range(table, from, last, limit, intent, false), limit);
     }
 
-    /** Scans the byte strings from {@code from} on, which are less than {@code to}, unless that is null. */
+    /** Scans the byte strings from {@code from} on that are less than {@code to}; null: to the end. */
     Scan scan(Table table, byte[] from, byte[] to, int limit, Intent intent) {
         return scan(range(table, from, to, limit, intent, false, false), limit);
     }
@@ -405,7 +407,7 @@ final class OrderedIndex {
         return scan(range(table, from, last, limit, intent, true), limit);
     }
 
-    /** Scans the byte strings that are less than {@code to}, unless that is null, down to {@code from}. */
+    /** Scans the byte strings that are less than {@code to}, or from the end if that is null, down to {@code from}. */
     Scan scanDown(Table table, byte[] from, byte[] to, int limit, Intent intent) {
         return scan(range(table, from, to, limit, intent, true, false), limit);
     }
@@ -429,7 +431,7 @@ final class OrderedIndex {
 
     private static void requireIndex(Table table) {
         if (!table.isIndex()) {
-            throw new IllegalArgumentException("table " + table + " is no index, so nothing is found by it: scan it");
+            throw new IllegalArgumentException("table " + table + " is not a secondary index: use scan");
         }
     }
 
@@ -501,9 +503,9 @@ final class OrderedIndex {
         return scan;
     }
 
-    /** Takes what a walk along the leaves finds. */
+    /** Receives the keys that a walk along the leaves finds. */
     interface Finder {
-        /** Takes the key in a slot, which stays as it is until the transaction changes the index. */
+        /** Receives the key in a slot, which stays as it is until the transaction changes the index. */
         void find(long key);
     }
 
@@ -557,7 +559,7 @@ final class OrderedIndex {
         }
     }
 
-    /** As {@link #goUp}, the other way. Leaves do not know the one before: it is found as the leaf of the key before theirs. */
+    /** As {@link #goUp}, the other way. A leaf has no link to the leaf before it: that one is found as the leaf of the key before the low fence. */
     private void goDown(Scan scan, int limit, Finder finder) {
         Table table = scan.table();
         KeySlot keys = keys(table);
@@ -586,7 +588,7 @@ final class OrderedIndex {
 
     Access record(Table table, long key, Intent intent) {
         Access known = txn.findSlot(table, key);
-        check(known == null || known.intent() != Intent.DELETE); // what the transaction deletes is in no leaf any more
+        check(known == null || known.intent() != Intent.DELETE); // a key that the transaction deletes is in no leaf
         if (isOwn(known, intent)) {
             return known;
         }
@@ -594,7 +596,7 @@ final class OrderedIndex {
         return intent == Intent.DELETE ? changing(access) : access;
     }
 
-    /** Whether the transaction has made a record itself, and so can read and write it for any intent but to delete it. */
+    /** Whether the transaction has made a record itself, and so can read and write it for any intent except to delete it. */
     static boolean isOwn(Access known, Intent intent) {
         return known != null
                 && intent != Intent.DELETE
@@ -660,7 +662,10 @@ final class OrderedIndex {
         return node;
     }
 
-    /** What the transaction has changed itself may never be so: its next attempt, led there, would need yet other nodes. */
+    /**
+     * Remembers a leaf unless the transaction has changed it: such a leaf may never be committed, and the next attempt, led there, would need yet
+     * other nodes.
+     */
     private void learn(Table table, Access leaf) {
         if (!leaf.isWrite()) {
             hints.learn(table, memory, low(leaf), high(leaf), leaf.longKey());
@@ -668,7 +673,7 @@ final class OrderedIndex {
     }
 
     /**
-     * Fetches a node to read it, to update it, or (delete) to be able to remove it. It may turn out not to be there.
+     * Fetches a node to read it, to update it, or (delete) to be able to remove it. The node may turn out to be missing.
      */
     private Access open(Table table, long id, Intent intent) {
         Table nodes = table.indexNodes();
@@ -689,11 +694,11 @@ final class OrderedIndex {
         return node;
     }
 
-    /** Whether a node is there and can be trusted to be one. */
+    /** Whether a node is there and has the form of a node. */
     private boolean isNode(Table table, Access node) {
         boolean there = node.intent() == Intent.INSERT
                 ? node.isWrite()
-                : node.exists() && node.intent() != Intent.DELETE; // which this transaction has removed
+                : node.exists() && node.intent() != Intent.DELETE; // this transaction has removed it
         if (!there) {
             return false;
         }
@@ -705,7 +710,7 @@ final class OrderedIndex {
                 && count <= table.indexNodeLayout().capacity((int) level);
     }
 
-    /** Makes sure that a node which has been fetched may be updated or removed. */
+    /** Makes sure that a fetched node may be updated or removed; otherwise the attempt ends. */
     private void require(Access node, Intent intent) {
         if (!txn.upgradeInPlace(node, intent)) {
             thorough = true;
@@ -719,7 +724,7 @@ final class OrderedIndex {
         }
     }
 
-    /** The index is not what it was taken to be: the attempt ends. */
+    /** The index is not as the attempt had assumed: the attempt ends. */
     void conflict() {
         txn.abort(AbortReason.INDEX_CHANGED);
         throw Rollback.INSTANCE;

@@ -1,23 +1,23 @@
 package dev.rcc.core.txn;
 
 /**
- * A transaction's code. It names the keys that it accesses, then computes on their records; both methods run again for
- * every attempt, on the coordinator's coroutine, and must not keep anything from one attempt to the next but the
- * procedure's own arguments. Its only waiting is in {@link Transaction#fetch}.
+ * A transaction's code. It names the keys that it accesses, then computes on their records. Both methods run again for every attempt, on the
+ * coordinator's coroutine, and must not keep anything from one attempt to the next except the procedure's own arguments. A procedure waits only in
+ * {@link Transaction#fetch}.
  */
 public interface Procedure {
     /** No kind in particular. */
     int NO_KIND = -1;
 
     /**
-     * The kind of the transaction, a small number from 0, by which {@link TransactionMetrics#ofKind} counts transactions beside counting all;
+     * The kind of the transaction, a small number from 0, by which {@link TransactionMetrics#ofKind} counts transactions in addition to counting all;
      * or {@link #NO_KIND}, to be counted among all only. Read when the transaction begins.
      */
     default int kind() {
         return NO_KIND;
     }
 
-    /** What other nodes can run in its place, as they have the code by name; or null, if they cannot. */
+    /** The fragment that other nodes can run in its place, as they have the code by name; or null, if they cannot. */
     default Fragment fragment() {
         return null;
     }

@@ -4,12 +4,12 @@ import dev.rcc.core.store.Table;
 import java.util.Arrays;
 
 /**
- * What one transaction writes to replicated tables. A record of such a table is a tuple in every partition. Who reads it accesses the tuple in
- * its node's own partition; who writes it accesses all of them, in one transaction. So a reader and a writer meet at the reader's tuple and two
- * writers at all, and every protocol makes serializable what it makes so for tuples that have nothing to do with each other.
+ * One transaction's writes to replicated tables. A record of such a table is a tuple in every partition. A reader accesses the tuple in its node's
+ * own partition; a writer accesses the tuples of all partitions, in one transaction. So a reader and a writer meet at the reader's tuple, and two
+ * writers at all tuples. Every protocol makes such transactions serializable as it does for unrelated tuples.
  *
- * <p>The procedure knows one access, of the own partition. The others, its <em>copies</em>, are declared with it, for the same, and are fetched
- * and locked along with it. When the procedure is done they write what it has written.
+ * <p>The procedure sees one access, of its node's own partition. The accesses of the other partitions, its <em>copies</em>, are declared with it and
+ * with the same intent, and are fetched and locked along with it. When the procedure is done, the copies write the record that it has written.
  */
 final class ReplicatedWrites {
     private final Transaction txn;
@@ -28,7 +28,9 @@ final class ReplicatedWrites {
         size = 0;
     }
 
-    /** An access was declared, for the first time or for more: if it is to write a replicated record, declares its copies for the same. */
+    /**
+     * An access was declared, for the first time or with another intent: if it is to write a replicated record, declares its copies with that intent.
+     */
     Access declared(Access access) {
         Table table = access.table();
         if (!table.isReplicated() || access.intent() == Intent.READ) {
@@ -57,8 +59,8 @@ final class ReplicatedWrites {
     }
 
     /**
-     * Has all copies write what the procedure has written. An attempt under an optimistic protocol may have seen tuples of which only some had
-     * been written by another transaction: it ends.
+     * Has all copies write the records that the procedure has written. An attempt under an optimistic protocol may have seen tuples of which another
+     * transaction had written only some: such an attempt ends.
      */
     void complete() {
         if (size == 0) {

@@ -7,7 +7,7 @@ package dev.rcc.core.txn;
 public final class Rollback extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** The only one. */
+    /** The only instance. */
     @SuppressWarnings("StaticAssignmentOfThrowable") // it carries neither trace, cause nor suppressed exceptions
     public static final Rollback INSTANCE = new Rollback();
 

@@ -7,8 +7,8 @@ import dev.rcc.core.store.Table;
 import java.util.Arrays;
 
 /**
- * What a range scan has found, in the order of the keys, ascending or descending. All records have been fetched. It does not change any more,
- * whatever its transaction inserts or deletes afterwards, belongs to its transaction, and is good for one attempt.
+ * The records that a range scan has found, in the order of the keys, ascending or descending. All records have been fetched. The scan does not change
+ * any more when its transaction inserts or deletes records afterwards. It belongs to its transaction, and is valid for one attempt.
  */
 public final class Scan {
     private Table table;
@@ -21,7 +21,7 @@ public final class Scan {
     private int size;
     private Access[] accesses = {};
 
-    /** Begins a scan of the range whose first and last key are going to be in slots of {@code buffer}. */
+    /** Begins a scan. The first and the last key of its range are to be put into slots of {@code buffer}. */
     void reset(Table newTable, Intent newIntent, boolean newDescends, BufferSlice buffer) {
         table = newTable;
         intent = newIntent;
@@ -50,13 +50,13 @@ public final class Scan {
         return last;
     }
 
-    /** The range has no keys. */
+    /** Makes the range empty. */
     void findsNothing() {
         keys.putGreatest(memory, from);
         keys.putLeast(memory, last);
     }
 
-    /** The limit has ended the scan: what is behind the record that was found last, by the key in this slot, was not looked at. */
+    /** The limit has ended the scan: keys behind the key in this slot, of the record found last, were not looked at. */
     void endsWith(long keySlot) {
         keys.copy(memory, keySlot, memory, descends ? from : last);
     }
@@ -66,7 +66,7 @@ public final class Scan {
         return size;
     }
 
-    /** The 64-bit key of the {@code i}-th record; of one that was found by an index, its own and not that of its entry. */
+    /** The 64-bit key of the {@code i}-th record; for a record that was found by an index, the record's own key and not the entry's. */
     public long key(int i) {
         return access(i).longKey();
     }
@@ -92,14 +92,14 @@ public final class Scan {
         return descends;
     }
 
-    /** What the records were scanned for. */
+    /** The intent that the records were scanned for. */
     public Intent intent() {
         return intent;
     }
 
     /**
      * The first key of the range, of a table with 64-bit keys; or, if the scan descends and the limit ended it, the last key found, down to which it
-     * has seen all that there is.
+     * has seen all keys.
      */
     public long from() {
         assert !(keys instanceof ByteKeySlot);
@@ -107,15 +107,15 @@ public final class Scan {
     }
 
     /**
-     * The last key, inclusive, up to which the scan has seen all that there is: the range's last, or the last key found if
-     * the limit ended a scan that ascends. Less than {@link #from} when nothing was looked at.
+     * The last key, inclusive, up to which the scan has seen all keys: the range's last, or the last key found if the limit ended a scan that
+     * ascends. Less than {@link #from} if no key was looked at.
      */
     public long last() {
         assert !(keys instanceof ByteKeySlot);
         return memory.getLong(last);
     }
 
-    /** As {@link #from}, of a table with byte-string keys: the first key of the range that there can be. */
+    /** As {@link #from}, of a table with byte-string keys: the first possible key of the range. */
     public byte[] byteFrom() {
         return ((ByteKeySlot) keys).key(memory, from);
     }

@@ -8,11 +8,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The secondary indexes of tables as one transaction reads and changes them. An entry is a record like any other, of a table that is ordered, so
- * every protocol keeps indexes by what it does for records ({@link OrderedIndex}).
+ * The secondary indexes of tables as one transaction reads and changes them. An entry is a record like any other, of an ordered table, so every
+ * protocol maintains indexes with its rules for records ({@link OrderedIndex}).
  *
- * <p>Entries are changed once, when the procedure is done and its records are what they are going to be. Until then the transaction finds entries as
- * they were before it, and {@link #find} lays over them what it has made of the records.
+ * <p>Entries are changed once, when the procedure is done and its records are final. Until then the transaction finds entries as they were before it,
+ * and {@link #find} adds the transaction's own changes of the records.
  */
 final class SecondaryIndexes {
     private final Transaction txn;
@@ -20,14 +20,14 @@ final class SecondaryIndexes {
     private final OrderedIndex ordered;
     private boolean concerned;
 
-    // What is to become of entries.
+    // The changes of entries.
     private Access[] removed = {};
     private int removedCount;
     private Access[] added = {};
     private Access[] addedFor = {};
     private int addedCount;
 
-    // What a find has come upon, in its order.
+    // The entries that a find has come upon, in its order.
     private final Entries entries = new Entries();
 
     SecondaryIndexes(Transaction txn, OrderedIndex ordered) {
@@ -53,7 +53,7 @@ final class SecondaryIndexes {
         if (!concerned || !mayWrite()) {
             return;
         }
-        fetchAll(); // what is deleted says which entry goes
+        fetchAll(); // a deleted record determines its entry
         removedCount = 0;
         addedCount = 0;
         int size = txn.size();
@@ -157,7 +157,7 @@ final class SecondaryIndexes {
             if (isTaken || entry.exists()) {
                 refuse(index);
             }
-            ordered.changing(txn.accessIdentity(index, Intent.INSERT, identity)); // it was looked for, and is not there
+            ordered.changing(txn.accessIdentity(index, Intent.INSERT, identity)); // it was looked up, and is missing
         }
         if (addedCount == added.length) {
             added = Arrays.copyOf(added, Math.max(16, 2 * addedCount));
@@ -167,7 +167,7 @@ final class SecondaryIndexes {
         addedFor[addedCount++] = access;
     }
 
-    /** Whether the transaction removes the entry for another record: then it stays, and becomes this one's. */
+    /** Whether the transaction removes the entry of another record: then the entry stays, and becomes this record's. */
     private boolean takeOver(Access entry) {
         for (int i = 0; i < removedCount; i++) {
             if (removed[i] == entry) {
@@ -190,7 +190,10 @@ final class SecondaryIndexes {
         entry.table().secondaryLayout().putRecord(memory, access.identityOffset(), memory, entry.writableRecord());
     }
 
-    /** There is the entry already. Of an index that is not unique, each record has its own: so what the attempt has read does not fit together. */
+    /**
+     * The entry exists already. In an index that is not unique, each record has its own entry, so the attempt's reads are inconsistent: it ends with
+     * a conflict.
+     */
     private void refuse(Table index) {
         if (index.secondaryLayout().isUnique()) {
             txn.abortAsDuplicate(index);
@@ -199,7 +202,7 @@ final class SecondaryIndexes {
         ordered.conflict();
     }
 
-    /** Allocates the identity of the entry that an access has with a record. */
+    /** Allocates the identity of the entry that an access has with the record at {@code record}. */
     private long identity(Table index, Access access, long record) {
         SecondaryLayout layout = index.secondaryLayout();
         long identity = txn.buffer().allocate(layout.identityBytes());
@@ -239,14 +242,17 @@ final class SecondaryIndexes {
         private Table index;
         private Table base;
         private SecondaryLayout layout;
-        /** Where their keys are. */
+        /** The slots of the entries' keys. */
         private long[] slots = {};
-        /** Of an entry, its access, if its key does not say the record's; of a record that the transaction has changed, the record's. */
+        /**
+         * For an entry, its access if its key does not contain the record's key, otherwise null; for a record that the transaction has changed, the
+         * record's access.
+         */
         private Access[] accesses = {};
 
         private boolean[] isChanged = {};
         private int size;
-        /** How many are of changed records; they come first until all are put in order. */
+        /** The number of entries of changed records; these come first until all entries are put in order. */
         private int changed;
 
         void begin(Scan newScan) {
@@ -296,7 +302,7 @@ final class SecondaryIndexes {
         private Access entry(long key) {
             Access entry = ordered.record(index, key, Intent.READ);
             if (scan.intent() == Intent.DELETE && !entry.isFetched()) {
-                entry.extend(Intent.DELETE); // it goes with its record
+                entry.extend(Intent.DELETE); // deleted with its record
             }
             return entry;
         }
@@ -313,7 +319,7 @@ final class SecondaryIndexes {
             isChanged[size++] = isOfChanged;
         }
 
-        /** Drops the entries of changed records that the index has, and puts those that they will have in order among the others. */
+        /** Drops the index's entries of changed records, and puts the entries that these records will have in order among the rest. */
         void resolve() {
             if (layout.isUnique() && size > changed) {
                 txn.fetch();
@@ -343,7 +349,7 @@ final class SecondaryIndexes {
             return access != null && access.isWrite();
         }
 
-        /** Moves one of the first towards the end, as far as it belongs; those behind it are in order. */
+        /** Moves an entry towards the end, to its place; the entries behind it are in order. */
         private void sink(int from) {
             for (int i = from; i + 1 < size && isBehind(i, i + 1); i++) {
                 long slot = slots[i];
@@ -363,7 +369,7 @@ final class SecondaryIndexes {
             return scan.descends() ? order < 0 : order > 0;
         }
 
-        /** Declares the records of the first ones, for what they are to be found. */
+        /** Declares the records of the first {@code limit} entries, with the scan's intent. */
         void declare(int limit) {
             size = Math.min(size, limit);
             for (int i = 0; i < size; i++) {
@@ -398,7 +404,7 @@ final class SecondaryIndexes {
                             : entry.exists() && layout.putBaseOfRecord(memory, entry.recordOffset(), memory, identity));
         }
 
-        /** All records have been fetched, and those that the transaction has not changed must be those of their entries. */
+        /** Checks, once all records have been fetched, that the records that the transaction has not changed fit their entries. */
         void check() {
             for (int i = 0; i < size; i++) {
                 Access access = scan.access(i);

@@ -4,10 +4,11 @@ import dev.rcc.core.worker.Worker;
 
 /**
  * Times the stages of one coroutine's transactions, and has their messages between zones counted where there are several zones. Reading the
- * clock for every stage would be a good part of a short transaction's cost, so one attempt in {@value #SAMPLE} of the worker's is timed; all passages are counted.
+ * clock for every stage would be a good part of a short transaction's cost, so one of {@value #SAMPLE} attempts of the worker is timed; all passages
+ * are counted.
  */
 public final class StageClock {
-    /** One attempt in so many is timed. */
+    /** One attempt in this many is timed. */
     public static final int SAMPLE = 8;
 
     private final Worker worker;

@@ -16,7 +16,7 @@ import jdk.jfr.Threshold;
 @Threshold("10 ms")
 @StackTrace(false)
 final class StageEvent extends Event {
-    /** By what name recordings know it. */
+    /** The event's name in recordings. */
     static final String NAME = "dev.rcc.Stage";
 
     private static final StageEvent PROBE = new StageEvent();
@@ -35,7 +35,7 @@ final class StageEvent extends Event {
 
     private StageEvent() {}
 
-    /** One that begins now; null while there is no recording. */
+    /** An event that begins now; null while there is no recording. */
     static StageEvent beginIfRecorded() {
         if (!PROBE.isEnabled()) {
             return null;

@@ -5,7 +5,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * The time that the transactions of a worker spend in each stage of their protocol (rcc, figure 4): how often they pass
- * through it, and a histogram of nanoseconds of those passages that were timed ({@link StageClock}). Used on its worker
+ * through it, and a histogram of nanoseconds of the passages that were timed ({@link StageClock}). Used on its worker
  * only.
  */
 public final class StageTimers {
@@ -18,7 +18,7 @@ public final class StageTimers {
     private final long[] passages;
     private int attempts;
 
-    /** Timers for the stages with these names, of a protocol that need not be known. */
+    /** Timers for the stages with these names, of a protocol without a name. */
     public StageTimers(List<String> stages) {
         this("", stages);
     }
@@ -64,12 +64,12 @@ public final class StageTimers {
         return passages[stage];
     }
 
-    /** The times of those passages through a stage that were timed, in nanoseconds. */
+    /** The times of the passages through a stage that were timed, in nanoseconds. */
     public Histogram histogram(int stage) {
         return histograms[stage];
     }
 
-    /** Adds what another worker measured under the same protocol. */
+    /** Adds another worker's measurements under the same protocol. */
     public void add(StageTimers other) {
         for (int i = 0; i < histograms.length; i++) {
             histograms[i].add(other.histograms[i]);
@@ -77,7 +77,7 @@ public final class StageTimers {
         }
     }
 
-    /** Adds what was measured of a stage elsewhere. */
+    /** Adds measurements of a stage that were made elsewhere. */
     public void add(int stage, long otherPassages, Histogram otherTimes) {
         histograms[stage].add(otherTimes);
         passages[stage] += otherPassages;

@@ -20,11 +20,11 @@ import java.util.Objects;
  * transactions of its coroutine, one attempt after the other, and allocates nothing once it has met the largest. Used on
  * its coroutine only.
  *
- * <p>Each attempt has an id, the unique timestamp at which it began, so that whatever carries the id belongs to exactly
- * one attempt. A transaction's age, the id of its first attempt, survives retries.
+ * <p>Each attempt has an id, the unique timestamp at which it began, so that everything with that id belongs to exactly one attempt. A transaction's
+ * age, the id of its first attempt, survives retries.
  */
 public final class Transaction {
-    /** So many accesses are looked through faster than looked up. */
+    /** Up to this many accesses, a linear search is faster than a lookup. */
     private static final int FEW = 8;
 
     private final Coroutine coroutine;
@@ -60,7 +60,7 @@ public final class Transaction {
     /** Null unless the messages between zones are counted. */
     private AttemptCrossings crossings;
 
-    /** Creates the transaction object of a coroutine that shares no hints about ordered indexes with others. */
+    /** Creates the transaction object of a coroutine that shares no hints about ordered indexes with other coroutines. */
     public Transaction(Coroutine coroutine, Catalog catalog, BufferSlice buffer, TimestampClock clock) {
         this(coroutine, catalog, buffer, clock, new IndexHints(catalog));
     }
@@ -68,7 +68,7 @@ public final class Transaction {
     /**
      * Creates the transaction object of a coroutine.
      *
-     * @param hints the worker's
+     * @param hints the worker's hints
      */
     public Transaction(
             Coroutine coroutine, Catalog catalog, BufferSlice buffer, TimestampClock clock, IndexHints hints) {
@@ -81,18 +81,17 @@ public final class Transaction {
         this.secondary = new SecondaryIndexes(this, index);
     }
 
-    /** Fetches what has been declared and not fetched; how a coordinator serves {@link #fetch}. */
+    /** Fetches the records that have been declared and not fetched; a coordinator serves {@link #fetch} with it. */
     @FunctionalInterface
     public interface Fetcher {
         /** Fetches, or throws {@link Rollback} when the attempt is to be aborted. */
         void fetch();
 
         /**
-         * Sees to it that an access which has been fetched is good for more than it was declared for ({@link Access#declaredIntent}): to update or
-         * delete the record, or to insert the one that is missing. Waits for nothing. The image is still as it was fetched, unless it was
-         * declared for an update.
+         * Makes a fetched access valid for a stronger intent than it was declared for ({@link Access#declaredIntent}): to update or delete the
+         * record, or to insert a missing one. Waits for nothing. The image is still as it was fetched, unless the access was declared for an update.
          *
-         * @return false if the protocol cannot do that in this attempt: then it ends, and the next one declares the key for that
+         * @return false if the protocol cannot do that in this attempt: then the attempt ends, and the next one declares the key for that intent
          */
         default boolean upgrade(Access access) {
             return false;
@@ -103,8 +102,9 @@ public final class Transaction {
 
     /**
      * Declares that a record is read. Once it is fetched, {@link #update}, {@link #delete} or, if the key has none, {@link #insert} of the same key
-     * makes this access one for that. Where the protocol cannot do that in the same attempt, the transaction is tried again at once
-     * ({@link AbortReason#UPGRADED}), and declares the key for that as soon as it reads it: who knows beforehand declares it so.
+     * gives this access that intent. Where the protocol cannot do that in the same attempt, the transaction is tried again at once
+     * ({@link AbortReason#UPGRADED}), and declares the key for that intent as soon as it reads it. A procedure that knows the intent beforehand
+     * declares it first.
      */
     public Access read(Table table, long key) {
         return numbered(table, Intent.READ, key);
@@ -126,13 +126,13 @@ public final class Transaction {
     }
 
     /**
-     * Declares that a record is replaced as a whole, without being read: a blind write. That costs no copy of the record, and does not
-     * conflict with those who replace it meanwhile. Bytes that the procedure does not put are zeros; what can be read of the access is what
-     * was put. As for an update, {@link Access#exists} says whether the key has a record. If it has none, nothing can be put and the
-     * write has no effect. Where a secondary index is of the record, it has to be fetched all the same, and conflicts as an update does.
+     * Declares that a record is replaced as a whole, without being read: a blind write. That costs no copy of the record, and does not conflict with
+     * transactions that replace it meanwhile. Bytes that the procedure does not put are zeros; reading the access returns these zeros and the bytes
+     * that were put. As for an update, {@link Access#exists} returns whether the key has a record. If it has none, nothing can be put and the write
+     * has no effect. A record with a secondary index has to be fetched all the same, and conflicts as for an update.
      *
-     * @throws IllegalStateException when the transaction accesses the key for anything else, as any other operation on the key throws
-     *     afterwards: who reads a record and writes it updates it. A scan finds what was put
+     * @throws IllegalStateException when the transaction accesses the key with another intent; any other operation on the key throws afterwards, too:
+     *     to read a record and write it is an update. A scan finds the bytes that were put
      */
     public Access write(Table table, long key) {
         return numbered(table, Intent.WRITE, key);
@@ -144,8 +144,8 @@ public final class Transaction {
     }
 
     /**
-     * Declares that a record is added. If the key has one already, {@link Access#exists} says so and the insert has no
-     * effect; it is for the procedure to decide whether to abort, or to {@link #update} the record.
+     * Declares that a record is added. If the key has one already, {@link Access#exists} returns true and the insert has no effect; the procedure
+     * decides whether to abort, or to {@link #update} the record.
      */
     public Access insert(Table table, long key) {
         return index.changing(numbered(table, Intent.INSERT, key));
@@ -168,13 +168,13 @@ public final class Transaction {
 
     /**
      * Reads the records whose keys are in a range of an ordered table, as they are for this transaction, its own inserts
-     * and deletes included. Keys that others insert into the range or delete from it conflict as records do. For
-     * {@link Procedure#execute}; fetches what was declared, and may wait, as {@link #fetch} does.
+     * and deletes included. Keys that other transactions insert into the range or delete from it conflict as records do. For
+     * {@link Procedure#execute}; fetches the declared records, and may wait, as {@link #fetch} does.
      *
      * @param from the first key of the range; keys order as signed numbers
      * @param to the key after the last one of the range
      * @param limit most records to be read, the ones with the smallest keys
-     * @throws IllegalArgumentException when the table is not ordered, or by byte strings
+     * @throws IllegalArgumentException when the table is not ordered, or ordered by byte strings
      */
     public Scan scan(Table table, long from, long to, int limit) {
         return scan(table, from, to, limit, Intent.READ);
@@ -183,7 +183,7 @@ public final class Transaction {
     /**
      * Reads the records of a range, as {@link #scan(Table, long, long, int)}, to update or to delete them.
      *
-     * @param intent what for: {@link Intent#READ}, {@link Intent#UPDATE} or {@link Intent#DELETE}
+     * @param intent the purpose: {@link Intent#READ}, {@link Intent#UPDATE} or {@link Intent#DELETE}
      */
     public Scan scan(Table table, long from, long to, int limit, Intent intent) {
         return to == Long.MIN_VALUE
@@ -198,13 +198,13 @@ public final class Transaction {
 
     /**
      * Reads the records whose keys are in a range of a table that is ordered by byte strings, as {@link #scan(Table, long,
-     * long, int, Intent)}. Byte strings order by their bytes, unsigned; a shorter one comes before those that begin with it. So with a zero
-     * appended ({@link dev.rcc.core.store.ByteKeySlot#after}), the lower bound becomes an exclusive one, and the upper
-     * bound an inclusive one.
+     * long, int, Intent)}. Byte strings order by their bytes, unsigned; a shorter byte string comes before the longer ones that begin with it. So
+     * with a zero appended ({@link dev.rcc.core.store.ByteKeySlot#after}), the lower bound becomes an exclusive one, and the upper bound an inclusive
+     * one.
      *
      * @param from the first byte string of the range, of any length; empty for the table's start
      * @param to the first byte string after the range, of any length
-     * @throws IllegalArgumentException when the table is not ordered, or by numbers
+     * @throws IllegalArgumentException when the table is not ordered, or ordered by numbers
      */
     public Scan scan(Table table, byte[] from, byte[] to, int limit, Intent intent) {
         return index.scan(table, from, Objects.requireNonNull(to, "to"), limit, intent);
@@ -262,15 +262,15 @@ public final class Transaction {
     }
 
     /**
-     * Finds records by a secondary index of their table: those whose entries are in a range, in the order of the index. What the scan has are accesses
-     * of the records, not of the entries. It sees what the transaction itself has made of the records, and records that others bring into the range
-     * or take out of it conflict, as for {@link #scan(Table, byte[], byte[], int, Intent)}. For {@link Procedure#execute}; may wait.
+     * Finds records by a secondary index of their table: the records whose entries are in a range, in the order of the index. The scan has accesses
+     * of the records, not of the entries. It includes the transaction's own changes of the records. Records that other transactions bring into the
+     * range or take out of it conflict, as for {@link #scan(Table, byte[], byte[], int, Intent)}. For {@link Procedure#execute}; may wait.
      *
      * @param index the index
-     * @param from the first key of an entry of the range; what {@link KeyParts} writes of the parts, or less of them
+     * @param from the first key of an entry of the range, as {@link KeyParts} writes it of the parts, or of the first of them
      * @param to the first key after the range
      * @param limit most records, those with the smallest entries
-     * @param intent what for: {@link Intent#READ}, {@link Intent#UPDATE} or {@link Intent#DELETE}
+     * @param intent the purpose: {@link Intent#READ}, {@link Intent#UPDATE} or {@link Intent#DELETE}
      * @throws IllegalArgumentException when the table is no index
      */
     public Scan find(Table index, byte[] from, byte[] to, int limit, Intent intent) {
@@ -304,8 +304,8 @@ public final class Transaction {
 
     /**
      * Fetches the records that were declared since the last fetch; for keys that {@link Procedure#execute} discovers.
-     * What it declares and does not fetch is fetched when it is done: a delete takes place, an insert or blind write is of zeros.
-     * May wait. When it does not return, the attempt has met a conflict and ends.
+     * Records that the procedure declares and does not fetch are fetched when it is done: a delete takes place, an
+     * insert or blind write is of zeros. May wait. When this does not return, the attempt has met a conflict and ends.
      */
     public void fetch() {
         if (abortReason == AbortReason.UPGRADED) {
@@ -315,10 +315,9 @@ public final class Transaction {
     }
 
     /**
-     * Asks for a commit timestamp of at least {@code timestamp}, and so to come after the transaction that committed at it,
-     * which the client has heard of (Sundial, 3.6). To be asked for in each attempt, in {@link Procedure#declare}; of several
-     * the largest counts. {@link #commitTs} says after the commit which timestamp it was. Protocols with logical time
-     * heed it; for others it means nothing.
+     * Asks for a commit timestamp of at least {@code timestamp}, and so to come after the transaction that committed at it, which the client has
+     * observed (Sundial, 3.6). To be called in each attempt, in {@link Procedure#declare}; of several timestamps the largest counts.
+     * {@link #commitTs} returns the timestamp after the commit. Protocols with logical time obey it; other protocols ignore it.
      *
      * @throws IllegalArgumentException when it is negative
      */
@@ -336,7 +335,7 @@ public final class Transaction {
 
     // ---- for the framework and for protocols -----------------------------------------------------------------------
 
-    /** Starts an attempt: draws its id, and forgets the accesses of the one before. */
+    /** Starts an attempt: draws its id, and forgets the accesses of the previous attempt. */
     public void begin(boolean firstAttempt) {
         home = coroutine.worker().node();
         executedByParticipants = false;
@@ -357,8 +356,8 @@ public final class Transaction {
     }
 
     /**
-     * Starts to run what another node coordinates, with its {@link #id} and {@link #age}: draws no timestamp, and remembers nothing of attempts
-     * before.
+     * Starts to run a transaction that another node coordinates, with its {@link #id} and {@link #age}: draws no timestamp, and remembers nothing of
+     * earlier attempts.
      *
      * @param coordinator the coordinator's node, where replicated records are read
      */
@@ -371,24 +370,26 @@ public final class Transaction {
         index.begin();
     }
 
-    /** Whether attempts before came to want more of keys than they had fetched them for, for which the present one fetches them. */
+    /**
+     * Whether earlier attempts came to have stronger intents for keys than they had fetched them for; the present attempt fetches the keys for these.
+     */
     public boolean hasForesight() {
         return !foresight.isEmpty() || index.isThorough();
     }
 
-    /** Says whether all nodes that hold what the attempt writes have executed it, rather than its coordinator for them. */
+    /** Sets whether all nodes that hold records that the attempt writes have executed it, rather than its coordinator for them. */
     public void executedByParticipants(boolean executed) {
         executedByParticipants = executed;
     }
 
-    /** Whether all nodes that hold what the attempt has written have executed it. */
+    /** Whether all nodes that hold records that the attempt has written have executed it. */
     boolean isExecutedByParticipants() {
         return executedByParticipants;
     }
 
     /**
-     * Forgets the attempt's accesses and what became of them, so that the procedure can run again in the same attempt.
-     * Nothing of them may be outstanding.
+     * Forgets the attempt's accesses and their results, so that the procedure can run again in the same attempt. None of their requests may be
+     * outstanding.
      */
     public void restart() {
         buffer.reset();
@@ -402,7 +403,7 @@ public final class Transaction {
         replicated.restart();
     }
 
-    /** Sets who serves {@link #fetch}. */
+    /** Sets the fetcher that serves {@link #fetch}. */
     public void fetcher(Fetcher newFetcher) {
         fetcher = newFetcher;
     }
@@ -413,7 +414,7 @@ public final class Transaction {
         failedLogListener = fails;
     }
 
-    /** Sets a listener that is called on the coroutine when an attempt has ended, whichever way, and nothing of it is on its way any more. */
+    /** Sets a listener that is called on the coroutine when an attempt has ended, with either outcome, and nothing of it is in flight any more. */
     public void onEnd(Runnable ends) {
         endListener = ends;
     }
@@ -423,20 +424,20 @@ public final class Transaction {
         endListener.run();
     }
 
-    /** The attempt's writes are about to be logged, or installed where no backup is left. Called by the log stage before any node can know of them. */
+    /** The attempt's writes are about to be logged, or installed where no backup is left. Called by the log stage before any node can have them. */
     public void logBegins() {
         logged = true;
         logListener.run();
     }
 
-    /** Whether some backup may know of the attempt's writes, or have known. */
+    /** Whether some backup may have the attempt's writes, or may have had them. */
     boolean hasLogged() {
         return logged;
     }
 
     /**
-     * The attempt is to be aborted though its commit timestamp was drawn, and perhaps some backup has logged it. Told by the
-     * log stage while the accesses are still as they were: what follows may reuse the buffer.
+     * The attempt is to be aborted though its commit timestamp was drawn, and perhaps some backup has logged it. Called by the log stage while the
+     * accesses are still unchanged: later steps may reuse the buffer.
      */
     public void logFailed() {
         failedLogListener.run();
@@ -450,8 +451,8 @@ public final class Transaction {
     }
 
     /**
-     * Marks the attempt as aborted, whatever reason there was before: that one came of a procedure which ran on reads that
-     * do not hold, so it says nothing.
+     * Marks the attempt as aborted for this reason, in place of an earlier one: the earlier reason came from a procedure that ran on invalid reads,
+     * so it means nothing.
      */
     public void preAbort(AbortReason reason) {
         abortReason = reason;
@@ -462,13 +463,13 @@ public final class Transaction {
         return abortReason;
     }
 
-    /** Marks the attempt as aborted, for a record that it wants there to be and that a unique index has another one for. */
+    /** Marks the attempt as aborted, as a unique index has another record with the key of one that it writes. */
     void abortAsDuplicate(Table index) {
         abort(AbortReason.DUPLICATE_KEY);
         duplicateIn = index;
     }
 
-    /** The unique index that {@link AbortReason#DUPLICATE_KEY} is about. */
+    /** The unique index of the abort reason {@link AbortReason#DUPLICATE_KEY}, or null. */
     public Table duplicateIn() {
         return duplicateIn;
     }
@@ -522,12 +523,12 @@ public final class Transaction {
         return index.scans();
     }
 
-    /** The scan with this number; what it read is among the accesses, and so are the leaves that it read. */
+    /** The scan with this number; the records and the leaves that it read are among the accesses. */
     public Scan scan(int i) {
         return index.scan(i);
     }
 
-    /** Carries what the transaction changes into the indexes, at its end. */
+    /** Carries the transaction's changes into the indexes, at its end. */
     void completeIndexes() {
         secondary.complete();
         index.complete();
@@ -538,7 +539,7 @@ public final class Transaction {
         return secondary;
     }
 
-    /** Declares an access of the key of an identity that was allocated last, or gives it back. */
+    /** Declares an access of the key of an identity that was allocated last; if the key has an access, gives the identity back. */
     Access accessIdentity(Table table, Intent intent, long identity) {
         return access(table, intent, table.keyHashOfIdentity(buffer.memory(), identity), identity);
     }
@@ -548,12 +549,12 @@ public final class Transaction {
         return known(table, table.keyHashOfIdentity(buffer.memory(), identity), identity);
     }
 
-    /** What it writes to replicated tables. */
+    /** The transaction's writes to replicated tables. */
     ReplicatedWrites replicated() {
         return replicated;
     }
 
-    /** Declares for the tuple of the same key in another partition of a replicated table what an access is for. */
+    /** Declares the tuple of an access's key in another partition of a replicated table, with the access's intent. */
     Access copyOf(Access access, int partition) {
         Table table = access.table();
         long identity = access.identityOffset();
@@ -566,13 +567,13 @@ public final class Transaction {
         return known;
     }
 
-    /** The access of a 64-bit key, or null if there is none; of a table whose hashes say which key it is, as those of index nodes are. */
+    /** The access of a 64-bit key, or null if there is none; for tables whose hashes determine the key, such as index nodes. */
     Access find(Table table, long key) {
         assert table.hasReversibleHashes() : table;
         return known(table, table.keyHash(key), 0);
     }
 
-    /** Declares an access of the key in a slot of an ordered table. If there is one, it serves as long as it is for no less. */
+    /** Declares an access of the key in a slot of an ordered table. If the key has an access, that one is upgraded. */
     Access accessSlot(Table table, Intent intent, long keySlot) {
         KeySlot keys = table.indexNodeLayout().keys();
         long identity = buffer.allocate(table.layout().tuple().identityBytes());
@@ -592,8 +593,8 @@ public final class Transaction {
     }
 
     /**
-     * An access that was fetched becomes one for more. If the protocol cannot do that, the attempt is going to abort, when it fetches next or is
-     * done. Until then it goes on, with whatever else it wants more of: that may be many keys, and costs one attempt.
+     * Gives a fetched access a stronger intent. If the protocol cannot do that, the attempt will abort when it fetches next or is done. Until then it
+     * goes on, and upgrades further accesses: many keys then cost one attempt.
      */
     void upgrade(Access access, Intent wanted) {
         if (access.covers(wanted)) {
@@ -605,7 +606,7 @@ public final class Transaction {
         }
     }
 
-    /** Has the protocol make what it has fetched good for more. False if it cannot. */
+    /** Has the protocol make a fetched access valid for a stronger intent. False if it cannot. */
     boolean upgradeInPlace(Access access, Intent wanted) {
         if (access.covers(wanted)) {
             return true;
@@ -705,7 +706,7 @@ public final class Transaction {
             known.upgrade(wanted);
             return known;
         }
-        boolean replaces = wanted == Intent.WRITE && table.indexedBytes() > 0; // what it replaces has an entry
+        boolean replaces = wanted == Intent.WRITE && table.indexedBytes() > 0; // the replaced record has an entry
         Access access = add(table, replaces ? Intent.UPDATE : wanted, keyHash, identity);
         if (replaces) {
             access.replace();
@@ -754,7 +755,10 @@ public final class Transaction {
                 && (table.hasReversibleHashes() || hasKey(access, table, identity));
     }
 
-    /** Of the identity of a number only the number is there if it comes from a slot of an ordered index. */
+    /**
+     * Whether an access has the key of an identity; an identity of a 64-bit key consists of the key alone if it comes from a slot of an ordered
+     * index.
+     */
     private boolean hasKey(Access access, Table table, long identity) {
         return table.schema().keyKind() == KeyKind.LONG
                 ? buffer.memory().getLong(identity + Memory.WORD_BYTES) == access.longKey()
@@ -766,7 +770,7 @@ public final class Transaction {
                                 table.layout().tuple().identityBytes());
     }
 
-    /** From some accesses on, they are found by their hashes. */
+    /** Makes an access findable by its hash, once there are more than {@link #FEW}. */
     private void remember(Access last) {
         if (size == FEW + 1 || (size > FEW && places.isFull(size))) {
             places.clear(size);

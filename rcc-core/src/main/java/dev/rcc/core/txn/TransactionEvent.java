@@ -9,8 +9,8 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 
 /**
- * A transaction as Flight Recorder sees it, from the first attempt to the end of the last. One is made only while a recording wants
- * them. Times are the recorder's: in a simulation they say nothing.
+ * A transaction as Flight Recorder sees it, from the first attempt to the end of the last. An event is made only while a recording wants them. Times
+ * are the recorder's: in a simulation they mean nothing.
  */
 @Name(TransactionEvent.NAME)
 @Label("Transaction")
@@ -19,7 +19,7 @@ import jdk.jfr.Threshold;
 @Threshold("10 ms")
 @StackTrace(false)
 final class TransactionEvent extends Event {
-    /** By what name recordings know it. */
+    /** The event's name in recordings. */
     static final String NAME = "dev.rcc.Transaction";
 
     private static final TransactionEvent PROBE = new TransactionEvent();
@@ -49,7 +49,7 @@ final class TransactionEvent extends Event {
 
     private TransactionEvent() {}
 
-    /** One that begins now; null while there is no recording. */
+    /** An event that begins now; null while there is no recording. */
     static TransactionEvent beginIfRecorded() {
         if (!PROBE.isEnabled()) {
             return null;

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** What a worker counts of its transactions. Used on its worker only; read it when the worker rests. */
+/** A worker's counts of its transactions. Used on its worker only; read it when the worker rests. */
 public final class TransactionMetrics {
     private static final long MAX_NANOS = 60_000_000_000L;
     private static final int DIGITS = 3;
@@ -16,7 +16,7 @@ public final class TransactionMetrics {
     private long roundTrips;
     private long executedByParticipants;
     private final CrossingMetrics crossings = new CrossingMetrics();
-    /** By kind, as far as there were transactions of kinds. */
+    /** By kind, as far as transactions of kinds were counted. */
     private TransactionMetrics[] kinds = {};
 
     /** Counts a finished attempt at a transaction of a kind, or of none. */
@@ -50,7 +50,7 @@ public final class TransactionMetrics {
         latency.recordValue(Math.clamp(nanos, 0, MAX_NANOS));
     }
 
-    /** Counts that all nodes have executed a committed transaction that hold what it has written. */
+    /** Counts a committed transaction that was executed by all nodes that hold records that it has written. */
     void executedByParticipants() {
         executedByParticipants++;
     }
@@ -63,12 +63,12 @@ public final class TransactionMetrics {
         return kinds[kind];
     }
 
-    /** What was counted of the transactions of a {@linkplain Procedure#kind kind}, which is counted among all, too. */
+    /** The counts of the transactions of a {@linkplain Procedure#kind kind}, which are counted among all, too. */
     public TransactionMetrics ofKind(int kind) {
         return kind < kinds.length ? kinds[kind] : new TransactionMetrics();
     }
 
-    /** All kinds of which transactions have been counted are less than this. */
+    /** All kinds of which transactions have been counted are less than this number. */
     public int kinds() {
         return kinds.length;
     }
@@ -78,7 +78,7 @@ public final class TransactionMetrics {
         return committed;
     }
 
-    /** Of those that committed, how many all nodes have executed that hold what they have written: {@linkplain Fragment fragments}. */
+    /** Committed transactions that were executed by all nodes that hold records that they have written: {@linkplain Fragment fragments}. */
     public long committedByParticipants() {
         return executedByParticipants;
     }
@@ -93,7 +93,7 @@ public final class TransactionMetrics {
         return aborts[reason.code()];
     }
 
-    /** Attempts that aborted, for whatever reason. */
+    /** Attempts that aborted, for any reason. */
     public long aborted() {
         long sum = 0;
         for (long count : aborts) {
@@ -117,7 +117,7 @@ public final class TransactionMetrics {
         return latency;
     }
 
-    /** Adds what another worker counted. */
+    /** Adds another worker's counts. */
     public void add(TransactionMetrics other) {
         for (int i = 0; i < aborts.length; i++) {
             aborts[i] += other.aborts[i];
@@ -133,13 +133,13 @@ public final class TransactionMetrics {
         }
     }
 
-    /** Adds what was counted elsewhere of the transactions of a kind, which has been added to all already. */
+    /** Adds counts from elsewhere of the transactions of a kind, which have been added to all already. */
     public void addOfKind(int kind, TransactionMetrics other) {
         countedOf(kind).add(other);
     }
 
     /**
-     * Adds what was counted elsewhere.
+     * Adds counts from elsewhere.
      *
      * @param otherByParticipants as {@link #committedByParticipants}
      * @param otherAborts attempts that aborted, by reason

@@ -3,8 +3,8 @@ package dev.rcc.core.txn;
 import dev.rcc.core.worker.Worker;
 
 /**
- * Runs procedures on a coroutine, each until it has committed or given up: attempts, backoff, ages, measurements and
- * history are here, the same under every protocol.
+ * Runs procedures on a coroutine, each until it has committed or given up: it handles attempts, backoff, ages, measurements and history, in the same
+ * way under every protocol.
  */
 public final class TransactionRunner {
     private final Transaction txn;
@@ -16,7 +16,7 @@ public final class TransactionRunner {
     private final HistoryRecorder history;
     private final String protocol;
     private long beginNanos;
-    /** Attempts of the transaction that ended since it wanted more of a key. */
+    /** Attempts of the transaction that ended as {@link AbortReason#UPGRADED}. */
     private int upgrades;
 
     private final IndexedProcedure indexed = new IndexedProcedure();
@@ -34,9 +34,9 @@ public final class TransactionRunner {
     /**
      * Creates the runner of a coroutine.
      *
-     * @param protocol its name, for those who record events
-     * @param gate the worker's
-     * @param metrics the worker's
+     * @param protocol the protocol's name, for recorded events
+     * @param gate the worker's gate
+     * @param metrics the worker's metrics
      * @param history records how attempts end, or null
      */
     public TransactionRunner(
@@ -66,7 +66,7 @@ public final class TransactionRunner {
      *
      * @return {@link Outcome#COMMITTED}, or {@link Outcome#ABORTED} with {@link Transaction#abortReason} when the last
      *     allowed attempt was aborted or the reason is final
-     * @throws RuntimeException what the procedure threw; the transaction has had no effect
+     * @throws RuntimeException the procedure's exception; the transaction has had no effect
      */
     public Outcome run(Procedure procedure) {
         TransactionEvent event = TransactionEvent.beginIfRecorded();

@@ -3,8 +3,8 @@ package dev.rcc.core.txn;
 import java.util.Locale;
 
 /**
- * A transaction needs more room than there is for one: in its coroutine's buffer, in a message, or in a log. It ends without effect, and is not
- * tried again.
+ * A transaction needs more room than is available for it: in its coroutine's buffer, in a message, or in a log. The transaction ends without effect,
+ * and is not tried again.
  */
 public final class TransactionTooLarge extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -12,10 +12,10 @@ public final class TransactionTooLarge extends RuntimeException {
     /**
      * Names the limit.
      *
-     * @param what needs room, such as {@code "the transaction's log entry"}
+     * @param what the part that needs room, such as {@code "the transaction's log entry"}
      * @param neededBytes how much it needs, at least
      * @param allowedBytes how much there is
-     * @param advice what makes it fit: what to do less of, or which option to raise
+     * @param advice how to make it fit: what to do less of, or which option to raise
      */
     public TransactionTooLarge(String what, long neededBytes, long allowedBytes, String advice) {
         super(String.format(

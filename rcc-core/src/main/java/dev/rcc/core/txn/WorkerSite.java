@@ -5,12 +5,12 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.worker.Worker;
 
-/** What coordinators find on a worker, whatever the protocol. All of it is used on that worker only. */
+/** The parts of a worker that coordinators use, under any protocol. All are used on that worker only. */
 public interface WorkerSite {
     /** The worker. */
     Worker worker();
 
-    /** Its way to the network. */
+    /** The worker's endpoint on the network. */
     Endpoint endpoint();
 
     /** The node's buffers region, in which coroutines have their slices. */
@@ -22,9 +22,9 @@ public interface WorkerSite {
     /** The id of the coroutines that work in the background on this worker; they draw no timestamps. */
     int serviceCoroutine();
 
-    /** Their slice of the buffers. */
+    /** The slice of the buffers for the service coroutines. */
     BufferSlice serviceBuffer();
 
-    /** What this worker's attempts pass. */
+    /** The gate that this worker's attempts pass. */
     AttemptGate gate();
 }

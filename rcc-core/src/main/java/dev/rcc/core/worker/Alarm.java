@@ -3,8 +3,8 @@ package dev.rcc.core.worker;
 import java.util.function.Consumer;
 
 /**
- * A coroutine for what is to be done by a deadline: it sleeps until the next one, and waits, at no cost, while there is none. Used on its
- * worker only. Setting a deadline allocates nothing.
+ * A coroutine for a task with deadlines: it sleeps until the next one, and waits, at no cost, while there is none. Used on its worker only. Setting a
+ * deadline allocates nothing.
  */
 public final class Alarm {
     private final Worker worker;
@@ -20,10 +20,10 @@ public final class Alarm {
     /**
      * Starts the coroutine; no deadline is set. May be called before the worker starts.
      *
-     * @param coroutineId a protocol's is {@link dev.rcc.core.protocol.WorkerContext#serviceCoroutine}
-     * @param lateNanosMax how late the task may be if an earlier deadline is set while the coroutine sleeps, at least 1: it looks so often
-     *     then, beside what its worker keeps it waiting
-     * @param task what to do when a deadline has come; it may wait, and set the next one
+     * @param coroutineId the coroutine's id; for a protocol, {@link dev.rcc.core.protocol.WorkerContext#serviceCoroutine}
+     * @param lateNanosMax how late the task may be if an earlier deadline is set while the coroutine sleeps, in nanoseconds, at least 1: the
+     *     coroutine looks this often then; delays by its worker come on top
+     * @param task called when a deadline has come; it may wait, and set the next one
      */
     public Alarm(Worker worker, int coroutineId, long lateNanosMax, Consumer<Coroutine> task) {
         if (lateNanosMax < 1) {
@@ -35,7 +35,7 @@ public final class Alarm {
         worker.spawn(coroutineId, this::run);
     }
 
-    /** Has the task run once {@code nanos} nanoseconds have passed, or earlier if that was asked for. */
+    /** Has the task run once {@code nanos} nanoseconds have passed, or earlier if an earlier deadline is set. */
     public void in(long nanos) {
         long deadline = worker.nanoTime() + nanos;
         if (!set || deadline - deadlineNanos < 0) {

@@ -3,8 +3,9 @@ package dev.rcc.core.worker;
 import java.util.BitSet;
 
 /**
- * What a coroutine waits on: a count of outstanding requests. The coroutine posts any number of batches and calls, each
- * of which adds one, and collects them all with one {@link #await}; a coroutine keeps one completion and reuses it.
+ * The object that a coroutine waits on: a count of outstanding requests. The coroutine posts any number of batches and
+ * calls, each of which adds one, and collects them all with one {@link #await}; a coroutine keeps one completion and
+ * reuses it.
  *
  * <p>Everything happens on the coroutine's worker, so there are no atomics here. Nothing allocates.
  */
@@ -20,7 +21,7 @@ public final class Completion {
     private BitSet failedPeers = new BitSet();
     private BitSet lastFailedPeers = new BitSet();
     private long roundTrips;
-    /** Null if nobody counts messages between zones. */
+    /** Null if messages between zones are not counted. */
     private Crossings crossings;
 
     /** Creates the completion of {@code coroutine}; only that coroutine may await it. */
@@ -28,12 +29,12 @@ public final class Completion {
         this.coroutine = coroutine;
     }
 
-    /** From now on, {@code counter} counts what this completion waits for from other zones. */
+    /** From now on, {@code counter} counts the messages from other zones that this completion waits for. */
     public void count(Crossings counter) {
         crossings = counter;
     }
 
-    /** What counts the messages between zones that this completion waits for; null if nothing does. */
+    /** The counter of the messages between zones that this completion waits for; null if there is none. */
     public Crossings crossings() {
         return crossings;
     }
@@ -49,7 +50,7 @@ public final class Completion {
     }
 
     /**
-     * One request failed: {@code peer} cannot be reached, or its handler failed, which its log tells. Called by the
+     * One request failed: {@code peer} cannot be reached, or its handler failed, which its log shows. Called by the
      * fabric on the coroutine's worker.
      */
     public void fail(int peer) {

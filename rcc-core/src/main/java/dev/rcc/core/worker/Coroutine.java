@@ -3,7 +3,8 @@ package dev.rcc.core.worker;
 /**
  * A coroutine of a {@link Worker}: a virtual thread that runs only on its worker and only when the worker is not
  * running anything else. Waiting is done through {@link Completion}, {@link #sleep} and {@link #pause}. Any other wait, as for a
- * lock, holds up the worker with all that it serves until it is over: no coroutine may do so for long, nor for what needs this worker.
+ * lock, blocks the worker, and all that it serves, until the wait is over. So no coroutine may wait like that for long, nor for an event that needs
+ * this worker.
  */
 public abstract class Coroutine {
     private final int id;

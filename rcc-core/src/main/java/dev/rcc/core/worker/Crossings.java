@@ -3,21 +3,20 @@ package dev.rcc.core.worker;
 import java.util.Arrays;
 
 /**
- * Counts the messages between zones of one sender, and its waits for them (redt, 4.3 and table 2). A coroutine whose messages are counted has
- * it in its {@link Completion}; what no such coroutine sends on a worker is counted by one for all of it. Belongs to its worker; allocates
- * nothing.
+ * Counts the messages between zones of one sender, and its waits for them (redt, 4.3 and table 2). A coroutine whose messages are counted has one in
+ * its {@link Completion}; one more counts all messages of the worker that no such coroutine sends. Belongs to its worker; allocates nothing.
  */
 public final class Crossings {
-    /** What is counted. */
+    /** The measures. */
     public enum Measure {
         /** Waits for messages from other zones, one after the other. Several that are waited for together count once. */
         ROUND_TRIPS(0),
-        /** Messages one way: requests and answers. The redt paper calls them communications. */
+        /** Messages one way: requests and replies. The redt paper calls them communications. */
         MESSAGES(1),
-        /** Their payload. Of the answer to a call, the room that the caller has for it. */
+        /** The messages' payload. For the reply to a call, the room that the caller has for it. */
         BYTES(2);
 
-        /** How many there are. */
+        /** The number of measures. */
         public static final int COUNT = 3;
 
         private final int index;
@@ -26,7 +25,7 @@ public final class Crossings {
             this.index = index;
         }
 
-        /** Where an array of counts has it. */
+        /** The measure's index in an array of counts. */
         public int index() {
             return index;
         }
@@ -37,17 +36,17 @@ public final class Crossings {
     private final long[] counts = new long[Measure.COUNT];
     private boolean expecting;
 
-    /** Nothing yet. */
+    /** Starts with counts of zero. */
     public Crossings() {}
 
-    /** A request went to another zone; its answer comes from there. */
+    /** A request went to another zone; its reply comes from there. */
     public void requested(long requestBytes, long answerBytes) {
         counts[Measure.MESSAGES.index] += MESSAGES_OF_REQUEST;
         counts[Measure.BYTES.index] += requestBytes + answerBytes;
         expecting = true;
     }
 
-    /** The next wait is for a message from another zone that answers no request of this sender. Who sends it counts it. */
+    /** The next wait is for a message from another zone that replies to no request of this sender. The message's sender counts it. */
     public void expect() {
         expecting = true;
     }
@@ -65,7 +64,7 @@ public final class Crossings {
         return counts[measure.index];
     }
 
-    /** Adds to a count what was counted elsewhere. */
+    /** Adds a count from elsewhere. */
     public void add(Measure measure, long count) {
         counts[measure.index] += count;
     }

@@ -15,22 +15,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The real worker: a platform thread that, turn after turn, runs the tasks that others sent, wakes sleepers, asks its
- * pollers for events and gives every ready coroutine one turn. A turn that finds nothing to do makes the loop spin,
- * then yield the processor, then park until {@link #wakeUp}, the next sleeper or 10 ms, so that more workers than cores
- * degrade gracefully. If one of its pollers is a {@link Parker}, it sleeps there; and at once, unless that one {@linkplain Parker#spinsFirst says
- * otherwise}: a network to sleep in has round trips that are longer than that.
+ * The real worker: a platform thread that, turn after turn, runs the tasks that other threads sent, wakes sleepers, asks its pollers for events and
+ * gives every ready coroutine one turn. A turn that finds nothing to do makes the loop spin, then yield the processor, then park until
+ * {@link #wakeUp}, the next sleeper or 10 ms, so that more workers than cores degrade gracefully. If one of its pollers is a {@link Parker}, the loop
+ * sleeps in that, and at once unless the parker {@linkplain Parker#spinsFirst spins first}: a network to sleep in has round trips that are longer
+ * than a sleep.
  */
 public final class EventLoop implements Worker, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
 
     private static final int SPIN_TURNS = 32;
     private static final int YIELD_TURNS = 64;
-    /** However few turns that was: where turns take long, others wait for the processor, or it is a slow one. */
+    /** The longest time to spin and yield, in however few turns: where turns take long, other threads wait for the processor, or it is a slow one. */
     private static final long IDLE_NANOS_MAX = 200_000;
 
     private static final long PARK_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(10);
-    /** One for all workers of a process, whose clocks therefore agree. */
+    /** The same for all workers of a process, so that their clocks agree. */
     private static final long WALL_OFFSET_NANOS =
             TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
 
@@ -50,7 +50,7 @@ public final class EventLoop implements Worker, AutoCloseable {
     private volatile boolean stopping;
     private volatile boolean parked;
     private volatile boolean ended;
-    /** The coroutines that waited for a lock when the thread ended; used by it alone. */
+    /** The coroutines that waited for a lock when the thread ended; used by that thread alone. */
     private final List<LoopCoroutine.Mounted> blockedAtEnd = new ArrayList<>();
 
     /** Creates a worker that does nothing before {@link #start}. */
@@ -76,14 +76,14 @@ public final class EventLoop implements Worker, AutoCloseable {
 
     /**
      * Stops the loop after its current turn and waits for the thread to end. Coroutines that have not ended never go on from
-     * a {@link Coroutine}'s wait: to them, the node has died. One that waits for a lock goes on when it gets the lock, on a thread
-     * of its own, to its next wait: it gives the lock back, which others in the process may need. Called on any other thread; a
-     * second call does nothing.
+     * a {@link Coroutine}'s wait: to them, the node has died. A coroutine that waits for a lock goes on when it gets the lock, on a thread of its
+     * own, to its next wait: it releases the lock, which other threads in the process may need. Called on any other thread; a second call does
+     * nothing.
      */
     @Override
     public void close() {
         stopping = true;
-        LockSupport.unpark(thread); // which may wait for a coroutine
+        LockSupport.unpark(thread); // the thread may wait for a coroutine
         wakeUp();
         boolean interrupted = false;
         while (thread.isAlive()) {
@@ -182,7 +182,7 @@ public final class EventLoop implements Worker, AutoCloseable {
 
     @Override
     public void wakeUp() {
-        VarHandle.fullFence(); // pairs with the one in park(): what the caller added, or the announcement, is seen
+        VarHandle.fullFence(); // pairs with the one in park(): the added work, or the announcement, is seen
         if (parked) {
             Parker place = parker;
             if (place != null) {
@@ -222,7 +222,7 @@ public final class EventLoop implements Worker, AutoCloseable {
         return ended;
     }
 
-    /** The thread ends, and does not wait any longer for a coroutine to go on that waits for a lock. Called on the loop. */
+    /** The thread ends, and does not wait any longer for a coroutine that waits for a lock. Called on the loop. */
     void leaveBlocked(LoopCoroutine.Mounted coroutine) {
         blockedAtEnd.add(coroutine);
     }
@@ -263,7 +263,7 @@ public final class EventLoop implements Worker, AutoCloseable {
 
     private int turn() {
         int arrived = inbox.size();
-        turnNanos = System.nanoTime(); // not before what has arrived: what a task causes is not dated before its cause
+        turnNanos = System.nanoTime(); // read after the inbox: no effect is dated before its cause
         int work = runInbox(arrived) + sleepers.wake(turnNanos);
         for (Poller poller : pollers) {
             work += poll(poller);
@@ -271,7 +271,7 @@ public final class EventLoop implements Worker, AutoCloseable {
         return work + runReady();
     }
 
-    /** Runs what had arrived; what these tasks send waits for the next turn, so pollers are never starved. */
+    /** Runs the tasks that had arrived; tasks that these send wait for the next turn, so pollers are never starved. */
     private int runInbox(int count) {
         for (int i = 0; i < count; i++) {
             run(inbox.poll());
@@ -279,7 +279,7 @@ public final class EventLoop implements Worker, AutoCloseable {
         return count;
     }
 
-    /** Runs what is ready now; what becomes ready meanwhile waits for the next turn, so pollers are never starved. */
+    /** Runs the slices that are ready now; slices that become ready meanwhile wait for the next turn, so pollers are never starved. */
     private int runReady() {
         int count = ready.size();
         for (int i = 0; i < count; i++) {
@@ -298,15 +298,15 @@ public final class EventLoop implements Worker, AutoCloseable {
     }
 
     /**
-     * Announces the sleep, has the pollers arm what shall end it, looks once more, then sleeps: a thread that adds work
-     * afterwards sees the announcement.
+     * Announces the sleep, has the pollers arm the events that shall end it, looks once more, then sleeps: a thread that adds work afterwards sees
+     * the announcement.
      */
     private int park() {
         parked = true;
         VarHandle.fullFence();
         Parker place = parker;
         if (place != null) {
-            arm(place); // which may not be among the pollers yet
+            arm(place); // it may not be among the pollers yet
         }
         for (Poller poller : pollers) {
             arm(poller);

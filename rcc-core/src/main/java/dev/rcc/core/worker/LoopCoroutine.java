@@ -7,9 +7,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A coroutine of an {@link EventLoop}, in one of two forms with the same meaning. {@link Mounted} is a virtual thread
- * whose scheduler is the loop: a switch costs about a hundred nanoseconds. {@link HandedOver}, for a JVM that keeps
- * that door shut, is an ordinary virtual thread that runs only while the loop's thread waits for it: correct, but
- * each switch crosses threads.
+ * whose scheduler is the loop: a switch costs about a hundred nanoseconds. {@link HandedOver}, for a JVM that does not
+ * allow that, is an ordinary virtual thread that runs only while the loop's thread waits for it: correct, but each
+ * switch crosses threads.
  */
 abstract class LoopCoroutine extends Coroutine {
     private static final Logger LOG = LoggerFactory.getLogger(LoopCoroutine.class);
@@ -115,7 +115,7 @@ abstract class LoopCoroutine extends Coroutine {
             loop.leaveBlocked(this);
         }
 
-        /** The loop has ended while this waits for a lock: it goes on to its next wait when it gets it. On any thread. */
+        /** The loop has ended while this coroutine waits for a lock: when it gets the lock, it goes on to its next wait. Called on any thread. */
         void goOnWithoutLoop() {
             thread.goOnWithoutCarrier();
         }

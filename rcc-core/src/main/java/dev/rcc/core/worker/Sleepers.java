@@ -34,7 +34,7 @@ final class Sleepers {
         put(hole, deadline, coroutine);
     }
 
-    /** Wakes all whose deadline has come, earliest first, and returns how many. */
+    /** Wakes all coroutines whose deadline has come, earliest first, and returns how many. */
     int wake(long now) {
         int count = 0;
         while (size > 0 && deadlines[0] - now <= 0) {

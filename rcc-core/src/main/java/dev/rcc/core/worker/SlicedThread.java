@@ -6,15 +6,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A virtual thread that is run in slices by a scheduler of ours, on one thread, its carrier. A slice ends where the virtual thread suspends
- * itself. If it waits for something else, as for a lock that another thread has, the carrier waits along: it may want that lock next, and
- * no other carrier can run the virtual thread that gets it first. So nothing outside of the scheduler changes the order of slices.
+ * A virtual thread that RCC's own scheduler runs in slices on one thread, its carrier. A slice ends where the virtual thread suspends itself. If it
+ * waits for something else, as for a lock that another thread has, the carrier waits along: the carrier may need that lock next, and no other carrier
+ * can run the virtual thread that gets the lock first. So nothing outside of the scheduler changes the order of slices.
  *
- * <p>{@link #pause} and {@link #suspend} are for the virtual thread itself; everything else but {@link #goOnWithoutCarrier} is for the
- * carrier.
+ * <p>{@link #pause} and {@link #suspend} are for the virtual thread itself; everything else except {@link #goOnWithoutCarrier} is for the carrier.
  */
 public final class SlicedThread {
-    /** What the thread needs of its carrier. */
+    /** The carrier, as the thread uses it. */
     public interface Carrier {
         /** The thread can go on: {@link SlicedThread#run} is to be called, once, when its turn has come. */
         void ready();
@@ -24,7 +23,7 @@ public final class SlicedThread {
             return false;
         }
 
-        /** Whether the carrier has ended: then {@link SlicedThread#goOnWithoutCarrier} is for the thread that unblocks it. */
+        /** Whether the carrier has ended: then the thread that unblocks the sliced one calls {@link SlicedThread#goOnWithoutCarrier}. */
         default boolean hasEnded() {
             return false;
         }
@@ -39,13 +38,16 @@ public final class SlicedThread {
 
     private final Carrier carrier;
     private final Thread thread;
-    /** Whether it is at its own wait, and not on its way to it. */
+    /** Whether the thread is at a wait of its own, not running or blocked on the way to it. */
     private boolean suspended = true;
-    /** What runs it up to its next wait, always the same; null before it starts. */
+    /** The task that runs the thread up to its next wait, always the same; null before it starts. */
     private Runnable slice;
-    /** Whether it may go on from a wait that is none of its own. */
+    /** Whether the thread may go on from a wait that is not its own. */
     private final AtomicBoolean unblocked = new AtomicBoolean();
-    /** Runs the slice, and waits along while this one is blocked; the thread that unblocks it finds what was set before the slice. */
+    /**
+     * The thread that runs the slice, and waits along while this one is blocked. The thread that unblocks this one sees the value that was set before
+     * the slice.
+     */
     private Thread carrierThread;
 
     /** A thread that has not started. Only if {@link VirtualThreads#canSchedule}. */
@@ -55,7 +57,7 @@ public final class SlicedThread {
             try {
                 body.run();
             } finally {
-                suspended = true; // for good
+                suspended = true; // permanently
             }
         });
     }
@@ -65,13 +67,13 @@ public final class SlicedThread {
         thread.start();
     }
 
-    /** Whether the caller runs on it. */
+    /** Whether the caller runs on this thread. */
     public boolean isCurrent() {
         return thread.equals(Thread.currentThread());
     }
 
     /** Ends the slice; it is ready for the next one at once. */
-    @SuppressWarnings("ThreadPriorityCheck") // its scheduler is ours, whose queue is fair
+    @SuppressWarnings("ThreadPriorityCheck") // its scheduler is RCC's own, whose queue is fair
     public void pause() {
         suspended = true;
         Thread.yield();
@@ -128,7 +130,7 @@ public final class SlicedThread {
     }
 
     private void unblock() {
-        // Before it looks for the carrier's end, as the carrier ends before it looks for this: one sees the other.
+        // Set before the carrier's end is read, as the carrier ends before it reads this: one sees the other.
         unblocked.set(true);
         LockSupport.unpark(carrierThread);
         if (carrier.hasEnded()) {
@@ -136,7 +138,10 @@ public final class SlicedThread {
         }
     }
 
-    /** It gives back what it has waited for, which others in the process may need, and goes on to its next wait. On any thread. */
+    /**
+     * The thread goes on to its next wait, and releases the lock that it has waited for: other threads in the process may need it. Called on any
+     * thread.
+     */
     public void goOnWithoutCarrier() {
         if (unblocked.getAndSet(false)) {
             Thread.ofPlatform()

@@ -8,20 +8,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one place that knows how to give a virtual thread a scheduler of our own. The JDK has the constructor but does
- * not export it, so this needs {@code --add-opens java.base/java.lang=ALL-UNNAMED}; without it, {@link #canSchedule} is
- * false and a warning says so once.
+ * The only place that gives a virtual thread a scheduler of RCC's own. The JDK has the constructor but does not export
+ * it, so this needs {@code --add-opens java.base/java.lang=ALL-UNNAMED}; without it, {@link #canSchedule} is false and
+ * a warning says so once.
  */
 public final class VirtualThreads {
     private static final Logger LOG = LoggerFactory.getLogger(VirtualThreads.class);
 
-    /** For tests of the fallback: {@code -Drcc.coroutines.scheduler=false} keeps the door shut. */
+    /** For tests of the fallback: {@code -Drcc.coroutines.scheduler=false} disables the scheduler. */
     private static final String SWITCH = "rcc.coroutines.scheduler";
 
     /**
-     * While the JDK keeps track of all virtual threads, those that are suspended for ever, as a closed worker's are, are
-     * never collected, and with them all that they refer to: a whole cluster. The JDK looks at this once, at the first
-     * virtual thread, so the launcher sets it too.
+     * While the JDK keeps track of all virtual threads, threads that are suspended for ever, such as a closed worker's,
+     * are never collected. Nor is anything that they refer to: a whole cluster. The JDK reads this property once, at
+     * the first virtual thread, so the launcher sets it too.
      */
     private static final String TRACK_ALL = "jdk.trackAllThreads";
 
@@ -29,7 +29,7 @@ public final class VirtualThreads {
 
     private VirtualThreads() {}
 
-    /** Whether this JVM lets us schedule virtual threads ourselves. */
+    /** Whether this JVM lets RCC schedule virtual threads itself. */
     public static boolean canSchedule() {
         return CONSTRUCTOR != null;
     }

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 
 /**
  * One thread of a node, as its coroutines and pollers see it. Code that runs on a worker takes time, randomness and
- * waiting from it and from nowhere else: that is what lets a simulated worker run the same code in virtual time.
+ * waiting from it and from nowhere else: so a simulated worker can run the same code in virtual time.
  *
  * <p>Unless a method says otherwise it is called on the worker itself, from its loop or from one of its coroutines.
  */
@@ -20,8 +20,8 @@ public interface Worker {
     long nanoTime();
 
     /**
-     * Wall-clock time in nanoseconds since the Unix epoch, as of the beginning of the worker's turn; may be off from other
-     * nodes' and may step.
+     * Wall-clock time in nanoseconds since the Unix epoch, as of the beginning of the worker's turn; may differ from other nodes' clocks and may
+     * step.
      */
     long wallNanos();
 
@@ -44,21 +44,21 @@ public interface Worker {
      *
      * @param coroutineId a number unique among the node's coroutines that draw timestamps, at most
      *     {@link dev.rcc.core.time.Timestamp#MAX_COROUTINE}
-     * @param body what the coroutine does; what it throws is logged and ends the coroutine
+     * @param body the coroutine's code; an exception is logged and ends the coroutine
      */
     void spawn(int coroutineId, Consumer<Coroutine> body);
 
     /** Runs a task once on the worker's loop, soon. May be called on any thread. */
     void execute(Runnable task);
 
-    /** Adds something that the loop polls on every turn, for good. May be called on any thread; to add a {@link Parker} again does nothing. */
+    /** Adds a poller that the loop polls on every turn from now on. May be called on any thread; to add a {@link Parker} again does nothing. */
     void addPoller(Poller poller);
 
     /**
-     * Has the worker sleep in something that it does not poll, until that is {@linkplain #addPoller added}: what it is not needed for costs no turn
-     * anything. May be called on any thread.
+     * Has the worker sleep in a parker that it does not poll until that is {@linkplain #addPoller added}: turns cost nothing more while the parker is
+     * not needed. May be called on any thread.
      *
-     * @throws IllegalStateException when the worker sleeps somewhere else
+     * @throws IllegalStateException when the worker sleeps in another parker
      * @throws UnsupportedOperationException when this kind of worker does not sleep
      */
     default void sleepIn(Parker place) {
@@ -66,9 +66,9 @@ public interface Worker {
     }
 
     /**
-     * Where the worker sleeps. May be called on any thread.
+     * The parker that the worker sleeps in. May be called on any thread.
      *
-     * @param otherwise makes the poller to sleep in that is added to a worker that has none
+     * @param otherwise makes the parker to be added to a worker that has none
      * @throws UnsupportedOperationException when this kind of worker does not sleep
      */
     default Parker parker(Supplier<Parker> otherwise) {

@@ -133,8 +133,8 @@ class RingPlacementTest {
         }
     }
 
-    // Goal: who comes back holds what its home says, in the order of home, but for partitions that nobody could give
-    // it.
+    // Goal: a node that comes back holds the partitions that its home gives it, in the order of home, but for
+    // partitions that no present node could give it.
     @Test
     void shouldTakeANodeBack() {
         Placement home = new RingPlacement(4, 2);

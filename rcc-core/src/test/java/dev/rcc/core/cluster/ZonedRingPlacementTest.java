@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@link RingPlacement} where there are several zones. */
+/** {@link RingPlacement} with several zones. */
 class ZonedRingPlacementTest {
     private static final long SEED = Long.getLong("rcc.seed", 42);
 
@@ -43,7 +43,8 @@ class ZonedRingPlacementTest {
                 .isEqualTo(List.of(List.of(0, 3), List.of(1, 3), List.of(2, 3), List.of(3, 0)));
     }
 
-    // RedT, section 3, Discussion: the copies are split into groups, each with at most one of a partition in a zone.
+    // RedT, section 3, Discussion: the copies are split into groups, each with at most one copy of a
+    // partition in a zone.
     @Test
     void shouldMakeGroupsOfMoreReplicasThanZones() {
         assertThat(new RingPlacement(zones("a,a,b,b"), 4).holders())
@@ -64,8 +65,9 @@ class ZonedRingPlacementTest {
         assertThatIllegalArgumentException().isThrownBy(() -> new RingPlacement(zones("a,a,b"), 0));
     }
 
-    // Goal: whatever is lost and comes back, no two copies share a zone while there are as many zones, copies are where
-    // home says, and while any zone that has a copy is whole, the partition is served from one that is there.
+    // Goal: through any sequence of losses and returns, no two copies share a zone while there are as many
+    // zones, and copies are where home places them. While any zone that has a copy is whole, a present node
+    // serves the partition.
     @ParameterizedTest
     @ValueSource(strings = {"a,a,b,b,c,c", "a,b,c", "a,a,a,b,c,c", "a,b,a,b,c", "a,a,b,b,c,c,d"})
     void shouldKeepCopiesInDifferentZonesThroughLossAndReturn(String names) {
@@ -93,7 +95,7 @@ class ZonedRingPlacementTest {
         }
     }
 
-    /** As the cluster's leader has it: who had the last copy of something cannot begin anew. */
+    /** As the cluster's leader decides: a node that had the last copy of a partition cannot begin anew. */
     private static boolean mayReturn(Placement placement, int node) {
         return IntStream.range(0, placement.partitions()).noneMatch(partition -> placement.primary(partition) == node);
     }
@@ -113,10 +115,9 @@ class ZonedRingPlacementTest {
         }
     }
 
-    // Goal: if as many zones are lost at once as there may be, all a lost coordinator has logged is on some node that
-    // is
-    // left, whether single nodes were missing before or not. Method: for each coordinator and partition, the nodes that
-    // log.
+    // Goal: if as many zones are lost at once as may be lost, every log entry of a lost coordinator is on
+    // some node that is left. This holds whether single nodes were missing before or not.
+    // Method: for each coordinator and partition, the nodes that log.
     @ParameterizedTest
     @ValueSource(strings = {"a,a,b,b,c,c", "a,b,c", "a,a,b,c,c,c"})
     void shouldLogWhereAnyLossOfZonesLeavesALog(String names) {
@@ -140,7 +141,7 @@ class ZonedRingPlacementTest {
         for (int partition = 0; partition < placement.partitions(); partition++) {
             for (int coordinator = 0; coordinator < placement.nodes(); coordinator++) {
                 if ((lostZones >> placement.zone(coordinator) & 1) == 0) {
-                    continue; // it lives, and tells
+                    continue; // the coordinator is alive and can resolve its transactions
                 }
                 List<Integer> all = placement.logsAtPrimary(coordinator, partition)
                         ? placement.holders().get(partition)

@@ -46,7 +46,7 @@ class MemoryTest {
         assertThat(memory.getLong(8)).isEqualTo(-1);
     }
 
-    // Goal: what a table may grow by takes no memory before it is used.
+    // Goal: the space into which a table may grow takes no memory before it is used.
     @Test
     @EnabledOnOs(OS.LINUX)
     void shouldTakeNoMemoryForWhatIsNotTouched() throws IOException {
@@ -66,7 +66,7 @@ class MemoryTest {
 
     private static long residentBytes() throws IOException {
         try (Scanner pages = new Scanner(Path.of("/proc/self/statm"), StandardCharsets.US_ASCII)) {
-            pages.nextLong(); // of the address space
+            pages.nextLong(); // skips the address space's size
             return pages.nextLong() * 4096;
         }
     }

@@ -85,7 +85,8 @@ class HybridCodeTest {
                         + " atomics in stage lock, and this network's remote atomics are not atomic against the CPU");
     }
 
-    // What comes by one network is not atomic against what comes by the other, so nothing that is one-sided helps.
+    // Atomics that arrive by one network are not atomic against those of the other, so no one-sided form
+    // helps.
     @Test
     void shouldRefuseRemoteAtomicsWhereTheyDoNotExcludeEachOther() {
         for (HybridCode code : HybridCode.all(protocol)) {
@@ -95,8 +96,8 @@ class HybridCodeTest {
         }
         assertThat(WordChange.conflict(protocol, HybridCode.parse(protocol, "111"), Atomicity.NONE))
                 .contains(
-                        "code 111 of fake changes the lock word by remote atomics in stage lock, and those that reach a"
-                                + " node by one network are not atomic against those by the other");
+                        "code 111 of fake changes the lock word by remote atomics in stage lock, and remote atomics of"
+                                + " the two networks are not atomic against each other");
     }
 
     /** Lock, log, commit; the log has a word of its own, and a one-sided commit resets the lock by a WRITE. */

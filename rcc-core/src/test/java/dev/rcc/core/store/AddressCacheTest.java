@@ -106,7 +106,7 @@ class AddressCacheTest {
         assertThat(cache.depth(2)).isEqualTo(3);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new AddressCache(32).copy(other))
-                .withMessage("a cache of 32 entries can't be like one of 16");
+                .withMessage("a cache of 32 entries cannot copy a cache of 16 entries");
     }
 
     @Test

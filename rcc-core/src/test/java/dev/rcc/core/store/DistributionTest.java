@@ -147,7 +147,7 @@ class DistributionTest {
                 .withMessage("table t: a replicated table cannot be ordered");
     }
 
-    // Goal: nodes of an index can be put into any partition, each under an id of its own.
+    // Goal: index nodes can be put into any partition, each under an id of its own.
     @Test
     void shouldMakeIdsThatLieInAPartition() {
         for (int partitions : new int[] {1, 2, 3, 7, 250}) {

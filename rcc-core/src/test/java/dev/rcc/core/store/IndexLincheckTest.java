@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Test;
 /**
  * Goal: reserve, publish, clear and lookup, which take no lock, make a linearizable set of keys.
  *
- * <p>Method: Lincheck runs inserts, deletes and lookups of three keys that share their three buckets, in which only two
- * entries are free, so that inserts race for the same entry, and one of them goes to an overflow segment. That one key is inserted or deleted by one transaction at a
- * time is the protocols' promise (they hold the leaf): the operations on a key form a group that Lincheck does not run in
- * parallel. Lookups run at any time. The mode is stress: Lincheck 3.7's model checker does not see accesses to a
- * MemorySegment and so never switches threads between them (it passes an index without CAS; stress does not).
+ * <p>Method: Lincheck runs inserts, deletes and lookups of three keys that share their three buckets. Only two entries of these buckets are free, so
+ * inserts race for the same entry, and one of them goes to an overflow segment. The protocols promise that one transaction at a time inserts or
+ * deletes a key (they hold the leaf). So the operations on a key form a group that Lincheck does not run in parallel. Lookups run at any time. The
+ * mode is stress: Lincheck 3.7's model checker does not see accesses to a MemorySegment and so never switches threads between them (it passes an
+ * index without CAS; stress does not).
  */
 public class IndexLincheckTest {
     private static final int KEYS = 3;
@@ -103,7 +103,7 @@ public class IndexLincheckTest {
                 .check(IndexLincheckTest.class);
     }
 
-    /** What the index is to be. */
+    /** The sequential specification of the index. */
     public static class SequentialIndex {
         private final Set<Integer> keys = new HashSet<>();
 
@@ -160,7 +160,7 @@ public class IndexLincheckTest {
         return partition.lookup(KeyHash.of(COLLIDING[key]), IDENTITIES, 16L * key);
     }
 
-    /** The keys as lookups want them, one after the other. */
+    /** The keys in the form that lookups take, one after the other. */
     private static Memory identities() {
         Memory identities = Memory.allocate(Arena.ofAuto(), 16 * KEYS);
         for (int key = 0; key < KEYS; key++) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@link IndexSchema}, {@link SecondaryLayout} and what catalogs make of indexes; {@code -Drcc.seed=S} draws other keys. */
+/** {@link IndexSchema}, {@link SecondaryLayout} and the index tables of catalogs; {@code -Drcc.seed=S} draws other keys. */
 class SecondaryLayoutTest {
     private static final long SEED = Long.getLong("rcc.seed", System.nanoTime());
 
@@ -118,7 +118,8 @@ class SecondaryLayoutTest {
         assertThat(layout.putBaseOfKey(entry, 0, back, 0)).isFalse();
     }
 
-    // Entries that begin as the keys of their records lie where these do, by whatever rule.
+    // Entries that begin with their records' keys lie in the partitions of these records, under any
+    // distribution.
     @Test
     void shouldPlaceEntriesWhereTheirRecordsAre() {
         Random random = new Random(SEED);

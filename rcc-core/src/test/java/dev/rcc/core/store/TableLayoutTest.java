@@ -136,8 +136,8 @@ class TableLayoutTest {
         });
     }
 
-    // One partition's keys share the hash's high bits, which chose the partition: they must still use all buckets,
-    // and the three choices must not go together.
+    // One partition's keys share the hash's high bits, which chose the partition: they must still use all
+    // buckets, and the three choices must be independent.
     @Test
     void shouldSpreadOnePartitionsKeysOverAllBucketsIndependently() {
         TableLayout layout = new TableLayout(0, TableSchema.ofLongKeys(0, "t", 8, 100));

@@ -8,7 +8,7 @@ import java.lang.foreign.Arena;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** How full tables get and what a lookup costs: the figures in {@link TableLayout}, by experiment on the index alone. */
+/** The load of full tables and the cost of a lookup: the figures in {@link TableLayout}, by experiment on the index alone. */
 class TableLoadTest {
     @Test
     void shouldTakeItsCapacityInTablesOfEverySize() {
@@ -24,7 +24,7 @@ class TableLoadTest {
         });
     }
 
-    // Keys that follow one another are what loaders make; the hash makes them as good as random ones.
+    // Loaders make consecutive keys; the hash spreads them as well as random ones.
     @Test
     void shouldTakeConsecutiveKeysUpToCapacityWithOneAndAQuarterReadsALookup() {
         Index index = new Index(200_000);
@@ -51,7 +51,8 @@ class TableLoadTest {
         });
     }
 
-    // Goal: nothing moves, so deleting and inserting in turn unbalances the buckets; a table at capacity must bear it.
+    // Goal: no entry ever moves, so alternating deletes and inserts unbalance the buckets; a table at
+    // capacity still finds room.
     // Method: replace every key ten times over, at random.
     @Test
     void shouldStayAtCapacityUnderInsertsAndDeletesWithLessThanTwoReadsALookup() {
@@ -88,7 +89,7 @@ class TableLoadTest {
             memory = Memory.allocate(Arena.ofAuto(), layout.buckets() * TableLayout.BUCKET_BYTES);
         }
 
-        /** Inserts a key and returns how many buckets a lookup will read, or -1 when there is no room. */
+        /** Inserts a key and returns the number of buckets that a lookup will read, or -1 if there is no room. */
         int insert(long hash) {
             for (int choice = 0; choice < TableLayout.CHOICES; choice++) {
                 buckets[choice] = layout.bucketOffset(hash, choice);

@@ -46,7 +46,8 @@ class TablePartitionTest {
         });
     }
 
-    // Goal: a table holds what it may grow by, wherever the keys of a leaf are, and whatever comes and goes meanwhile.
+    // Goal: a table holds as many records as it may grow to, wherever the keys of a leaf are, and whatever
+    // was inserted and deleted before.
     @Test
     void shouldAgreeWithAMapFarBeyondItsCapacity() {
         Seeds.forEach(20, random -> {
@@ -63,7 +64,8 @@ class TablePartitionTest {
         });
     }
 
-    // Goal: a copy is what it would be if everything were loaded into it, too. Method: most of the records overflow.
+    // Goal: a copy is the same as if every record had been loaded into it, too.
+    // Method: most of the records overflow.
     @Test
     void shouldLoadACopyAsItsOriginal() {
         TableSchema schema = TableSchema.ofLongKeys(0, "t", 16, 50).growing(3);
@@ -87,8 +89,8 @@ class TablePartitionTest {
         }
     }
 
-    // Goal: keys of one bucket overflow from segment to segment; depth says how far. Method: all keys get the same
-    // hash.
+    // Goal: keys of one bucket overflow from segment to segment; depth counts the segments.
+    // Method: all keys get the same hash.
     @Test
     void shouldOverflowFromSegmentToSegment() {
         TablePartition partition =
@@ -117,7 +119,8 @@ class TablePartitionTest {
         assertThat(partition.leafDepth(hash)).as("depth never sinks").isEqualTo(2);
     }
 
-    // Goal: the tag in an entry is a hint, the key in the tuple decides. Method: all keys get the same hash.
+    // Goal: the tag in an entry is a hint, the key in the tuple decides.
+    // Method: all keys get the same hash.
     @Test
     void shouldTellKeysWithEqualHashesApart() {
         Seeds.forEach(20, random -> {

@@ -31,8 +31,8 @@ class TupleLayoutTest {
         }
     }
 
-    // Goal: a tuple touches no more cache lines than its size asks for, wherever its slot is, and wastes less than that
-    // again.
+    // Goal: wherever its slot is, a tuple touches no more cache lines than its size needs. A slot's padding
+    // is less than one cache line.
     @Test
     void shouldKeepEveryTupleOnAsFewCacheLinesAsItsSizeNeeds() {
         for (int record = 1; record < 300; record++) {
@@ -143,7 +143,7 @@ class TupleLayoutTest {
                 .withMessageContaining(message);
     }
 
-    // Goal: whatever part of a tuple is another version's, the checksum tells.
+    // Goal: if any part of a tuple is of another version, the checksum shows it.
     @Test
     void shouldFindATupleWholeOnlyIfAllOfItIsOfOneVersion() {
         for (int record : new int[] {8, 16, 24, 100, 1000}) {
@@ -168,7 +168,7 @@ class TupleLayoutTest {
         }
     }
 
-    /** A tuple whose metadata are not covered, all of whose record's words are the same. */
+    /** A tuple whose checksum does not cover the metadata; all words of its record are the same. */
     private static Memory tuple(TupleLayout layout, long version, long word) {
         Memory memory = Memory.allocate(Arena.ofAuto(), layout.tupleBytes());
         memory.putLong(0, word);

@@ -9,8 +9,9 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.TestInfo;
 
 /**
- * Tests of real networks and processes that exist in several settings, of which each build runs them in one. The seed of the build draws it, which is the
- * time of the build unless {@code -Drcc.build.seed} gives another. {@code -Drcc.network.codes} and runs outside of a build have all.
+ * Tests of real networks and processes exist in several settings; each build runs them in one of these. The seed of the build draws the setting. The
+ * seed is the time of the build unless {@code -Drcc.build.seed} gives another. With {@code -Drcc.network.codes}, and outside of a build, all settings
+ * run.
  */
 public final class BuildDraw {
     private static final String SEED = System.getProperty("rcc.build.seed", "");
@@ -19,39 +20,39 @@ public final class BuildDraw {
     private BuildDraw() {}
 
     /**
-     * A source of choices, which the seed of the build and what is chosen determine; {@code -Drcc.seed} is the seed if it is given, and a run outside
-     * of a build always chooses the same.
+     * A source of random choices, determined by the seed of the build and by {@code what}. {@code -Drcc.seed} is the seed if it is given; a run
+     * outside of a build always makes the same choices.
      */
     public static RandomGenerator random(String what) {
         return new SplittableRandom(Long.getLong("rcc.seed", SEED.isEmpty() ? 42 : SEED.hashCode()) ^ what.hashCode());
     }
 
     /**
-     * Skips a test that this build has in another setting.
+     * Skips a test that this build runs in another setting.
      *
-     * @param test its method is drawn for, with the class that declares it
-     * @param setting the one that it would run in
-     * @param settings all of them
+     * @param test the draw is made by the name of its method
+     * @param setting the setting that it would run in
+     * @param settings all settings
      */
     public static void assumeDrawn(TestInfo test, String setting, List<String> settings) {
         assumeDrawn(test.getTestMethod().orElseThrow().getName(), setting, settings);
     }
 
     /**
-     * Skips a test of which this build has another one.
+     * Skips a test if this build runs another test of the same group.
      *
-     * @param what what the tests have in common
-     * @param test this one
-     * @param tests all of them
+     * @param what the name of the group
+     * @param test this test
+     * @param tests all tests of the group
      */
     public static void assumeDrawn(String what, String test, List<String> tests) {
         assumeDrawn(what, test, tests, 1);
     }
 
     /**
-     * Skips a test of which this build has others.
+     * Skips a test if this build runs other tests of the same group.
      *
-     * @param count how many of the tests a build has
+     * @param count how many tests of the group a build runs
      */
     public static void assumeDrawn(String what, String test, List<String> tests, int count) {
         Assumptions.assumeTrue(
@@ -60,10 +61,10 @@ public final class BuildDraw {
     }
 
     /**
-     * Those of several that this build has, or all where nothing is drawn.
+     * The members of a group that this build runs, or all members if nothing is drawn.
      *
-     * @param what what they are drawn for
-     * @param count how many of them a build has
+     * @param what the name of the group
+     * @param count how many members a build runs
      */
     public static List<String> drawn(String what, List<String> all, int count) {
         if (HAS_ALL) {

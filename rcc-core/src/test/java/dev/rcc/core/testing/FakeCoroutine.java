@@ -7,15 +7,15 @@ import java.util.List;
 
 /** The calling thread in the role of a coroutine: sleeping moves its {@link FakeWorker}'s clock. */
 public final class FakeCoroutine extends Coroutine {
-    /** How long each sleep was. */
+    /** The length of each sleep in nanoseconds. */
     public final List<Long> sleeps = new ArrayList<>();
-    /** What happens in the world while the coroutine is suspended. */
+    /** Called each time the coroutine is suspended: the rest of the world goes on. */
     public Runnable whileSuspended = () -> {
         throw new AssertionError("suspended for ever");
     };
-    /** What happens in the world while the coroutine sleeps. */
+    /** Called each time the coroutine sleeps: the rest of the world goes on. */
     public Runnable whileSleeping = () -> {};
-    /** How often it was resumed. */
+    /** The number of times that it was resumed. */
     public int resumes;
 
     private final FakeWorker worker;

@@ -10,19 +10,19 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
-/** A worker whose clocks are set by the test and whose random numbers can be. It runs nothing. */
+/** A worker whose clocks, and optionally random numbers, the test sets. It runs nothing. */
 public final class FakeWorker implements Worker {
-    /** Numbers to be drawn next; afterwards a seeded generator takes over. */
+    /** The random numbers to draw next; then a seeded generator takes over. */
     public final Deque<Long> randoms = new ArrayDeque<>();
 
-    /** What {@link #nanoTime} says. */
+    /** The result of {@link #nanoTime}. */
     public long nanoTime;
-    /** What {@link #wallNanos} says. */
+    /** The result of {@link #wallNanos}. */
     public long wallNanos;
 
-    /** What was added to be polled. */
+    /** The pollers that were added. */
     public final List<Poller> pollers = new ArrayList<>();
-    /** What was to be run in coroutines. */
+    /** The bodies of spawned coroutines. */
     public final List<Consumer<Coroutine>> spawned = new ArrayList<>();
 
     private final SplittableRandom random = new SplittableRandom(1);

@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs something in a JVM of its own, with the class path of this one and no option but those given. */
+/** Runs a program in a JVM of its own, with the class path of this JVM and only the given options. */
 public final class ForkedJvm {
     private ForkedJvm() {}
 
-    /** Runs a class's main method, expects it to end well, and returns what it printed. */
+    /** Runs a class's main method, which must exit with 0, and returns its output. */
     public static String run(Class<?> main, String... options) throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

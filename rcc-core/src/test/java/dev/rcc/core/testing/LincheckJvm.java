@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Runs a class's checks by Lincheck in a JVM of its own: it rewrites every class that is loaded, a minute's work in a JVM that has run other tests. Each
- * build has two of these checks, which its seed draws.
+ * Runs a class's Lincheck checks in a JVM of its own. Lincheck rewrites every class that is loaded, which takes a minute in a JVM that has run other
+ * tests. Each build runs two of these checks, which its seed draws.
  */
 public final class LincheckJvm {
-    /** What is checked. */
+    /** The subject of a check. */
     public enum Subject {
         /** The index of a table, which several workers change. */
         INDEX,
@@ -26,7 +26,7 @@ public final class LincheckJvm {
 
     private LincheckJvm() {}
 
-    /** Runs a class's main method, which checks a subject; skips the test if the build does not have it. */
+    /** Runs the main method of a class, which checks a subject; skips the test if the build has not drawn the subject. */
     public static void run(Subject subject, Class<?> main) throws Exception {
         BuildDraw.assumeDrawn("Lincheck", subject.name(), ALL, IN_A_BUILD);
         String _ = ForkedJvm.run(

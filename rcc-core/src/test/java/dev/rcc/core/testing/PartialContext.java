@@ -14,7 +14,7 @@ import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.Fragments;
 import dev.rcc.core.worker.Worker;
 
-/** Makes the context of a worker for a test of what uses a part of it; the parts that are not given are null. */
+/** Makes the context of a worker for a test that uses only parts of it; parts that are not given are null. */
 public final class PartialContext {
     private final Worker worker;
     private final Endpoint endpoint;
@@ -35,49 +35,49 @@ public final class PartialContext {
         this.buffers = buffers;
     }
 
-    /** Of a node with these copies of the data. */
+    /** Sets the node's copies of the data. */
     public PartialContext memstore(Memstore copies) {
         memstore = copies;
         return this;
     }
 
-    /** With a cache of addresses. */
+    /** Sets the cache of addresses. */
     public PartialContext addresses(AddressCache cache) {
         addresses = cache;
         return this;
     }
 
-    /** That replicates like this. */
+    /** Sets the replication. */
     public PartialContext replication(Replication how) {
         replication = how;
         return this;
     }
 
-    /** With stages by these primitives. */
+    /** Sets the primitives of the stages. */
     public PartialContext code(HybridCode stages) {
         code = stages;
         return this;
     }
 
-    /** Of a node of this shape. */
+    /** Sets the node's shape. */
     public PartialContext shape(NodeShape nodes) {
         shape = nodes;
         return this;
     }
 
-    /** With what the protocol keeps on the worker. */
+    /** Sets the protocol's state on the worker. */
     public PartialContext state(WorkerState kept) {
         state = kept;
         return this;
     }
 
-    /** Whose attempts pass this gate. */
+    /** Sets the gate of the worker's attempts. */
     public PartialContext gate(AttemptGate ofAttempts) {
         gate = ofAttempts;
         return this;
     }
 
-    /** Whose participants refuse for these reasons. */
+    /** Sets the reasons for which participants refuse. */
     public PartialContext abortReasons(AbortReasons reasons) {
         abortReasons = reasons;
         return this;

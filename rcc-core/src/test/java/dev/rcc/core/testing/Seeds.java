@@ -4,8 +4,7 @@ import dev.rcc.core.store.KeyHash;
 import java.util.SplittableRandom;
 
 /**
- * Runs a property for many seeds. The seeds are the same in every run; a failure names its own, and
- * {@code -Drcc.seed=...} then runs that one alone.
+ * Runs a property for many seeds. The seeds are the same in every run. A failure names its seed; {@code -Drcc.seed=...} then runs that seed alone.
  */
 public final class Seeds {
     private static final String ONE_SEED = "rcc.seed";

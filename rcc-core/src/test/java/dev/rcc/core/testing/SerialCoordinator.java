@@ -20,9 +20,9 @@ import java.util.List;
 
 /** Runs one transaction at a time on memstores in this JVM, without any concurrency control. */
 public class SerialCoordinator implements Coordinator {
-    /** How often transactions have fetched something. */
+    /** The number of rounds in which transactions have fetched accesses. */
     public long fetches;
-    /** Whether what was fetched is good for more at once. */
+    /** Whether a fetched access can be upgraded at once to a stronger intent. */
     public boolean upgradesInPlace;
 
     protected final Transaction txn;
@@ -60,7 +60,7 @@ public class SerialCoordinator implements Coordinator {
         return txn.abortReason() == null && mayCommit() ? commit() : Outcome.ABORTED;
     }
 
-    /** Whether the attempt, which wants to commit, may. */
+    /** Whether an attempt that is ready to commit may commit. */
     protected boolean mayCommit() {
         return true;
     }
@@ -144,7 +144,7 @@ public class SerialCoordinator implements Coordinator {
         return memstores.get(txn.catalog().placement().primary(partition)).partition(table.id(), partition);
     }
 
-    /** Puts a record in, on a cluster without replicas. */
+    /** Inserts a record, on a cluster without replicas. */
     public static void load(Table table, List<Memstore> memstores, long key, Memory record) {
         Memory identity = Memory.allocate(Arena.ofAuto(), 2 * Memory.WORD_BYTES);
         identity.putLong(0, TupleLayout.liveHeader(Long.BYTES));
@@ -152,7 +152,7 @@ public class SerialCoordinator implements Coordinator {
         load(table, memstores, table.keyHash(key), identity, record);
     }
 
-    /** Puts a record under a byte string in, on a cluster without replicas. */
+    /** Inserts a record under a byte string, on a cluster without replicas. */
     public static void load(Table table, List<Memstore> memstores, byte[] key, Memory record) {
         TupleLayout tuple = table.layout().tuple();
         Memory identity = Memory.allocate(Arena.ofAuto(), tuple.identityBytes());

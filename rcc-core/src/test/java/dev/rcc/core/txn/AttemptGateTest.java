@@ -84,8 +84,8 @@ class AttemptGateTest {
         assertThat(leased.enter(coroutine)).isTrue();
     }
 
-    // Goal: a node that was stopped in the middle of a transaction tells nobody of its commit before it knows that it
-    // has its place.
+    // Goal: a node that was stopped in the middle of a transaction reports no commit before it holds a lease
+    // again.
     @Test
     void shouldHoldACommitBackUntilThereIsALease() {
         Lease lease = Lease.over(worker.nanoTime);
@@ -142,7 +142,7 @@ class AttemptGateTest {
         assertThat(gate.isLost(1)).isFalse();
         gate.open(1);
         assertThat(gate.isLost(2)).isTrue();
-        gate.close(new BitSet(), () -> {}); // node 2 takes part in this one
+        gate.close(new BitSet(), () -> {}); // node 2 is in this configuration
         assertThat(gate.isLost(2)).isFalse();
         gate.lose(1);
         assertThat(gate.isLost(1)).isTrue();
@@ -150,7 +150,7 @@ class AttemptGateTest {
 
     @Test
     void shouldAskForASweep() {
-        gate.askForSweep(); // nobody does
+        gate.askForSweep(); // no sweeper is set: nothing happens
         List<String> asked = new ArrayList<>();
         gate.sweeper(() -> asked.add("sweep"));
         gate.askForSweep();

@@ -42,7 +42,7 @@ class BufferSliceTest {
         assertThat(slice.allocate(8)).isEqualTo(112);
         slice.reset();
         assertThat(slice.allocate(8)).isEqualTo(112);
-        slice.quarantine(); // another time, before the first one's end
+        slice.quarantine(); // a second time, before the first quarantine ends
         slice.reset();
         assertThat(slice.allocate(8)).isEqualTo(120);
         slice.reset();

@@ -25,11 +25,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@link OrderedIndex} of tables that are distributed by a prefix of their keys: its leaves follow the prefix; and how full ascending keys leave leaves. */
+/**
+ * {@link OrderedIndex} of tables that are distributed by a prefix of their keys: leaves follow the prefix. Also, how full leaves are when keys
+ * ascend.
+ */
 class DistributedIndexTest extends OrderedIndexFixture {
     /** Leaves of 8 keys, inner nodes of 4 children. */
     private static final int SMALL_NODES = 104;
-    /** Keys whose numbers are the same but for so many bits are in one group, and of one prefix. */
+    /** Keys whose numbers differ in at most the lowest {@value} bits form a group and share a prefix. */
     private static final int GROUP_BITS = 8;
 
     private static final int PREFIX_BYTES = Long.BYTES - GROUP_BITS / Byte.SIZE;
@@ -73,7 +76,7 @@ class DistributedIndexTest extends OrderedIndexFixture {
         return LongStream.of(keys).mapToObj(DistributedIndexTest::bytes).toArray(byte[][]::new);
     }
 
-    /** The bytes of a number that is not negative, in its order; those of multiples of 4 without zeros at the end, apart from the first one. */
+    /** The bytes of a non-negative number, in its order. Multiples of 4 lose their zeros at the end, except the first byte. */
     private static byte[] bytes(long key) {
         byte[] all = ByteBuffer.allocate(Long.BYTES).putLong(key).array();
         int length = Long.BYTES;
@@ -134,7 +137,7 @@ class DistributedIndexTest extends OrderedIndexFixture {
         return group << GROUP_BITS | number;
     }
 
-    // Goal: whatever comes and goes, leaves lie with their keys, and no key is lost.
+    // Goal: after any inserts and deletes, leaves lie in the partitions of their keys, and no key is lost.
     @ParameterizedTest
     @MethodSource("distributed")
     void shouldKeepLeavesWithTheirPrefix(TableSchema schema) {
@@ -169,7 +172,7 @@ class DistributedIndexTest extends OrderedIndexFixture {
         return key(random.nextInt(groups), random.nextInt(each));
     }
 
-    // Goal: one transaction moves several prefixes' leaves.
+    // Goal: one transaction can change the leaves of many prefixes.
     @ParameterizedTest
     @MethodSource("distributed")
     void shouldInsertAndDeleteManyPrefixesAtOnce(TableSchema schema) {
@@ -191,7 +194,7 @@ class DistributedIndexTest extends OrderedIndexFixture {
                 .isLessThan(12);
     }
 
-    // Goal: what is done within one prefix asks one node.
+    // Goal: operations within one prefix access one node.
     @ParameterizedTest
     @MethodSource("distributed")
     void shouldInsertAndScanOnOneNodeWithinAPrefix(TableSchema schema) {
@@ -203,7 +206,7 @@ class DistributedIndexTest extends OrderedIndexFixture {
                         .flatMap(group ->
                                 LongStream.range(0, isAKeysOwn ? 1 : 20).map(i -> key(group, 2 * i)))
                         .toArray());
-        scanAll(); // so that all leaves are known
+        scanAll(); // fills the client's hints of leaves
         for (long group = 0; group < groups; group++) {
             long at = group;
             Set<Integer> partitions = new HashSet<>();
@@ -238,7 +241,7 @@ class DistributedIndexTest extends OrderedIndexFixture {
         assertSound();
     }
 
-    // Goal: inner nodes of a prefix with many keys are where these are, too.
+    // Goal: inner nodes of a prefix with many keys are in the partition of these keys, too.
     @Test
     void shouldSplitALeafOnOneNode() {
         create(
@@ -280,7 +283,10 @@ class DistributedIndexTest extends OrderedIndexFixture {
         return Stream.of(schema, schema.placedBy(2), schema.modulo(3));
     }
 
-    /** As lines of orders: those of one come one after the other, of ten districts in turn, each in the middle of the keys. */
+    /**
+     * The keys are like an order's lines: the lines of one order are consecutive, ten districts take turns, and each order is in the middle of the
+     * keys.
+     */
     @ParameterizedTest
     @MethodSource("growing")
     void shouldFillTheLeavesOfKeysThatAscendPerGroup(TableSchema schema) {

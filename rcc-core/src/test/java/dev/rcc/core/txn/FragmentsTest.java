@@ -13,7 +13,7 @@ class FragmentsTest {
         });
     }
 
-    // Goal: nodes that have the same fragments give them the same numbers, in whatever order they were registered.
+    // Goal: nodes with the same fragments give them the same numbers, in whatever order they were registered.
     @Test
     void shouldNumberByNameWhateverTheOrder() {
         Fragments some = new Fragments(List.of(named("b"), named("a"), named("c")));

@@ -37,7 +37,7 @@ abstract class OrderedIndexFixture {
     Table table;
     Client client;
 
-    /** A transaction's coroutine; those of one worker share their hints. */
+    /** A coroutine with a transaction; coroutines of one worker share their hints. */
     final class Client {
         final Transaction txn;
         final TransactionMetrics metrics = new TransactionMetrics();

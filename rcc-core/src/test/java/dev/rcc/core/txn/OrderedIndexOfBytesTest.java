@@ -28,11 +28,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** As {@link OrderedIndexTest}, of byte strings: what their order and their limit make different. */
+/** As {@link OrderedIndexTest}, for byte strings: the cases that their order and their size limit make different. */
 class OrderedIndexOfBytesTest extends OrderedIndexFixture {
     private static final int EVERYTHING = Integer.MAX_VALUE;
 
-    /** The table with room for keys of so many bytes, with nodes of four children. */
+    /** Creates the table with room for keys of {@code keyBytes} bytes, with nodes of four children. */
     private void createSmall(int keyBytes, String... keys) {
         create(small(keyBytes), Arrays.stream(keys).map(OrderedIndexOfBytesTest::bytes));
     }
@@ -92,7 +92,7 @@ class OrderedIndexOfBytesTest extends OrderedIndexFixture {
         });
     }
 
-    // ---- what a user meets
+    // ---- the interface
 
     @Test
     void shouldScanInUnsignedOrderAShorterKeyBeforeItsExtensions() {
@@ -111,7 +111,7 @@ class OrderedIndexOfBytesTest extends OrderedIndexFixture {
         assertSound();
     }
 
-    // Goal: bounds that are longer than any key, and keys of the full length.
+    // Goal: scans accept bounds that are longer than any key, and keys of the full length.
     @Test
     void shouldTakeBoundsOfAnyLength() {
         String greatest = "\u00ff\u00ff\u00ff";
@@ -286,8 +286,10 @@ class OrderedIndexOfBytesTest extends OrderedIndexFixture {
 
     // ---- properties
 
-    // Goal: what three clients with hints of their own do to a table is what it does to a sorted set.
-    // Method: short alphabets make many beginnings of others, zeros and 0xff ends; limits are reached.
+    // Goal: the operations of three clients, each with hints of its own, have the same effect on a table as
+    // on a sorted set.
+    // Method: short alphabets make many keys that are prefixes of others, and many that end in zeros or 0xff.
+    // Size limits are reached.
     @Test
     void shouldEqualASortedSet() {
         for (int keyBytes : new int[] {1, 3, 8, 13, 40}) {
@@ -373,7 +375,10 @@ class OrderedIndexOfBytesTest extends OrderedIndexFixture {
         }
     }
 
-    /** Bounds are inclusive or exclusive, and longer than keys may be; what was scanned is not changed afterwards. */
+    /**
+     * Checks a scan. Bounds are inclusive or exclusive, and may be longer than keys may be; scanned keys go to {@code touched}, and are not changed
+     * afterwards.
+     */
     private void checkScan(
             Transaction txn,
             SplittableRandom random,
@@ -406,7 +411,8 @@ class OrderedIndexOfBytesTest extends OrderedIndexFixture {
 
     // ---- the check
 
-    // Goal: each kind of damage to a node is found. Method: every word of every node is changed, one after the other.
+    // Goal: each kind of damage to a node is found.
+    // Method: change every word of every node, one after the other.
     @Test
     void shouldTellDamageOfAnyWordThatCounts() {
         create(small(12), IntStream.range(0, 40).mapToObj(i -> bytes("k" + i * 7919)));
@@ -422,7 +428,7 @@ class OrderedIndexOfBytesTest extends OrderedIndexFixture {
                 int count = (int) nodes.memory().getLong(record + IndexNodeLayout.COUNT_OFFSET);
                 for (int offset = 0; offset < layout.keyOffset(level, count); offset += Memory.WORD_BYTES) {
                     if (level > 0 && offset == IndexNodeLayout.NEXT_OFFSET) {
-                        continue; // of leaves only
+                        continue; // only leaves use this word
                     }
                     long word = nodes.memory().getLong(record + offset);
                     for (long damage : new long[] {1, 1L << 63, word == 0 ? -1 : word}) {

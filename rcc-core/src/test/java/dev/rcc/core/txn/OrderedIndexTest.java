@@ -81,7 +81,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
         by.commit(txn -> txn.delete(table, key));
     }
 
-    // ---- what a user meets
+    // ---- the interface
 
     @Test
     void shouldScanWhatWasLoadedInTheOrderOfSignedKeys() {
@@ -153,11 +153,11 @@ class OrderedIndexTest extends OrderedIndexFixture {
         });
     }
 
-    // Goal: a scan of the first or last keys of a range reads the leaves that have them, and no others.
+    // Goal: a scan of the first or last keys of a range reads only the leaves that have these keys.
     @Test
     void shouldReadNoMoreLeavesThanItNeeds() {
         createSmall(spread(500, 1));
-        client.commit(txn -> txn.scanFrom(table, 0, 500, Intent.READ)); // so that all leaves are known
+        client.commit(txn -> txn.scanFrom(table, 0, 500, Intent.READ)); // fills the client's hints
         client.commit(txn -> {
             txn.scan(table, 100, 400, 1);
             assertThat(txn.size()).as("a record and its leaf").isEqualTo(2);
@@ -179,7 +179,8 @@ class OrderedIndexTest extends OrderedIndexFixture {
         assertSound();
     }
 
-    // Goal: where the hash of a number does not say which number it is, what is found in a leaf is compared with it.
+    // Goal: a transaction finds its own inserts in a table whose hash does not identify the key: the key in
+    // the leaf is compared, too.
     @Test
     void shouldSeeItsOwnInsertsInATableThatIsDistributedByAPrefix() {
         create(TableSchema.ofLongKeys(0, "orders", 8, 200).modulo(6).ordered(SMALL_NODES));
@@ -238,7 +239,8 @@ class OrderedIndexTest extends OrderedIndexFixture {
         assertThat(values).isEqualTo(expected);
     }
 
-    // The leaf was fetched to be read only; unless that is good for more, the next attempt takes it for more.
+    // The leaf was fetched for reading only. Unless that access can be upgraded in place, the next attempt
+    // fetches it for writing.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldInsertIntoARangeThatItHasScanned(boolean inPlace) {
@@ -253,7 +255,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
         assertThat(scanAll(client)).containsExactly(10L, 12L, 20L);
     }
 
-    // Splits up to the root and merges take nodes that the way down has read.
+    // Splits up to the root, and merges, change nodes that the search has read before.
     @Test
     void shouldSplitAndMergeInPlaceWhatItHasScanned() {
         createSmall(range(0, 200));
@@ -301,10 +303,10 @@ class OrderedIndexTest extends OrderedIndexFixture {
         createSmall(1, 2, 3);
         client.coordinator.upgradesInPlace = inPlace;
         client.commit(txn -> {
-            txn.insert(table, 2); // there is one
+            txn.insert(table, 2); // the key exists
             txn.read(table, 7);
             txn.fetch();
-            txn.delete(table, 7); // there is none
+            txn.delete(table, 7); // the key does not exist
             assertThat(keys(txn.scan(table, 0, 10, 10))).containsExactly(1L, 2L, 3L);
             txn.delete(table, 2);
             txn.insert(table, 7);
@@ -417,7 +419,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
         assertThat(scanAll(client)).hasSize(size).isSorted();
     }
 
-    // Every position of a full leaf, and of a full tree, is once where the split happens.
+    // Each position of a full leaf, and of a full tree, is a split position once.
     @Test
     void shouldSplitAtEveryBoundary() {
         for (long key = -1; key < 400; key += 2) {
@@ -459,7 +461,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
         assertThat(most).isLessThan(60);
     }
 
-    // Each leaf is left with one key, from left to right and from right to left.
+    // Deletes leave each leaf with one key, from left to right and from right to left.
     @Test
     void shouldMergeLeavesThatBecameSparse() {
         for (boolean ascending : new boolean[] {true, false}) {
@@ -506,7 +508,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
         return executing(txn -> txn.insert(table, key));
     }
 
-    // A reader whose hints are behind goes right, or begins at the root, and ends where it should.
+    // A reader with outdated hints moves right, or begins at the root, and ends at the right leaf.
     @Test
     void shouldNotBeMisledByOldHints() {
         createSmall(spread(60, 10));
@@ -686,8 +688,10 @@ class OrderedIndexTest extends OrderedIndexFixture {
         assertThat(keys(txn.scanDown(table, from, to, limit, Intent.READ))).isEqualTo(fromTheEnd);
     }
 
-    // Goal: a transaction that an optimistic protocol lets run on nodes of different times ends soon, as a conflict.
-    // Method: every fetch of a node may give an old image of it, or of another node, or nothing; nothing commits.
+    // Goal: an optimistic protocol may let a transaction see index nodes of different times; such a
+    // transaction ends soon, as a conflict.
+    // Method: every fetch of a node may return an old image of it, or of another node, or nothing; nothing
+    // commits.
     @Test
     void shouldNeitherFailNorLoopOnNodesThatNeverWereTogether() {
         long[] conflicts = {0};
@@ -728,7 +732,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
         assertThat(conflicts[0]).isPositive();
     }
 
-    /** Shows nodes of all times, and lets nothing commit. */
+    /** Returns images of nodes of any time, and lets no transaction commit. */
     private static final class TimeTraveller extends SerialCoordinator {
         private final Table nodes;
         private final SplittableRandom random;
@@ -781,7 +785,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
         return LongStream.range(from, to).toArray();
     }
 
-    /** As many keys from 0 at equal distances. */
+    /** Returns {@code count} keys from 0 at equal distances. */
     private static long[] spread(int count, long distance) {
         return LongStream.range(0, count).map(i -> i * distance).toArray();
     }

@@ -20,7 +20,7 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@link TransactionEvent} and {@link StageEvent}, as they come out of a recording. */
+/** {@link TransactionEvent} and {@link StageEvent}, as read from a recording. */
 class RecordedEventsTest {
     private static final Procedure PROCEDURE = new Procedure() {
         @Override

@@ -114,7 +114,7 @@ class ReplicatedWritesTest {
         reader.begin(true);
         assertThat(reader.read(zoned.table(0), 7).node()).isEqualTo(NODE);
         assertThat(reader.read(zoned.table(0), 7).partition()).isEqualTo(0);
-        zoned.place(zoned.home().without(NODE)); // as if it had lost what it holds, and lived
+        zoned.place(zoned.home().without(NODE)); // as if the node had lost its copies, and were alive
         reader.begin(true);
         assertThat(reader.read(zoned.table(0), 7).node()).isEqualTo(2);
     }
@@ -193,7 +193,7 @@ class ReplicatedWritesTest {
         assertThat(records(numbers)).isEqualTo(before).isNotEqualTo(everywhere(70L));
     }
 
-    /** Removes all records of a partition, behind the others' back. */
+    /** Removes all records of a partition from one copy, without the other copies. */
     private void clear(int partition) {
         TablePartition copy = memstores.get(partition).partition(NUMBERS, partition);
         copy.forEachTuple(tuple -> {

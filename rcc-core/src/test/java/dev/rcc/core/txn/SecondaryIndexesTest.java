@@ -38,8 +38,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * {@link SecondaryIndexes}, on memstores without concurrency control. A person has a city, a number of 8 bytes, an age of 4 and a name of 4: one
- * index is by city and age, one is unique by name, one by the key's beginning and the name.
+ * {@link SecondaryIndexes}, on memstores without concurrency control. A person has a city, a number of 8 bytes, an age of 4 and a name of 4. One
+ * index is by city and age, one is unique by name, and one is by the key's beginning and the name.
  */
 class SecondaryIndexesTest extends OrderedIndexFixture {
     private static final int CITY = 0;
@@ -70,7 +70,7 @@ class SecondaryIndexesTest extends OrderedIndexFixture {
         byKey = catalog.table(3);
     }
 
-    /** What the model knows of a record. */
+    /** The model of a record. */
     private record Person(long city, int age, String name) {
         byte[] bytes() {
             return ByteBuffer.allocate(RECORD_BYTES)
@@ -105,7 +105,7 @@ class SecondaryIndexesTest extends OrderedIndexFixture {
         }
     }
 
-    /** A key of either kind, and how it orders. */
+    /** A key of either kind, with its order. */
     private static final class Key {
         private final long number;
         private final byte[] string;
@@ -217,7 +217,7 @@ class SecondaryIndexesTest extends OrderedIndexFixture {
         }
     }
 
-    // ---- what a user meets
+    // ---- the interface
 
     @Test
     void shouldFindRecordsInTheOrderOfTheIndex() {
@@ -300,7 +300,7 @@ class SecondaryIndexesTest extends OrderedIndexFixture {
         });
     }
 
-    // A blind write that puts nothing replaces the record by zeros, and its entries go with it.
+    // A blind write without data replaces the record by zeros; its index entries are removed with it.
     @Test
     void shouldFollowABlindWriteOfNothing() {
         create(KeyKind.LONG);
@@ -351,7 +351,7 @@ class SecondaryIndexesTest extends OrderedIndexFixture {
                 .isEqualTo(Outcome.ABORTED);
         assertThat(client.txn.abortReason()).isEqualTo(AbortReason.DUPLICATE_KEY);
         assertThat(run(
-                        txn -> { // what one gives up only one can have
+                        txn -> { // only one insert can take a key that a delete frees
                             txn.delete(table, 1);
                             insert(txn, 5, new Person(1, 1, "anna"));
                             insert(txn, 6, new Person(1, 1, "anna"));
@@ -433,7 +433,7 @@ class SecondaryIndexesTest extends OrderedIndexFixture {
         assertIndexed();
     }
 
-    // Whoever looks for a name and finds nobody may take it.
+    // A transaction that looks for a name and finds no record may insert that name.
     @Test
     void shouldInsertWhatItHasLookedFor() {
         create(KeyKind.LONG);
@@ -454,7 +454,7 @@ class SecondaryIndexesTest extends OrderedIndexFixture {
     @Test
     void shouldRefuseToHaveAnIndexWritten() {
         create(KeyKind.LONG);
-        String refusal = "table by_name is an index of table people, and follows what is written there";
+        String refusal = "table by_name is an index of table people: write table people instead";
         List<Consumer<Transaction>> writes = List.of(
                 txn -> txn.insert(byName, name("anna")),
                 txn -> txn.update(byName, name("anna")),
@@ -466,7 +466,7 @@ class SecondaryIndexesTest extends OrderedIndexFixture {
         }
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> run(txn -> txn.findFrom(table, new byte[0], 1, Intent.READ)))
-                .withMessage("table people is no index, so nothing is found by it: scan it");
+                .withMessage("table people is not a secondary index: use scan");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> run(txn -> txn.findFrom(byName, new byte[0], 1, Intent.INSERT)));
     }
@@ -477,7 +477,7 @@ class SecondaryIndexesTest extends OrderedIndexFixture {
         load(Map.of(1L, new Person(1, 1, "anna"), 2L, new Person(1, 2, "bert")));
         client.use(new SerialCoordinator(client.txn, memstores) {
             @Override
-            protected boolean mayCommit() { // to install allocates, here
+            protected boolean mayCommit() { // this fixture's install allocates
                 txn.abort(AbortReason.TABLE_FULL);
                 return false;
             }
@@ -503,7 +503,7 @@ class SecondaryIndexesTest extends OrderedIndexFixture {
         assertThat(least).as("bytes per transaction").isZero();
     }
 
-    // ---- whatever transactions do
+    // ---- random transactions
 
     @ParameterizedTest
     @EnumSource(KeyKind.class)
@@ -553,7 +553,7 @@ class SecondaryIndexesTest extends OrderedIndexFixture {
             SplittableRandom steps = new SplittableRandom(seed);
             result.clear();
             result.putAll(expected);
-            Set<Key> settled = new HashSet<>(); // nothing else is possible with these
+            Set<Key> settled = new HashSet<>(); // keys that allow no other operation
             int operations = 1 + steps.nextInt(6);
             for (int i = 0; i < operations; i++) {
                 Key key = universe[steps.nextInt(universe.length)];
@@ -655,7 +655,7 @@ class SecondaryIndexesTest extends OrderedIndexFixture {
                     ? person.entryByCity(key)
                     : index == byName ? person.entryByName() : person.entryByKey(key);
             if (entries.put(entry, key) != null) {
-                return; // what a find shows before the transaction is refused, nobody can say
+                return; // the transaction will be refused; until then, the result of a find is undefined
             }
         }
         byte[] from = bound(steps, entries);

@@ -103,7 +103,8 @@ class TransactionTest {
         assertThat(txn.size()).isEqualTo(4);
     }
 
-    // Few accesses are looked through, many looked up; each attempt begins with none, whatever the one before has left.
+    // A linear search finds few accesses, a hash table many. Each attempt begins with no access, whatever the
+    // previous attempt has left.
     @Test
     void shouldFindTheAccessOfAKeyAmongAnyNumber() {
         Seeds.forEach(20, random -> {
@@ -153,17 +154,18 @@ class TransactionTest {
                     assertThatIllegalStateException()
                             .isThrownBy(() -> declare(second, 7))
                             .withMessage("access 0 (table numbers) is declared for " + first
-                                    + " already, cannot be for " + second);
+                                    + " and cannot be declared for " + second + ", too");
                     assertThat(access.intent()).isEqualTo(first);
                 }
             }
         }
     }
 
-    // What is there decides: only what would change something takes more than was fetched.
+    // Whether the record exists decides: only an operation that would change something upgrades the fetched
+    // access.
     @Test
     void shouldWantMoreOfWhatHasBeenFetched() {
-        //                                     exists: refused, unchanged or upgraded; does not exist: likewise
+        //                                     the result if the record exists; the result if it does not
         assertUpgrade(Intent.READ, Intent.UPDATE, "upgraded", "unchanged");
         assertUpgrade(Intent.READ, Intent.DELETE, "upgraded", "unchanged");
         assertUpgrade(Intent.READ, Intent.INSERT, "unchanged", "upgraded");
@@ -223,7 +225,8 @@ class TransactionTest {
         };
     }
 
-    // Many keys cost one attempt: it goes on until it waits, and the next one knows of all of them.
+    // Upgrades of many keys cost one attempt: it goes on until it waits, and the next attempt remembers all
+    // of them.
     @Test
     void shouldRememberForTheNextAttemptsWhatKeysAreWantedFor() {
         byte[] record = new byte[5];
@@ -280,7 +283,7 @@ class TransactionTest {
         txn.begin(false);
         Access update = txn.update(numbers, 7);
         assertThat(update.declaredIntent()).isEqualTo(Intent.INSERT);
-        update.foundTuple(); // another transaction was faster, and an insert's lock is not enough
+        update.foundTuple(); // another transaction has inserted it; an insert's lock is not enough
         assertThat(txn.abortReason()).isEqualTo(AbortReason.UPGRADED);
         txn.begin(false);
         assertThat(txn.read(numbers, 7).declaredIntent()).isEqualTo(Intent.UPDATE);
@@ -291,7 +294,7 @@ class TransactionTest {
         txn.begin(false);
         Access insert = txn.insert(numbers, 7);
         assertThat(insert.declaredIntent()).isEqualTo(Intent.DELETE);
-        insert.foundNothing(); // another transaction was faster, and what a delete takes is not enough
+        insert.foundNothing(); // another transaction has deleted it; a delete's lock is not enough
         assertThat(txn.abortReason()).isEqualTo(AbortReason.UPGRADED);
         txn.begin(false);
         insert = txn.insert(numbers, 7);
@@ -452,7 +455,7 @@ class TransactionTest {
         assertThat(access.getLong(0)).isZero();
         assertThat(access.version()).as("nothing is read").isZero();
         assertThat(access.replacedVersion()).isEqualTo(1234);
-        access.slotVersion(1235); // which it has when it is locked
+        access.slotVersion(1235); // the version when the slot is locked
         assertThat(access.replacedVersion()).isEqualTo(1235);
         assertThat(txn.update(numbers, 2).fetchedBytes())
                 .isEqualTo(access.layout().tupleBytes());
@@ -478,7 +481,8 @@ class TransactionTest {
         assertThat(access.version()).isZero();
         access.foundTuple();
         assertThat(access.version()).isEqualTo(1234);
-        // A protocol builds the tuple that it installs in the image; what was read stays known to the history.
+        // A protocol builds the tuple to install in the image; the history still gets the version that was
+        // read.
         memory.putLong(access.imageOffset() + access.layout().versionOffset(), 5678);
         assertThat(access.version()).isEqualTo(1234);
     }
@@ -559,7 +563,7 @@ class TransactionTest {
                     }
                 })
                 .withMessageMatching(
-                        "what a transaction keeps in its coroutine's buffer needs 5[0-9]{2} bytes, allowed: 512: .*buffer-bytes.*");
+                        "the transaction's data in its coroutine's buffer needs 5[0-9]{2} bytes, allowed: 512: .*buffer-bytes.*");
         int fitted = small.size();
         assertThat(fitted).isPositive();
         small.begin(true);

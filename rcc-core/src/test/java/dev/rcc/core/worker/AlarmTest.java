@@ -70,7 +70,7 @@ class AlarmTest {
         assertThat(rung.getFirst()).isBetween(10 * LATE + 3, 10 * LATE + 3 + LATE);
     }
 
-    // Goal: no deadline, no turn; and one that is set then wakes it.
+    // Goal: without a deadline the alarm does not run; a deadline that is set later wakes the worker.
     @Test
     @Timeout(60)
     void shouldWaitWhileThereIsNoDeadline() throws InterruptedException {

@@ -22,21 +22,21 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What an {@link EventLoop} and its coroutines promise, whichever form the coroutines have. */
+/** The promises of an {@link EventLoop} and its coroutines, for either form of coroutines. */
 @Timeout(60)
 abstract class CoroutineContract {
-    /** Longer than any test lasts: a lost wake-up is then a test that hangs, not one that is slow. */
+    /** Longer than any test lasts, so that a lost wake-up hangs the test instead of slowing it down. */
     static final long FOR_EVER = TimeUnit.HOURS.toNanos(1);
 
     private final List<EventLoop> loops = new ArrayList<>();
 
-    /** Whether the loop is to be the scheduler of its coroutines. */
+    /** Whether the loop schedules its coroutines itself. */
     abstract boolean mountsCoroutines();
 
-    /** How many switches a test that loops can afford. */
+    /** The number of switches that a test with a loop can afford. */
     abstract int manySwitches();
 
-    /** How often a test can afford to wake a loop that may be parked. */
+    /** The number of wake-ups of a possibly parked loop that a test can afford. */
     abstract int wakeUps();
 
     @AfterEach
@@ -61,7 +61,8 @@ abstract class CoroutineContract {
         assertThat(loop.index()).isEqualTo(3);
     }
 
-    // Goal: what belongs to a worker needs no locks. Method: coroutines, tasks and a poller race on a plain counter.
+    // Goal: data that belongs to a worker needs no locks.
+    // Method: coroutines, tasks and a poller race on a plain counter.
     @Test
     void shouldNeverRunTwoThingsAtATime() throws Exception {
         EventLoop loop = started();
@@ -128,8 +129,8 @@ abstract class CoroutineContract {
         }
     }
 
-    // Goal: a coroutine that waits for a poller's event by pausing lets the poller run. The one that is alone is the
-    // harder case: nothing else ends the loop's turn.
+    // Goal: a coroutine that waits for a poller's event by pausing lets the poller run. A single coroutine is
+    // the harder case: nothing else ends the loop's turn.
     @Test
     void shouldLetPollersAndTasksRunBetweenThePausesOfACoroutine() throws Exception {
         EventLoop loop = started();
@@ -238,7 +239,7 @@ abstract class CoroutineContract {
         assertThat(result.get()).isEqualTo("false5 true-1");
     }
 
-    // A fabric may complete a request while it takes it: the coroutine is not waiting then.
+    // A fabric may complete a request while it accepts it: then the coroutine is not waiting yet.
     @Test
     void shouldReturnAtOnceWhenNothingIsOutstanding() throws Exception {
         EventLoop loop = started();
@@ -316,7 +317,7 @@ abstract class CoroutineContract {
         done.await();
     }
 
-    // Goal: no wake-up is lost between the loop's last look and its sleep, which would last an hour here.
+    // Goal: no wake-up is lost between the loop's last poll and its sleep, which would last an hour here.
     // Method: send the next task a random moment after the last, so that the loop spins, yields or parks.
     @Test
     void shouldWakeForATaskWheneverItComes() throws Exception {
@@ -331,7 +332,7 @@ abstract class CoroutineContract {
         }
     }
 
-    // As above, but by the weakest means there is: a release store that a poller looks for, then a wake-up.
+    // As above, but by the weakest means: a release store that a poller reads, then a wake-up.
     @Test
     void shouldWakeForAPollersEventWheneverItComes() throws Exception {
         EventLoop loop = started();
@@ -352,9 +353,9 @@ abstract class CoroutineContract {
         }
     }
 
-    // As above, but the sender wakes only a loop whose poller says that it was armed, as a device or another process
+    // As above, but the sender wakes a loop only if its poller was armed, as a device or another process
     // does.
-    // Goal: what comes after the last look finds the poller armed; what came before is found by the last look.
+    // Goal: an event after the last poll finds the poller armed; the last poll finds an event before it.
     @Test
     void shouldLookOnceMoreAfterItsPollersWereArmed() throws Exception {
         EventLoop loop = started();
@@ -378,8 +379,7 @@ abstract class CoroutineContract {
         for (int i = 1; i <= wakeUps(); i++) {
             Mailbox.SENT.setVolatile(mailbox, i);
             int wanted = i;
-            // Not a wake-up more than the poller asked for: one that it did not ask for would hide a look that is
-            // missing.
+            // Send no wake-up that the poller did not ask for: it would hide a missing poll.
             if (armed.compareAndSet(true, false)) {
                 loop.wakeUp();
             }
@@ -416,7 +416,7 @@ abstract class CoroutineContract {
         });
         while (armed.getCount() > 0) {
             awaitParked(loop);
-            on(loop, () -> 1); // ends the sleep, and begins the next
+            on(loop, () -> 1); // ends this sleep; another follows
         }
     }
 
@@ -505,9 +505,8 @@ abstract class CoroutineContract {
         later.await();
     }
 
-    // To the coroutines the node has died: they do not run again, not even to their finally.
-    // Goal: a lock that a coroutine waits for is one that its worker's loop may want, too, as that of a logger or of a
-    // log on disk.
+    // Goal: a worker's loop can take a lock that its own coroutine waits for, such as the lock of a logger or
+    // of a log on disk.
     // Method: the loop's task comes while the coroutine waits for the lock that another thread has.
     @Test
     void shouldNotWaitForALockBehindItsOwnCoroutine() throws Exception {
@@ -525,14 +524,15 @@ abstract class CoroutineContract {
                 takeAndGiveBack(lock);
                 done.countDown();
             });
-            TimeUnit.MILLISECONDS.sleep(20); // so that the loop, if it gets that far, waits for the lock, too
+            TimeUnit.MILLISECONDS.sleep(20); // gives the loop time to wait for the lock, too
         } finally {
             lock.unlock();
         }
         assertThat(done.await(10, SECONDS)).isTrue();
     }
 
-    // Goal: whoever holds a lock for a moment is not overtaken by what the coroutine's worker does meanwhile.
+    // Goal: while a coroutine waits for a lock that another thread holds for a moment, its worker runs
+    // nothing else.
     @Test
     void shouldDoNothingElseWhileACoroutineWaitsForALock() throws Exception {
         ReentrantLock lock = new ReentrantLock();
@@ -557,8 +557,9 @@ abstract class CoroutineContract {
         assertThat(tasks.get(10, SECONDS)).isEqualTo(2);
     }
 
-    // Goal: what a coroutine starts, as a library may, does not need the coroutine's worker.
-    // Method: the coroutine waits for a virtual thread that it has started, and that waits for a moment itself.
+    // Goal: a virtual thread that a coroutine starts, as a library may, does not need the coroutine's worker.
+    // Method: the coroutine waits for a virtual thread that it has started, and that waits for a moment
+    // itself.
     @Test
     void shouldRunVirtualThreadsThatACoroutineStartsElsewhere() throws Exception {
         EventLoop loop = started();
@@ -579,7 +580,7 @@ abstract class CoroutineContract {
         assertThat(done.get(20, SECONDS)).isTrue();
     }
 
-    @SuppressWarnings("EmptyTryBlock") // nothing is done with the lock
+    @SuppressWarnings("EmptyTryBlock") // the lock is only taken and released
     private static void takeAndGiveBack(ReentrantLock lock) {
         lock.lock();
         try {
@@ -588,6 +589,7 @@ abstract class CoroutineContract {
         }
     }
 
+    // To the coroutines the node has died: they do not run again, not even their finally blocks.
     @Test
     void shouldCloseWhileCoroutinesWait() throws Exception {
         EventLoop loop = started();
@@ -643,7 +645,8 @@ abstract class CoroutineContract {
         assertThat(Thread.interrupted()).isTrue();
     }
 
-    // Goal: more workers than cores degrade gracefully. Method: a token goes around 12 loops, each mostly idle.
+    // Goal: more workers than cores degrade gracefully.
+    // Method: a token goes around at least 12 loops, each mostly idle.
     @Test
     void shouldPassATokenAroundMoreLoopsThanCores() throws Exception {
         int count = Math.max(12, 2 * Runtime.getRuntime().availableProcessors());
@@ -708,7 +711,7 @@ abstract class CoroutineContract {
         return loop;
     }
 
-    /** What {@code question} says on the loop. */
+    /** Runs {@code question} on the loop and returns its result. */
     private static <T> T on(EventLoop loop, Callable<T> question) throws Exception {
         CompletableFuture<T> answer = new CompletableFuture<>();
         loop.execute(() -> {
@@ -725,7 +728,7 @@ abstract class CoroutineContract {
         spinUntil(() -> loop.thread().getState() == Thread.State.TIMED_WAITING);
     }
 
-    /** Spins until then, or until the test's time is up. */
+    /** Spins until {@code condition} holds, or until the test's time is up. */
     static void spinUntil(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
             if (Thread.interrupted()) {

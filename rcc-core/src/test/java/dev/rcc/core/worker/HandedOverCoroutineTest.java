@@ -19,10 +19,10 @@ class HandedOverCoroutineTest extends CoroutineContract {
 
     @Override
     int wakeUps() {
-        return 300; // the loop is the same in both forms: MountedCoroutineTest does more
+        return 300; // both forms have the same loop: MountedCoroutineTest does more
     }
 
-    // The next two start a JVM each, because what it allows is decided once.
+    // The next two tests start a JVM each, because a JVM decides once whether it allows this.
     @Test
     void shouldWarnOnceWhenTheJvmKeepsTheDoorShut() throws Exception {
         String output = runProbe();
@@ -44,7 +44,7 @@ class HandedOverCoroutineTest extends CoroutineContract {
         return ForkedJvm.run(Probe.class, options);
     }
 
-    /** Two workers in a JVM of their own, and what they say about themselves. */
+    /** Two workers in a JVM of their own, and the form of coroutines that they report. */
     static final class Probe {
         private Probe() {}
 

@@ -33,8 +33,8 @@ class MountedCoroutineTest extends CoroutineContract {
         }
     }
 
-    // Goal: a worker that ends takes no lock of the process with it, such as a logger's.
-    // Method: a coroutine waits for a lock when its worker is closed, and another thread waits behind it.
+    // Goal: a worker that ends keeps no lock of the process, such as a logger's.
+    // Method: close a worker while its coroutine waits for a lock; another thread waits behind the coroutine.
     @Test
     void shouldGiveALockBackThatACoroutineOfAnEndedWorkerHasWaitedFor() throws Exception {
         Semaphore lock = new Semaphore(0, true);
@@ -51,7 +51,7 @@ class MountedCoroutineTest extends CoroutineContract {
         other.get(10, SECONDS);
     }
 
-    // Goal: a coroutine of a node that has died does nothing more, though it never waits for anything.
+    // Goal: a coroutine of a node that has died does not run on, even if it only pauses.
     @Test
     void shouldNotGoOnFromAPauseWhenItsWorkerHasEnded() throws Exception {
         Semaphore lock = new Semaphore(0, true);

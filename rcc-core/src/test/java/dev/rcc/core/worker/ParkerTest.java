@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A worker sleeps in its parker, whether it polls that or not. */
+/** A worker sleeps in its parker, whether or not it polls the parker. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ParkerTest {
     /** Sleeps until it is woken, however long that takes. */
@@ -45,7 +45,7 @@ class ParkerTest {
 
         @Override
         public void end() {
-            // It holds nothing.
+            // It holds no resources.
         }
     }
 

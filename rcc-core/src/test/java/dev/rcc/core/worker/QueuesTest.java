@@ -10,7 +10,7 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
-/** {@link ReadyQueue} and {@link Sleepers} against what the JDK has. */
+/** {@link ReadyQueue} and {@link Sleepers} against the JDK's collections. */
 class QueuesTest {
     @Test
     void shouldBeAQueueThatGrowsWhereverItsHeadIs() {

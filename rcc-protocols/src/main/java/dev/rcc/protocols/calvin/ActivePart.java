@@ -6,18 +6,18 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * What a {@link Participation} that executes has beside its locks: the whole submission, whose batch is overwritten in the next epoch but one, and
- * what has come of the execution. Reused; allocates nothing once it has met the largest.
+ * The state of a {@link Participation} that executes, other than its locks: a copy of the whole submission, whose batch is overwritten in the next
+ * epoch but one, and the result of the execution. Reused; allocates nothing once it has met the largest submission.
  *
  * <pre>
  *           all parts have arrived, executed
  *  COLLECTING ------------------------------> EXECUTED ------> VOTED
- *      |   a part was refused, or its node         ^   told the
+ *      |   a part was refused, or its node         ^   vote sent to
  *      +-------------- is dead --------------------+   coordinator
  * </pre>
  */
 final class ActivePart {
-    /** Where it is on its way. */
+    /** The phase of the execution. */
     enum Phase {
         /** It does not execute, or not yet. */
         IDLE,
@@ -33,7 +33,7 @@ final class ActivePart {
     int number;
     /** Parts before this one have arrived. */
     int arrivedParts;
-    /** Whether it has executed, and the transaction commits; then {@link #writes} has what is to be installed here. */
+    /** Whether it has executed, and the transaction commits; then {@link #writes} has the writes to install here. */
     boolean commits;
 
     private Memory inputs = Memory.allocate(Arena.ofAuto(), INITIAL_BYTES);
@@ -49,7 +49,7 @@ final class ActivePart {
         commits = false;
     }
 
-    /** Takes in a submission that lies at {@code offset}; the numbers and nodes of its parts are there when this returns. */
+    /** Copies a submission that lies at {@code offset}; the numbers and nodes of its parts are known when this method returns. */
     void takeIn(Memory buffers, long offset, Catalog catalog) {
         int bytes = InputMessage.submissionBytes(buffers, offset);
         inputs = withRoom(inputs, bytes);
@@ -67,7 +67,7 @@ final class ActivePart {
         }
     }
 
-    /** Parts are numbered in the order of the items that are the first of one. */
+    /** Notes the node of a part. Parts are numbered in the order of their first items. */
     private void notePart(int part, int node) {
         if (part == partNodes.length) {
             partNodes = Arrays.copyOf(partNodes, 2 * part);
@@ -85,7 +85,7 @@ final class ActivePart {
         return itemCount;
     }
 
-    /** Where an item lies in {@link #inputs}. */
+    /** The offset of an item in {@link #inputs}. */
     long item(int i) {
         return items[i];
     }
@@ -98,7 +98,7 @@ final class ActivePart {
         return partNodes[part];
     }
 
-    /** Keeps what is to be installed here: an {@link dev.rcc.protocols.common.InstallMessage} with its header, as the coordinator would send it. */
+    /** Keeps the writes to install here: an {@link dev.rcc.protocols.common.InstallMessage} with its header, as the coordinator would send it. */
     void keepWrites(Memory memory, long message, int bytes) {
         writes = withRoom(writes, bytes);
         memory.copy(message, writes, 0, bytes);

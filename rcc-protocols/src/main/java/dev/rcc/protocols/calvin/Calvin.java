@@ -18,12 +18,12 @@ import java.util.Set;
 
 /** CALVIN: all nodes agree on the order of transactions before they run, so none ever aborts on a conflict (rcc, 4.6). */
 public final class Calvin implements Protocol {
-    /** The keys that the transaction turned out to need are not those that its reconnaissance had found. */
+    /** The transaction needs other keys than its reconnaissance had found. */
     public static final AbortReason DEPENDENCY_CHANGED = AbortReason.retryable(12, "DEPENDENCY_CHANGED");
 
     /** The stage in which sequencers broadcast their transactions' inputs. */
     static final int DISPATCH = 0;
-    /** The stage in which records go to the nodes that execute the transaction, and its writes to the nodes that hold them. */
+    /** The stage in which records go to the nodes that execute the transaction, and its writes to the nodes that hold the records. */
     static final int FORWARD = 1;
 
     private static final List<String> STAGES = List.of("dispatch", "forward");

@@ -15,19 +15,19 @@ import dev.rcc.core.txn.TransactionTooLarge;
  * A transaction's course under CALVIN (rcc, 4.6). The first fetch submits all keys that are known; once they are locked
  * everywhere and forwarded, the procedure runs, here, and its writes are logged and forwarded to the active participants.
  *
- * <p>A procedure that then names a key which is not among them drops the locks and goes on as a reconnaissance, whose
- * reads are locked for a moment only and whose writes come to nothing. When it has found out all the keys it starts over
- * and submits them from the beginning. Should it need others even so, because what it read has changed, the attempt is
- * aborted, and the next one knows of those too.
+ * <p>If the procedure then names another key, it drops the locks and goes on as a reconnaissance: its reads are locked for
+ * a moment only, and its writes have no effect. When it has found all keys it starts over and submits them from the
+ * beginning. If it needs other keys even so, because records that it read have changed, the attempt aborts, and the next
+ * attempt submits these keys, too.
  */
 final class CalvinCoordinator implements Coordinator {
-    /** How far the procedure is. */
+    /** The phase of the procedure. */
     private enum Phase {
-        /** Nothing is submitted. */
+        /** No key is submitted. */
         DECLARING,
-        /** What it knew is locked until it tells its participants otherwise. */
+        /** The keys that were known are locked until the coordinator releases them. */
         LOCKED,
-        /** It finds out what it needs. */
+        /** The procedure finds out the keys that it needs. */
         RECONNOITRING
     }
 
@@ -36,7 +36,7 @@ final class CalvinCoordinator implements Coordinator {
     private final DiscoveredKeys discovered = new DiscoveredKeys();
     private final Transaction.Fetcher fetcher = new CalvinFetcher();
     private Phase phase = Phase.DECLARING;
-    /** What other nodes can run; or null. */
+    /** The procedure as other nodes can run it; or null. */
     private Fragment fragment;
 
     private boolean unreachable;
@@ -80,8 +80,8 @@ final class CalvinCoordinator implements Coordinator {
     /**
      * Runs the procedure, from the beginning to its end.
      *
-     * @return true if it wants to commit, and all that it has read is locked; false if it has aborted, or has been a
-     *     reconnaissance at last
+     * @return true if it wants to commit, and all records that it has read are locked; false if it has aborted, or has
+     *     ended as a reconnaissance
      */
     private boolean runOnce(Procedure procedure) {
         phase = Phase.DECLARING;
@@ -91,25 +91,25 @@ final class CalvinCoordinator implements Coordinator {
             if (fetch()) {
                 procedure.execute(txn);
                 if (txn.abortReason() == null) {
-                    fetch(); // what was declared last is an insert or delete, or a read that must hold, too
+                    fetch(); // the accesses declared last: inserts, deletes, or reads that must hold, too
                 }
             }
         } catch (Rollback rollback) {
             assert txn.abortReason() != null;
         } catch (TransactionTooLarge e) {
             abandon();
-            throw e; // even of a reconnaissance: there is no end to this
+            throw e; // even of a reconnaissance: else it would never end
         } catch (RuntimeException | Error e) {
             if (phase != Phase.RECONNOITRING) {
                 abandon();
                 throw e;
             }
-            // What it has read need not fit together. If that was not why, it will throw again with locks held.
+            // Its reads may be inconsistent. If that was not the cause, it will throw again with locks held.
         }
         return phase != Phase.RECONNOITRING && txn.abortReason() == null;
     }
 
-    /** What a reconnaissance has read is good for anything, since nothing comes of it but the keys, and what they are needed for. */
+    /** A reconnaissance may use all that it reads as it likes: its only results are the keys and their intents. */
     private final class CalvinFetcher implements Transaction.Fetcher {
         @Override
         public void fetch() {
@@ -150,10 +150,10 @@ final class CalvinCoordinator implements Coordinator {
         return phase == Phase.RECONNOITRING ? !unreachable : txn.abortReason() == null;
     }
 
-    /** A reconnaissance has ended: forgets all of it but the keys. */
+    /** Ends a reconnaissance: forgets all of it except the keys. */
     private void startOver(AbortReason reason, boolean aborts) {
         discovered.remember(txn);
-        txn.restart(); // with whatever reason the procedure had to give up: it says nothing
+        txn.restart(); // drops the reason for which the procedure gave up: it means nothing
         if (aborts) {
             txn.abort(reason);
         }
@@ -176,12 +176,12 @@ final class CalvinCoordinator implements Coordinator {
         if (!decided) {
             return abandon();
         }
-        stages.commit(); // decided: should a participant be gone, its backups have the log
+        stages.commit(); // decided: if a participant is gone, its backups have the log
         txn.executedByParticipants(stages.shipment().isExecutedByAll(true));
         return Outcome.COMMITTED;
     }
 
-    /** All locks are held, all versions met: greater than all that it replaces. */
+    /** Draws the commit timestamp. All locks are held and all versions met, so it is greater than all versions that it replaces. */
     private void drawCommitTs() {
         if (stages.shipment().isShipped()) {
             txn.commitTs(stages.commitVersion());
@@ -196,7 +196,7 @@ final class CalvinCoordinator implements Coordinator {
         return Outcome.ABORTED;
     }
 
-    /** Nudges the clock past every version that the transaction has met, and says if it writes. */
+    /** Advances the clock past every version that the transaction has met, and returns whether the transaction writes. */
     private boolean markWrites() {
         boolean writes = false;
         for (int i = 0; i < txn.size(); i++) {

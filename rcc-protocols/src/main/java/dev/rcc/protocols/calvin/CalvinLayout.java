@@ -8,7 +8,7 @@ import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.BufferSlice;
 
 /**
- * What CALVIN shares on every node, in the buffers region behind the buffers of the coroutines: places that every peer
+ * CALVIN's shared memory on every node, in the buffers region behind the buffers of the coroutines: places that every peer
  * can compute (rcc, 4.6). Locks are not here, nor in the tuples, which have no metadata: they belong to the workers'
  * {@link LockTable}s.
  *
@@ -25,24 +25,24 @@ import dev.rcc.core.txn.BufferSlice;
  * batch slot     0: the epoch, written last     8: its inputs, see {@link InputMessage}
  * finished       the id of the last submission of that coroutine which has ended; ids of a coroutine grow
  * decided        the id of the last submission of that coroutine which has committed, and whose writes the worker has executed itself
- * inbox          0: of each part, what is noted of its arrival     256: of each part, its vote     512: results, then images; see
- *                {@link ForwardMessage}. Only of submissions that are executed at several nodes, on these and the coordinator's
- * dead           the mark of the last configuration in which a worker of this node has found that one dead; see {@link Peers}
+ * inbox          0: of each part, the flag of its arrival     256: of each part, its vote     512: results, then images; see
+ *                {@link ForwardMessage}. Only of submissions that several nodes execute, on these nodes and the coordinator's
+ * dead           the mark of the last configuration in which a worker of this node has found that node dead; see {@link Peers}
  * </pre>
  *
  * A sequencer writes the batch of epoch {@code e} into slot {@code e} modulo 2, once its worker has taken in epoch
- * {@code e - 1}. Then all workers had sent their batches of {@code e - 1}, hence had taken in {@code e - 2}: the slot is
- * free.
+ * {@code e - 1}. By then all workers have sent their batches of {@code e - 1}, so they have taken in {@code e - 2}: the slot
+ * is free.
  */
 public final class CalvinLayout {
     /** Tuples and leaves have no metadata. */
     static final int METADATA_BYTES = 0;
 
-    /** Where the inputs start in a batch. */
+    /** The offset of the inputs in a batch. */
     static final int BATCH_BODY_OFFSET = Memory.WORD_BYTES;
 
     private static final int SLOTS = 2;
-    /** Where coroutines have larger buffers than by default, for transactions with more keys, batches have room for these, too. */
+    /** If coroutines have larger buffers than by default, for transactions with more keys, batches have room for these keys, too. */
     private static final int BUFFER_BYTES_PER_BATCH_BYTE = 16;
 
     /** Most parts of a submission that is executed at several nodes. */
@@ -50,12 +50,12 @@ public final class CalvinLayout {
 
     private static final int VOTES_OFFSET = MAX_INBOX_PARTS * Memory.WORD_BYTES;
     private static final int RESULTS_OFFSET = 2 * VOTES_OFFSET;
-    /** Transactions access less than fills a coroutine's buffer, most of them much less. */
+    /** Transactions need less room than a coroutine's buffer has, most of them much less. */
     private static final int BUFFER_BYTES_PER_INBOX_BYTE = 4;
 
     private static final int MAX_INBOX_BYTES = 16 * 1024;
 
-    /** An outbox holds the largest message, whose items take no more than they take in their transaction's buffer. */
+    /** An outbox holds the largest message, whose items take no more room than in their transaction's buffer. */
     private static final int OUTBOX_SLACK_BYTES = 1024;
 
     private final NodeShape shape;
@@ -124,32 +124,32 @@ public final class CalvinLayout {
         return sequencer / shape.workers();
     }
 
-    /** Where, on every node, a sequencer's batch of an epoch goes. */
+    /** The place, on every node, of a sequencer's batch of an epoch. */
     long slotOffset(int sequencer, long epoch) {
         return batchesOffset + ((long) sequencer * SLOTS + epoch % SLOTS) * batchBytes;
     }
 
-    /** Where, on every node, stands which submission of the same coroutine as {@code id}'s has ended last. */
+    /** The place, on every node, of the id of the last submission that has ended, of the same coroutine as {@code id}'s. */
     long finishedOffset(long id) {
         return finishedOffset + coroutineOf(id) * Memory.WORD_BYTES;
     }
 
-    /** Where, on every node, stands which submission of the same coroutine as {@code id}'s has committed last that a worker has executed. */
+    /** The place, on every node, of the id of the last committed submission that a worker has executed, of the same coroutine as {@code id}'s. */
     long decidedOffset(long id, int worker) {
         return decidedOffset + (long) worker * decidedBytes + coroutineOf(id) * Memory.WORD_BYTES;
     }
 
-    /** Where, on every node, the records go that are forwarded to those that execute a submission of the same coroutine as {@code id}'s. */
+    /** The place, on every node that executes a submission of the same coroutine as {@code id}'s, of the records forwarded to it. */
     long inboxOffset(long id) {
         return inboxesOffset + coroutineOf(id) * inboxBytes;
     }
 
-    /** Where in its inbox the votes on a submission go. */
+    /** The place of the votes on a submission in its inbox. */
     long votesOffset(long id) {
         return inboxOffset(id) + VOTES_OFFSET;
     }
 
-    /** Where in its inbox the results of a submission go. */
+    /** The place of the results of a submission in its inbox. */
     long inboxResultsOffset(long id) {
         return inboxOffset(id) + RESULTS_OFFSET;
     }
@@ -163,28 +163,28 @@ public final class CalvinLayout {
         return (long) Timestamp.node(id) * shape.transactionCoroutines() + Timestamp.coroutine(id);
     }
 
-    /** Makes the words of what has finished, and of what a worker has executed, as they are at the start. */
+    /** Resets the finished words, and the decided words of a worker, to their values at the start. */
     void clearFinished(Memory buffers, int worker) {
         buffers.zero(finishedOffset, finishedBytes);
         buffers.zero(decidedOffset + (long) worker * decidedBytes, decidedBytes);
     }
 
-    /** Where a worker's sequencer composes its batch. */
+    /** The place at which a worker's sequencer composes its batch. */
     long batchOffset(int worker) {
         return workersOffset + worker * workerBytes;
     }
 
-    /** Where a worker composes what it forwards: one of two outboxes. */
+    /** The place at which a worker composes the messages that it forwards: one of two outboxes. */
     long outboxOffset(int worker, int number) {
         return batchOffset(worker) + batchBytes + (long) number * outboxBytes;
     }
 
-    /** Where, on its own node, stands in which configuration some worker has found a node dead. */
+    /** The place, on a worker's own node, of the mark of the last configuration in which some worker there has found a node dead. */
     long deadOffset(int node) {
         return deadOffset + (long) node * Memory.WORD_BYTES;
     }
 
-    /** A worker's word for what a peer answers to its probe. */
+    /** A worker's word for a peer's answer to its probe. */
     long probeOffset(int worker, int peer) {
         return outboxOffset(worker, 2) + (long) peer * Memory.WORD_BYTES;
     }

@@ -12,7 +12,7 @@ import java.util.List;
  * @param epochTransactions most transactions that one worker contributes to an epoch, at least 1
  * @param batchBytes room for their inputs at least, a multiple of 64 from 1 KiB to 16 MiB; bounds the inputs of one transaction. Where
  *     coroutines have large buffers there is more room ({@link CalvinLayout})
- * @param execution where a transaction runs whose code all nodes have
+ * @param execution the place where a transaction runs whose code all nodes have
  */
 public record CalvinOptions(long epochNanos, int epochTransactions, int batchBytes, Execution execution) {
     /** 10 us, 64 transactions, 16 KiB, at the participants. */
@@ -33,7 +33,7 @@ public record CalvinOptions(long epochNanos, int epochTransactions, int batchByt
                     0,
                     (double) MAX_EPOCH_NANOS / NANOS_PER_MICRO,
                     "microseconds",
-                    "how long a transaction waits for company in its epoch")
+                    "how long a transaction waits for others before its epoch closes")
             .withSamples("0", "2", "100");
     private static final Option TRANSACTIONS = Option.integer(
                     "calvin.epoch-transactions",
@@ -50,23 +50,25 @@ public record CalvinOptions(long epochNanos, int epochTransactions, int batchByt
             MIN_BATCH_BYTES,
             MAX_CHOSEN_BATCH_BYTES,
             "bytes",
-            "room for what a worker's transactions declare in an epoch, a multiple of 64; bounds the keys of one transaction");
+            "room for the keys that a worker's transactions declare in an epoch, a multiple of 64; bounds the keys of"
+                    + " one transaction");
 
     private static final Option EXECUTION = Option.choice(
             "calvin.execution",
             Execution.PARTICIPANTS,
             Execution.values(),
-            "where a transaction runs whose code all nodes have by name: on all that hold what it writes, or on its coordinator alone");
+            "where a transaction runs whose code all nodes have by name: on all nodes that hold records that it writes,"
+                    + " or on its coordinator alone");
 
-    /** What users can choose. */
+    /** The options that users can choose. */
     static final List<Option> OPTIONS = List.of(EPOCH, TRANSACTIONS, BATCH, EXECUTION);
 
-    /** With fragments run by the participants. */
+    /** Options with fragments run by the participants. */
     public CalvinOptions(long epochNanos, int epochTransactions, int batchBytes) {
         this(epochNanos, epochTransactions, batchBytes, Execution.PARTICIPANTS);
     }
 
-    /** As users have chosen. */
+    /** The options with the values that users have chosen. */
     static CalvinOptions of(OptionValues values) {
         return new CalvinOptions(
                 (long) (values.decimal(EPOCH) * NANOS_PER_MICRO),

@@ -19,11 +19,11 @@ import dev.rcc.protocols.common.Installer;
 import java.util.Arrays;
 
 /**
- * What a worker does under CALVIN besides running transactions: it takes in the epochs, grants the locks of the keys that
- * are its own in the global order, forwards the tuples whose locks are granted, and drops the locks of those that have
- * finished. All of it in the event loop's polls; the RPC handlers only put what they carry where a WRITE would have.
+ * A worker's tasks under CALVIN other than running transactions: it takes in the epochs, grants the locks of its own keys in
+ * the global order, forwards the tuples whose locks are granted, and drops the locks of finished transactions. It does all
+ * this in the event loop's polls; the RPC handlers only put a message's contents where a WRITE would have put them.
  *
- * <p>Which keys are a worker's own is decided by the leaf, so that the locks of a key and of its leaf have one owner, and
+ * <p>The leaf of a key decides which worker owns it, so that the locks of a key and of its leaf have one owner, and
  * no thread waits for another.
  */
 final class CalvinParticipant implements Poller {
@@ -31,14 +31,14 @@ final class CalvinParticipant implements Poller {
     static final int DISPATCH = 1;
     /** Delivers a part of a transaction to its coordinator. */
     static final int FORWARD = 2;
-    /** Carries out a transaction's writes, and tells that it has finished; see {@link InstallMessage}. */
+    /** Carries out a transaction's writes, and announces that it has finished; see {@link InstallMessage}. */
     static final int FINISH = 3;
-    /** What the coordinator sends when it is done: its writes, and the reserved slots that it has not used. With the hash of the key. */
+    /** The coordinator's message when it is done: its writes, and the reserved slots that it has not used. With the hash of the key. */
     static final InstallMessage INSTALL = new InstallMessage(Memory.WORD_BYTES);
 
     /** Asks whether the node is there, and has not found the caller dead; see {@link Peers}. */
     static final int PROBE = 4;
-    /** Tells that a transaction has committed whose writes this node has executed itself: its id, and by which workers. */
+    /** Announces that a transaction has committed whose writes this node has executed itself: its id, and the workers that executed it. */
     static final int DECIDE = 5;
 
     private static final int KEY_HASH = 0;
@@ -62,11 +62,11 @@ final class CalvinParticipant implements Poller {
     /** Null until the worker's service coroutine has begun. */
     private FragmentRunner runner;
 
-    /** All that this worker takes part in. */
+    /** This worker's participations. */
     private Participation[] participations = new Participation[16];
 
     private int participationCount;
-    /** Those of them that only recovery can end. */
+    /** Number of the participations that only recovery can end. */
     private int orphanCount;
 
     private Participation[] pool = new Participation[16];
@@ -80,7 +80,7 @@ final class CalvinParticipant implements Poller {
 
     private final long pulseNanosMin;
     private boolean active;
-    /** When it was last busy; as if it had been at its beginning, so that its first pulses are short. */
+    /** The time at which it was last busy; at first the time of its creation, so that its first pulses are short. */
     private long activeNanos;
 
     CalvinParticipant(WorkerContext context, CalvinOptions options) {
@@ -128,18 +128,18 @@ final class CalvinParticipant implements Poller {
         return sequencer;
     }
 
-    /** Whether fragments are shipped to those that execute them. */
+    /** Whether fragments are shipped to the participants, which execute them. */
     boolean shipsFragments() {
         return options.execution() == Execution.PARTICIPANTS;
     }
 
-    /** Tells the submission's completion when all its parts have arrived, or never will; or, if it has a place for votes, when these have. */
+    /** Makes the submission's completion succeed once all its parts, or its votes if it has a place for them, have arrived or never will. */
     void awaitArrival(Submission submission) {
         submission.completion.add();
         arriving[arrivingCount++] = submission;
     }
 
-    /** Keeps an idle worker from sleeping for long: what peers WRITE wakes no thread, and epochs are to be closed in time. */
+    /** Keeps an idle worker from sleeping for long: a peer's WRITE wakes no thread, and epochs are to be closed in time. */
     private void pulse(Coroutine coroutine) {
         if (shipsFragments() && context.fragments().size() > 0) {
             runner = new FragmentRunner(context, coroutine, this::isFinished);
@@ -166,7 +166,7 @@ final class CalvinParticipant implements Poller {
         request.reply(0);
     }
 
-    /** What comes for a submission that is over is late: its coroutine's buffer may be another transaction's by now. */
+    /** Drops a message for a submission that is over: its coroutine's buffer may be another transaction's by now. */
     private void forwarded(RpcRequest request) {
         if (!isFinished(ForwardMessage.submission(request.payload(), request.payloadOffset()))) {
             ForwardMessage.deliver(request.payload(), request.payloadOffset(), buffers);
@@ -196,9 +196,9 @@ final class CalvinParticipant implements Poller {
         request.reply(0);
     }
 
-    /** The participant holds the transaction's locks, which are no words of tuples. A leaf's version changes with a key's coming or going. */
+    /** The participant holds the transaction's locks, which are no words of tuples. An insert or delete of a key changes its leaf's version. */
     private final class Installs implements InstallRules {
-        /** Whether the writes are those that this worker has executed, and whose locks it has not dropped. */
+        /** Whether the writes are of this worker's own execution, and it has not dropped their locks. */
         private boolean own;
 
         @Override
@@ -241,7 +241,7 @@ final class CalvinParticipant implements Poller {
         return sequencer.isBusy() || participationCount > orphanCount || arrivingCount > 0 || forwarder.isBusy();
     }
 
-    /** The next submission in the global order: queues for the locks of those of its keys that are this worker's. */
+    /** Takes in the next submission in the global order: queues for the locks of its keys that are this worker's. */
     private void schedule(long offset) {
         Participation p = null;
         int items = InputMessage.items(buffers, offset);
@@ -271,7 +271,7 @@ final class CalvinParticipant implements Poller {
         }
     }
 
-    /** All nodes that hold what the transaction may write run it; what the coordinator's holds, the coordinator writes. */
+    /** All nodes that hold records which the transaction may write run it; the coordinator writes the records of its own node. */
     private void ship(Participation p, long offset) {
         ActivePart part = p.active();
         part.takeIn(buffers, offset, catalog);
@@ -298,7 +298,7 @@ final class CalvinParticipant implements Poller {
         for (int i = participationCount - 1; i >= 0; i--) {
             Participation p = participations[i];
             if (p.state == Participation.State.HOLDING && isOver(p)) {
-                orphanCount -= p.orphan ? 1 : 0; // its last WRITE was on its way when it died
+                orphanCount -= p.orphan ? 1 : 0; // a dead coordinator's last WRITE has arrived
                 locks.release(p);
                 recycle(p);
                 count++;
@@ -308,8 +308,8 @@ final class CalvinParticipant implements Poller {
     }
 
     /**
-     * Whether a transaction has ended, and installs what this worker has executed of it. That it has finished is looked at first: as it is written
-     * after the decision, whoever sees the one sees the other.
+     * Whether a transaction has ended; if so, installs the writes that this worker has executed and that have committed. It reads the finished word
+     * first: that word is written after the decided word, so a worker that sees the former sees the latter.
      */
     private boolean isOver(Participation p) {
         boolean finished = isFinished(p.id());
@@ -327,7 +327,7 @@ final class CalvinParticipant implements Poller {
         return true;
     }
 
-    /** Runs what has all its parts, and tells the coordinators what has come of it. */
+    /** Runs the participations whose parts have all arrived, and sends the votes to their coordinators. */
     private int executeArrived() {
         if (runner == null) {
             return 0;
@@ -370,7 +370,7 @@ final class CalvinParticipant implements Poller {
     private int forwardReady() {
         int count = 0;
         for (Participation p = locks.firstReady(); p != null; p = locks.firstReady()) {
-            boolean hasHome = !peers.isDead(p.home()) && !isFinished(p.id()); // who has finished waits for nothing
+            boolean hasHome = !peers.isDead(p.home()) && !isFinished(p.id()); // else it awaits nothing
             if (hasHome && !forwarder.forward(p)) {
                 break;
             }
@@ -404,7 +404,7 @@ final class CalvinParticipant implements Poller {
         return count;
     }
 
-    /** Whether all parts of a submission have arrived, or its votes have, or never will. */
+    /** Whether all parts of a submission, or all its votes, have arrived or never will. */
     boolean hasArrived(Submission submission) {
         while (submission.arrivedParts < submission.parts()) {
             int part = submission.arrivedParts;
@@ -419,8 +419,8 @@ final class CalvinParticipant implements Poller {
     }
 
     /**
-     * A coordinator that is dead goes no further. What it has been sent nothing for cannot have committed, and is
-     * dropped. What it may have committed keeps its locks: only recovery could tell.
+     * A coordinator that is dead goes no further. A transaction for which it has been sent nothing cannot have committed,
+     * and is dropped. A transaction that it may have committed keeps its locks: only recovery can find its outcome.
      */
     private void dropDead() {
         releaseFinished();
@@ -440,20 +440,20 @@ final class CalvinParticipant implements Poller {
     }
 
     /**
-     * No attempt runs in the whole cluster: no transaction needs locks, whatever becomes of the transactions of lost coordinators. Waits until
-     * nothing that this worker has sent is under way, so that the next configuration finds nothing of this one; incarnations of nodes that begin
-     * with it may draw ids anew.
+     * Drops all locks, as no attempt runs in the whole cluster: no transaction needs them, whatever the outcome of lost coordinators' transactions.
+     * Returns whether no message that this worker has sent is under way, so that the next configuration finds none of this one. Incarnations of nodes
+     * that begin with the next configuration may draw ids anew.
      */
     private boolean freeze() {
         assert arrivingCount == 0 : "an attempt runs";
-        releaseFinished(); // what is decided is installed before recovery looks at the tuples
+        releaseFinished(); // decided writes are installed before recovery reads the tuples
         while (participationCount > 0) {
             Participation p = participations[participationCount - 1];
             locks.release(p);
             recycle(p);
         }
         while (locks.firstReady() != null) {
-            locks.removeReady(); // what could have gone on as others were released
+            locks.removeReady(); // participations that became ready as others were released
         }
         orphanCount = 0;
         forwarder.poll();

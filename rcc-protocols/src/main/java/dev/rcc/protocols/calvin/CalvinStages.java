@@ -25,7 +25,7 @@ import dev.rcc.protocols.common.RemoteWord;
 
 /**
  * The coordinator's side of CALVIN's stages: it submits keys and waits until they are dispatched and forwarded, and when
- * the transaction has run, forwards what it wrote to the active participants. The participants' side of both stages is in
+ * the transaction has run, forwards its writes to the active participants. The participants' side of both stages is in
  * {@link Sequencer} and {@link Forwarder}.
  */
 final class CalvinStages {
@@ -49,7 +49,7 @@ final class CalvinStages {
     private final StageClock clock;
     private final ExpectedCrossings crossings;
 
-    /** Whether the locks of the submission are held: of its active parts, until those know that it has finished. */
+    /** Whether the locks of the submission are held: its active parts hold them until they are notified that it has finished. */
     private boolean holding;
     /** Room for the release, taken before anything is locked, so that releasing cannot fail. */
     private long releaseOffset;
@@ -75,7 +75,7 @@ final class CalvinStages {
         this.shipment = new Shipment(context, txn, participant, submission, crossings);
     }
 
-    /** An attempt begins. */
+    /** Begins an attempt. */
     void begin() {
         holding = false;
         shipment.begin();
@@ -91,13 +91,13 @@ final class CalvinStages {
         return holding;
     }
 
-    // ---- dispatch, and what is forwarded to this coordinator -------------------------------------------------------
+    // ---- dispatch, and records forwarded to this coordinator ------------------------------------------------------
 
     /**
-     * Has the keys of all accesses, and those of {@code discovered} that are none of them, locked and forwarded, and
-     * gives the accesses what was found.
+     * Has the keys of all accesses, and the further keys of {@code discovered}, locked and forwarded, and
+     * gives the accesses the records that were found.
      *
-     * @param shipped what all active participants are to run, if they can; or null
+     * @param shipped the fragment that all active participants are to run, if they can; or null
      * @return false if the transaction must abort, with the reason set; it may hold locks then
      */
     boolean lock(DiscoveredKeys discovered, Fragment shipped) {
@@ -132,7 +132,7 @@ final class CalvinStages {
 
     /**
      * Reads the accesses from {@code first} on under locks that are dropped at once: the reconnaissance of a transaction
-     * that does not know its keys yet.
+     * whose keys are not all known yet.
      *
      * @return false if a node cannot be reached
      */
@@ -146,7 +146,7 @@ final class CalvinStages {
             return true;
         }
         boolean arrived = submit();
-        holding = false; // who only reads is passive, and has nothing to drop
+        holding = false; // a participant that is only read from is passive, and has nothing to drop
         end();
         if (!arrived) {
             return false;
@@ -159,9 +159,9 @@ final class CalvinStages {
     }
 
     /**
-     * Gives an access that was declared later what the submission has for it.
+     * Gives an access that was declared later its record from the submission.
      *
-     * @return false if its key is not locked, or not in such a way
+     * @return false if its key is not locked, or not for such an intent
      */
     boolean takeDiscovered(Access access) {
         for (int i = 0; i < submission.size(); i++) {
@@ -207,7 +207,7 @@ final class CalvinStages {
         for (int part = 0; part < submission.parts(); part++) {
             if (participant.peers().isDead(submission.partNode(part))) {
                 txn.abort(AbortReason.PEER_UNREACHABLE);
-                return false; // no participant has been asked for anything
+                return false; // no participant has received a request
             }
         }
         place();
@@ -243,13 +243,13 @@ final class CalvinStages {
             } else if (oneSided && mayComeLate) {
                 quarantine();
             }
-            holding = true; // by those participants that have not refused
+            holding = true; // by the participants that have not refused
             markReserved();
         }
         return arrived;
     }
 
-    /** Where what is forwarded goes: into this coroutine's buffer or, if others execute, into its inboxes there and here. */
+    /** Sets the place of forwarded records: this coroutine's buffer or, if other nodes execute, its inboxes there and here. */
     private void place() {
         long id = txn.clock().next();
         if (shipment.isShipped()) {
@@ -263,7 +263,7 @@ final class CalvinStages {
         submission.place(id, flags, results);
     }
 
-    /** By RPC, a participant forwards what it has read for the transaction in one message. */
+    /** Checks the lengths of messages: by RPC, a participant forwards its records for the transaction in one message. */
     private void checkForwarded() {
         int allowed = context.endpoint().maxCallBytes();
         for (int part = 0; part < submission.parts() && !oneSided; part++) {
@@ -276,7 +276,8 @@ final class CalvinStages {
             }
             if (bytes > allowed) {
                 throw new TransactionTooLarge(
-                        "what node " + submission.partNode(part) + " forwards of the transaction's records",
+                        "the message of records that node " + submission.partNode(part)
+                                + " forwards for the transaction",
                         bytes,
                         allowed,
                         "access fewer keys, configure a network that carries longer messages, or forward one-sided");
@@ -285,8 +286,8 @@ final class CalvinStages {
     }
 
     /**
-     * A participant that counts as dead may live, be granted the locks later, and WRITE what it has found: to no other attempt's place. By
-     * RPC the handler sees that it is late.
+     * Keeps the buffer from other attempts: a participant that counts as dead may be alive, be granted the locks later, and WRITE its records there.
+     * By RPC the handler sees that they are late.
      */
     private void quarantine() {
         quarantineEpoch = context.gate().configEpoch();
@@ -347,20 +348,20 @@ final class CalvinStages {
         return access.table().address(access.node(), access.partition(), offset);
     }
 
-    // ---- what this coordinator forwards ----------------------------------------------------------------------------
+    // ---- writes forwarded by this coordinator ---------------------------------------------------------------------
 
     /** Logs the writes. Afterwards the transaction is decided, or must abort and no backup replays it. */
     boolean log() {
         clock.enter();
         if (!oneSided) {
-            layOut(); // first: what is decided must not run out of room
+            layOut(); // first: a decided transaction must not run out of room
         }
         boolean decided = logStage.log();
         clock.leave(Calvin.FORWARD);
         return decided;
     }
 
-    /** Forwards the writes, which {@link #log} logged, to the active participants, who drop their locks. */
+    /** Forwards the writes, which {@link #log} logged, to the active participants, which drop their locks. */
     void commit() {
         clock.enter();
         shipment.awaitVotes();
@@ -403,7 +404,7 @@ final class CalvinStages {
         clock.leave(Calvin.FORWARD);
     }
 
-    /** The version of a fragment's writes, which all that execute it find. */
+    /** The version of a fragment's writes, which all nodes that execute it find. */
     long commitVersion() {
         long latest = Timestamp.NONE;
         for (int i = 0; i < submission.size(); i++) {
@@ -414,17 +415,17 @@ final class CalvinStages {
         return CommitVersion.of(latest, submission.id());
     }
 
-    /** Whether, and how, other nodes execute what is locked. */
+    /** The shipment: whether, and how, other nodes execute the submission. */
     Shipment shipment() {
         return shipment;
     }
 
-    /** Whatever still comes for the submission comes too late. */
+    /** Marks the submission as finished: a message that still comes for it is too late. */
     private void end() {
         buffers.putRelease(layout.finishedOffset(submission.id()), submission.id());
     }
 
-    /** Once more on one node, where all, some or nothing of it was done: the locks are held until it has heard of the end. */
+    /** Commits once more on one node, where all, some or nothing of it was done: the node holds the locks until it is notified of the end. */
     private boolean commitAgain(int node) {
         if (!oneSided && shipment.hasExecuted(node)) {
             long _ = callDecide(node, releaseOffset);
@@ -500,7 +501,7 @@ final class CalvinStages {
         }
     }
 
-    /** Calls with a message that lies at {@code request}, and says where it ends. */
+    /** Calls with a message that lies at {@code request}, and returns its end. */
     private long callRelease(int node, long request) {
         long item = request + Calls.HEADER_BYTES;
         int items = 0;
@@ -518,7 +519,7 @@ final class CalvinStages {
         return item;
     }
 
-    /** Tells a node that what it has executed has committed, with a message that lies at {@code request}; says where it ends. */
+    /** Notifies a node that its execution has committed, with a message that lies at {@code request}; returns the message's end. */
     private long callDecide(int node, long request) {
         long word = request + Calls.HEADER_BYTES;
         int workers = 0;
@@ -582,7 +583,7 @@ final class CalvinStages {
                 batches.to(node).writeWord(IndexEntry.EMPTY, table.address(node, submission.key(i).partition, entry));
             }
         }
-        // Last: a worker that sees it sees what was written, and drops the locks.
+        // Last: a worker that sees it sees the writes, and drops the locks.
         batches.to(node).writeWord(submission.id(), finishedAddress(node));
     }
 
@@ -594,7 +595,7 @@ final class CalvinStages {
                 batch.writeWord(submission.id(), CalvinLayout.address(node, word));
             }
         }
-        batch.writeWord(submission.id(), finishedAddress(node)); // last: what is finished and not decided is aborted
+        batch.writeWord(submission.id(), finishedAddress(node)); // last: finished and not decided means aborted
     }
 
     /** A slot that no insert fills goes back. */
@@ -644,7 +645,7 @@ final class CalvinStages {
                 batch.writeWord(0, tuple + t.identityOffset());
                 batch.writeWord(txn.commitTs(), tuple + t.versionOffset());
                 batch.writeWord(txn.commitTs(), leaf);
-                batch.writeWord(IndexEntry.EMPTY, entry); // last: the slot is free for others from here on
+                batch.writeWord(IndexEntry.EMPTY, entry); // last: frees the slot for other inserts
             }
             case READ -> throw new IllegalStateException("a read installs nothing");
         }

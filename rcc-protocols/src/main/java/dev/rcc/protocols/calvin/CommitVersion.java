@@ -5,15 +5,15 @@ import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
 
 /**
- * The version that a fragment's writes get: all nodes that execute it come to the same, without asking each other. It is the submission's id or, where
- * that is not greater than all versions that were forwarded for the submission, the first timestamp of the same coroutine that is. So it depends
- * on what was locked, and not on what a node has come to look at: of an ordered index, that is for each to find. The coordinator's clock
- * observes it, so later submissions of the coroutine have greater ids, and no two transactions the same version.
+ * The version of a fragment's writes: all nodes that execute the fragment find the same version, without asking each other. It is the submission's
+ * id or, if that is not greater than all versions that were forwarded for the submission, the first greater timestamp of the same coroutine. So it
+ * depends on the locked keys, and not on the records that a node has read: in an ordered index, each node finds its own. The coordinator's clock
+ * observes the version, so later submissions of the coroutine have greater ids, and no two transactions have the same version.
  */
 final class CommitVersion {
     private CommitVersion() {}
 
-    /** The latest of {@code latest} and the versions that were forwarded for one key: of its record, of its leaf, and of the slot that was reserved. */
+    /** The latest of {@code latest} and the versions that were forwarded for one key: of its record, its leaf, and its reserved slot. */
     static long latest(long latest, Memory buffers, long result, long image, TupleLayout layout) {
         long met =
                 Timestamp.max(ForwardMessage.leafVersion(buffers, result), ForwardMessage.slotVersion(buffers, result));

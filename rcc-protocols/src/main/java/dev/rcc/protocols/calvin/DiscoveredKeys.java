@@ -7,7 +7,7 @@ import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
 
 /**
- * The keys that a reconnaissance has found, with what the transaction wants with them; they outlive its attempts. Only
+ * The keys that a reconnaissance has found, with the transaction's intents; they outlive its attempts. Only
  * transactions that discover keys have any. Used on one coroutine.
  */
 final class DiscoveredKeys {
@@ -17,7 +17,7 @@ final class DiscoveredKeys {
         keys.clear();
     }
 
-    /** Remembers all that the transaction accesses, instead of what was remembered before. */
+    /** Remembers all keys that the transaction accesses, instead of the keys remembered before. */
     void remember(Transaction txn) {
         clear();
         for (int i = 0; i < txn.size(); i++) {

@@ -6,8 +6,8 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Crossings;
 
 /**
- * Says when a transaction's next wait is for messages from other zones that answer none of its own: CALVIN's sequencers and participants send
- * them. Does nothing where such messages are not counted. Used on the transaction's coroutine.
+ * Notes when a transaction's next wait is for messages from other zones that answer none of its own messages: CALVIN's sequencers and participants
+ * send them. Does nothing where such messages are not counted. Used on the transaction's coroutine.
  */
 final class ExpectedCrossings {
     /** Null if nothing is counted. */
@@ -22,14 +22,14 @@ final class ExpectedCrossings {
         this.zone = zones.zone(context.worker().node());
     }
 
-    /** All nodes send some, the own among them. */
+    /** Notes that all nodes send messages, the local node among them. */
     void expectFromAnyZone() {
         if (counter != null) {
             counter.expect();
         }
     }
 
-    /** A node sends one. */
+    /** Notes that a node sends a message. */
     void expectFrom(int node) {
         if (counter != null && zones.zone(node) != zone) {
             counter.expect();

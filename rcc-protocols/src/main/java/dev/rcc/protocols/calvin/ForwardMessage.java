@@ -4,22 +4,22 @@ import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
 
 /**
- * What a participant forwards of one part of a transaction: of each key the result and, if there is one, the tuple's
- * image, of a blind write without the record; and, after them, that the part has arrived. By RPC the message carries it all
- * and the handler puts it where it belongs; one-sided, each piece is a WRITE to that place, and the flag's is the last of the
- * same batch.
+ * A participant's message for one part of a transaction: for each key the result and, if there is one, the tuple's
+ * image, for a blind write without the record; and, after them, the flag that the part has arrived. By RPC the message
+ * contains all this and the handler puts it in its place; one-sided, each piece is a WRITE to that place, and the flag's
+ * WRITE is the last of the same batch.
  *
  * <pre>
  *  message                                item                                   result (in the item and at the target)
- *   0   number of items                    0   where the image goes               0   1 found, 2 absent, 3 no room
- *   8   where the arrival is noted          8   63..32 bytes of the image          8   offset of the tuple, or of the
- *  16   what is noted                          31..0 number of the item               slot reserved for an insert
- *  24   where the results go              16   result                            16   version of the key's leaf
+ *   0   number of items                    0   place of the image                 0   1 found, 2 absent, 3 no room
+ *   8   place of the flag                  8   63..32 bytes of the image          8   offset of the tuple, or of the
+ *  16   value of the flag                      31..0 number of the item               slot reserved for an insert
+ *  24   place of the results              16   result                            16   version of the key's leaf
  *  32   id of the submission              48   image                             24   version of the reserved slot
  *  40   items
  * </pre>
  *
- * The flag of a part that has arrived is the submission's id, that of a refused one its complement; before, it is neither. A vote on an
+ * The flag of a part that has arrived is the submission's id, and the flag of a refused part the id's complement; before, it is neither. A vote on an
  * execution is a message without items, to a flag of its own: the id if the part has executed and commits, the complement if it cannot execute, or
  * does not commit.
  */
@@ -51,12 +51,12 @@ final class ForwardMessage {
 
     private ForwardMessage() {}
 
-    /** What is noted of a part that was refused, or has no writes of its own to commit. */
+    /** The flag of a part that was refused, or has no writes of its own to commit. */
     static long refused(long id) {
         return ~id;
     }
 
-    /** Whether something is noted of a part. */
+    /** Whether the flag of a part is set. */
     static boolean isNoted(long flag, long id) {
         return flag == id || flag == ~id;
     }
@@ -121,7 +121,7 @@ final class ForwardMessage {
         return m.getLong(message + SUBMISSION_OFFSET);
     }
 
-    /** Puts what a message carries where it belongs: the handler's side. */
+    /** Puts a message's contents in their places: the handler's side. */
     static void deliver(Memory m, long message, Memory buffers) {
         long results = m.getLong(message + RESULTS_OFFSET);
         long item = message + HEADER_BYTES;

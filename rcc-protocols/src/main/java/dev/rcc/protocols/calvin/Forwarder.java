@@ -10,8 +10,8 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.protocols.common.Batches;
 
 /**
- * Reads the tuples of participations whose locks are granted, and forwards them to their coordinators and to the active participants (rcc, 4.6). What is
- * under way lies in one of two outboxes; when both are full, the next has to wait.
+ * Reads the tuples of participations whose locks are granted, and forwards them to their coordinators and to the active participants (rcc, 4.6).
+ * Messages under way lie in one of two outboxes; when both are full, the next message has to wait.
  */
 final class Forwarder {
     private static final int OUTBOXES = 2;
@@ -41,12 +41,12 @@ final class Forwarder {
         this.batches = new Batches(context.endpoint(), context.shape().nodes());
     }
 
-    /** Whether something has not arrived yet. */
+    /** Whether a message has not arrived yet. */
     boolean isBusy() {
         return outstanding[0].outstanding() + outstanding[1].outstanding() > 0;
     }
 
-    /** Makes room where all has arrived. Nothing is appended and not posted. */
+    /** Empties an outbox once all its messages have arrived. All messages that were appended are posted. */
     void poll() {
         for (int i = 0; i < OUTBOXES; i++) {
             if (used[i] > 0 && peers.settle(outstanding[i])) {
@@ -55,7 +55,7 @@ final class Forwarder {
         }
     }
 
-    /** Forwards what a participation has, or that it was refused, to all that execute; false if there is no room now. */
+    /** Forwards a participation's records, or its refusal, to all nodes that execute; false if there is no room now. */
     boolean forward(Participation p) {
         boolean refused = p.state == Participation.State.REFUSED;
         int bytes = ForwardMessage.HEADER_BYTES + (refused ? 0 : itemBytes(p));
@@ -84,7 +84,7 @@ final class Forwarder {
     }
 
     /**
-     * Tells the coordinator what has come of an execution.
+     * Sends the coordinator the vote on an execution.
      *
      * @return false if there is no room now
      */
@@ -122,7 +122,7 @@ final class Forwarder {
         return offset;
     }
 
-    /** Rings the doorbells of what was forwarded since the last time. */
+    /** Rings the doorbells of the messages that were forwarded since the last time. */
     void post() {
         batches.post(outstanding[current]);
     }

@@ -22,11 +22,11 @@ import java.util.Arrays;
 import java.util.function.LongPredicate;
 
 /**
- * Runs fragments on a worker that takes part in their transactions (rcc, 4.6), on the records that have been forwarded to its node. What comes of one
- * are the writes of the keys that are the worker's own, as a message that its coordinator might have sent.
+ * Runs fragments on a worker that takes part in their transactions (rcc, 4.6), on the records that have been forwarded to its node. The result of a
+ * run is the writes of the worker's own keys, as a message that the coordinator might have sent.
  *
- * <p>Any other end than a commit is the coordinator's to tell: it has run the same code on the same records. Where this run came to need a
- * key that is not locked, the coordinator's did too, or knows more of an ordered index than this node; then it sends what is to be written.
+ * <p>The coordinator reports any other end than a commit: it has run the same code on the same records. If this run needed a
+ * key that is not locked, the coordinator's run did too, or has read more of an ordered index than this node; then the coordinator sends the writes.
  */
 final class FragmentRunner {
     private final Memory buffers;
@@ -39,21 +39,21 @@ final class FragmentRunner {
     private ActivePart part;
     private long results;
     private int fetched;
-    /** By access: the item of the submission that it is of. */
+    /** By access: its item of the submission. */
     private int[] itemOfAccess = new int[8];
     /** By item: the access that fills the slot that was reserved for it, or null. */
     private Access[] inserters = new Access[8];
 
     /**
-     * A worker's.
+     * Creates the runner of a worker.
      *
-     * @param coroutine one of the worker's, as procedures may ask for it
+     * @param coroutine a coroutine of the worker, as procedures may ask for it
      * @param isFinished whether the transaction with an id is over
      */
     FragmentRunner(WorkerContext context, Coroutine coroutine, LongPredicate isFinished) {
         this.buffers = context.buffers();
         this.isFinished = isFinished;
-        // Beside what the coordinator has in its buffer there is what it would have sent.
+        // Room for the coordinator's buffer contents, and for the message that it would have sent.
         this.memory = Memory.allocate(Arena.ofAuto(), 2L * context.shape().bufferBytes());
         this.txn = new Transaction(
                 coroutine,
@@ -90,7 +90,7 @@ final class FragmentRunner {
         } catch (Rollback rollback) {
             return false;
         } catch (RuntimeException | Error e) {
-            return false; // the coordinator's client gets to know
+            return false; // the coordinator's client gets the exception
         }
     }
 
@@ -98,7 +98,7 @@ final class FragmentRunner {
         procedure.declare(txn);
         fetch();
         if (isFinished.test(id)) {
-            return false; // the inbox may be another transaction's by now: what was fetched need not fit together
+            return false; // the inbox may be another transaction's by now: the records may be inconsistent
         }
         procedure.execute(txn);
         if (txn.abortReason() == null) {
@@ -107,7 +107,7 @@ final class FragmentRunner {
         return txn.abortReason() == null;
     }
 
-    // ---- what is fetched -------------------------------------------------------------------------------------------
+    // ---- fetch ----------------------------------------------------------------------------------------------------
 
     private void fetch() {
         if (txn.abortReason() != null) {
@@ -127,7 +127,7 @@ final class FragmentRunner {
         }
     }
 
-    /** The item that an access is of and that is locked for no less; -1 if there is none. Items are in the order in which keys were declared. */
+    /** The item of an access's key that is locked for its intent or more; -1 if there is none. Items are in the order of declaration. */
     private int find(Access access) {
         if (fetched < part.items() && isOf(access, fetched)) {
             return fetched;
@@ -184,7 +184,7 @@ final class FragmentRunner {
         return access.table().address(access.node(), access.partition(), ForwardMessage.tupleOffset(buffers, result));
     }
 
-    // ---- what is written -------------------------------------------------------------------------------------------
+    // ---- writes ---------------------------------------------------------------------------------------------------
 
     /** Keeps the writes of the keys that are the participation's own, if the transaction writes at all. */
     private boolean keepWrites(long id) {

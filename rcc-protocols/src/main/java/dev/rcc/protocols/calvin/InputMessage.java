@@ -10,29 +10,28 @@ import dev.rcc.core.txn.Intent;
 
 /**
  * A batch's body, from {@link CalvinLayout#BATCH_BODY_OFFSET} on: the transactions' inputs in their order, that is
- * their keys and what they want with them, and where in the coordinator's buffers the answers go.
+ * their keys and intents, and the places of the answers.
  *
  * <pre>
  *  body                                     submission                        item
  *   0   number of submissions                0   63..32 bytes                  0   63..48 partition | 47..32 part
  *   8   submissions                              31..0 number of items             31..16 table | 15..0 intent
  *                                            8   its id                        8   hash of the key
- *                                           16   where the parts' arrival      16  where the tuple's image goes
- *                                                is told                       24  identity
- *                                           24   where the results go
+ *                                           16   place of the parts' flags     16  place of the tuple's image
+ *                                           24   place of the results          24  identity
  *                                           32   63..32 the fragment's number, plus 1
- *                                                31..0 bytes of what follows
+ *                                                31..0 bytes of the next field
  *                                           40   the attempt's id, that of the transaction's
  *                                                first attempt, the fragment's arguments
  *                                            .   items
  * </pre>
  *
- * The coordinator's node and coroutine are in the id, which is a timestamp. A part is what belongs to one worker of one
- * node. A closure has no number, and is run by its coordinator; where the answers go is a place in its coordinator's buffer then, and else in
- * the inboxes of all nodes that execute.
+ * The coordinator's node and coroutine are in the id, which is a timestamp. A part is the keys of one worker of one
+ * node. A closure has no number: its coordinator runs it, and the places of the answers are in the coordinator's buffer. The answers to a
+ * fragment go to the inboxes of all nodes that execute it.
  */
 final class InputMessage {
-    /** Where the submissions start in a body. */
+    /** The offset of the submissions in a body. */
     static final int SUBMISSIONS_OFFSET = 8;
 
     private static final int ID_OFFSET = 8;
@@ -65,7 +64,7 @@ final class InputMessage {
         return bytes;
     }
 
-    /** Writes a submission's inputs; what its items refer to is in the same memory. */
+    /** Writes a submission's inputs; the identities of its keys are in the same memory. */
     static void encode(Memory buffers, long offset, Submission submission) {
         long item = offset + BODY_OFFSET + encodeFragment(buffers, offset, submission);
         for (int i = 0; i < submission.size(); i++) {
@@ -126,12 +125,12 @@ final class InputMessage {
         return memory.getLong(offset + RESULTS_OFFSET);
     }
 
-    /** Whether a submission says what to run. */
+    /** Whether a submission contains a fragment to run. */
     static boolean isFragment(Memory memory, long offset) {
         return memory.getLong(offset + FRAGMENT_OFFSET) != 0;
     }
 
-    /** The number of a submission's fragment, which it has. */
+    /** The number of the fragment of a submission that has one. */
     static int fragment(Memory memory, long offset) {
         return (int) (memory.getLong(offset + FRAGMENT_OFFSET) >>> 32) - 1;
     }

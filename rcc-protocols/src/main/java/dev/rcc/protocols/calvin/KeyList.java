@@ -8,7 +8,7 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * Keys with what a transaction wants with them. Reused, with its items; allocates nothing once it has met the longest. Used on one worker.
+ * Keys with a transaction's intents. Reused, with its items; allocates nothing once it has held as many. Used on one worker.
  */
 final class KeyList {
     private static final int INITIAL_ITEMS = 8;
@@ -18,7 +18,7 @@ final class KeyList {
     private Memory identities;
     private int identityBytes;
 
-    /** A key. Which fields are of use is for the list's owner to say. */
+    /** A key. The list's owner decides which fields it uses. */
     static final class Item {
         Table table;
         Intent intent;
@@ -28,9 +28,9 @@ final class KeyList {
         int number;
         /** The part of the submission that locks and forwards it. */
         int part;
-        /** Where its identity lies: in the coordinator's buffers, or in {@link KeyList#identities}. */
+        /** The offset of its identity: in the coordinator's buffers, or in {@link KeyList#identities}. */
         long identityOffset;
-        /** Where its tuple's image goes in the coordinator's buffers. */
+        /** The place of its tuple's image, in the coordinator's buffer or in the inboxes. */
         long imageOffset;
         /** Whether a slot was reserved for it, which an insert fills or a release frees. */
         boolean reserved;
@@ -83,7 +83,7 @@ final class KeyList {
         identityBytes += bytes;
     }
 
-    /** The memory that holds the identities that are kept; null if none was ever. */
+    /** The memory of the identities that are kept; null if none was ever kept. */
     Memory identities() {
         return identities;
     }

@@ -5,11 +5,12 @@ import java.util.Arrays;
 
 /**
  * One worker's lock scheduler: a queue for every lock that is wanted, in the order in which participations are
- * admitted, which is the global one. A request is granted when all before it in its queue are, and are shared like it, or
- * there are none; so conflicting requests are granted in the global order, and no transaction ever waits in a circle.
+ * admitted, which is the global order. A request is granted when no request is before it in its queue, or when it is shared
+ * and all requests before it are shared and granted. So conflicting requests are granted in the global order, and
+ * transactions never wait in a circle.
  *
- * <p>Locks are known by 64-bit hashes. Two that share one exclude each other more than they need to, and that is all.
- * Everything is reused; nothing allocates once the most has been met.
+ * <p>Locks are identified by 64-bit hashes. Two locks of one hash exclude each other more than they need to, without other
+ * harm. Everything is reused; nothing is allocated once the greatest number has been reached.
  */
 final class LockTable {
     private static final int INITIAL_BUCKETS = 256;
@@ -29,7 +30,7 @@ final class LockTable {
         private Lock nextInBucket;
     }
 
-    /** Queues a request of the participation that is being admitted, or widens the one that it has. */
+    /** Queues a request of the participation that is being admitted, or widens its request for the same lock. */
     void request(Participation participation, long lockId, boolean exclusive) {
         Lock lock = lock(lockId);
         LockRequest tail = lock.tail;
@@ -52,7 +53,7 @@ final class LockTable {
         participation.missing++;
     }
 
-    /** All requests of a participation are queued: grants those that no other request is in the way of. */
+    /** Admits a participation whose requests are all queued: grants the requests that no other request blocks. */
     void admit(Participation participation) {
         boolean refused = false;
         for (int i = 0; i < participation.requestCount; i++) {
@@ -85,14 +86,14 @@ final class LockTable {
             request.lock = null;
             if (lock.head == null) {
                 remove(lock);
-            } else if (!wasGranted || !lock.head.granted) { // else others share it still, and all who can do so already
+            } else if (!wasGranted || !lock.head.granted) { // else all sharers that can join have joined
                 grant(lock);
             }
         }
         participation.requestCount = 0;
     }
 
-    /** A participation that holds its locks keeps them until recovery: refuses the participations that wait for one, now and later. */
+    /** Makes a holding participation keep its locks until recovery: refuses the participations that wait for one of them, now and later. */
     void orphan(Participation participation) {
         participation.orphan = true;
         for (int i = 0; i < participation.requestCount; i++) {
@@ -113,7 +114,7 @@ final class LockTable {
         return readyHead;
     }
 
-    /** Takes the one that has been ready for the longest time. */
+    /** Removes and returns the participation that has been ready for the longest time. */
     Participation removeReady() {
         Participation first = readyHead;
         readyHead = first.nextReady;
@@ -124,7 +125,7 @@ final class LockTable {
         return first;
     }
 
-    /** Locks that are held or waited for. */
+    /** Number of locks that are held or waited for. */
     int size() {
         return lockCount;
     }
@@ -168,7 +169,7 @@ final class LockTable {
         request.next = null;
     }
 
-    /** Grants the head, and what can share with it. */
+    /** Grants the head of the queue, and the requests behind it that can share with it. */
     private void grant(Lock lock) {
         LockRequest request = lock.head;
         grant(request);

@@ -14,13 +14,13 @@ import java.util.Arrays;
  *            all locks granted        forwarded, active          finished
  *  WAITING -------------------> READY ----------------> HOLDING ----------> (pool)
  *     |                           |
- *     | needs what a dead         | forwarded, passive
- *     | coordinator holds         v
+ *     | needs a lock of a         | forwarded, passive
+ *     | dead coordinator          v
  *     +----------> REFUSED ---> (pool)
  * </pre>
  */
 final class Participation {
-    /** Where a participation is on its way. */
+    /** The state of a participation. */
     enum State {
         WAITING,
         READY,
@@ -44,17 +44,17 @@ final class Participation {
     private final KeyList keys = new KeyList();
 
     State state = State.WAITING;
-    /** Its coordinator is dead, and whether it has committed is not known here. */
+    /** Whether its coordinator is dead, and its outcome is not known here. */
     boolean orphan;
     /** Its locks, of the {@link LockTable}. */
     LockRequest[] requests = {};
 
     int requestCount;
-    /** Locks that are not granted. */
+    /** Number of locks that are not granted. */
     int missing;
-    /** Its place among all that the worker takes part in. */
+    /** Its place among the worker's participations. */
     int place;
-    /** The next that is ready. */
+    /** The next participation that is ready. */
     Participation nextReady;
 
     void reset(long newId) {
@@ -77,7 +77,7 @@ final class Participation {
         resultsOffset = newResultsOffset;
     }
 
-    /** It is of a transaction that all its active participants run, not the coordinator alone. */
+    /** Marks it as part of a transaction that all active participants run, not the coordinator alone. */
     void ship() {
         shipped = true;
     }
@@ -86,12 +86,12 @@ final class Participation {
         return shipped;
     }
 
-    /** What it has if it executes. */
+    /** Its state if it executes. */
     ActivePart active() {
         return part;
     }
 
-    /** Forwards to another node, too, if it does not yet. */
+    /** Adds a node to which it forwards, unless it is one already. */
     void addTarget(int node) {
         for (int i = 0; i < targetCount; i++) {
             if (targets[i] == node) {
@@ -112,7 +112,7 @@ final class Participation {
         return targets[i];
     }
 
-    /** Takes in item {@code number} of a submission. */
+    /** Adds item {@code number} of a submission. */
     void add(Memory memory, long item, Table table, int number) {
         KeyList.Item key = keys.add(table, InputMessage.intent(memory, item), InputMessage.keyHash(memory, item));
         key.partition = InputMessage.partition(memory, item);

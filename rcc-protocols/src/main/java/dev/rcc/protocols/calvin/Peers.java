@@ -6,14 +6,14 @@ import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.worker.Completion;
 
 /**
- * Which nodes this worker has found dead. It finds out by whatever it posts, and while it waits for anything at all, by a
+ * The nodes that this worker has found dead. It finds them by any request that it posts and, while it waits for anything at all, by a
  * probe of every peer from time to time: so no wait for a dead node is for ever. A node that was found dead stays so until the next
- * configuration, of which it is a member or not: all workers of all members begin that with the same opinion. If it was only a link
- * that failed, no other node would bring about that configuration, so this worker asks for it.
+ * configuration, whether it is a member of that or not: all workers of all members begin a configuration with the same view. If only a link
+ * has failed, no other node would bring about the next configuration, so this worker asks for it.
  *
- * <p>A message may be lost on a link that is whole. Then one of two nodes has found the other one dead, which would wait for ever for what
- * that one does not send any more. So what a worker has found its node tells: to its other workers, and to the node itself, which
- * finds it dead, too, when it probes.
+ * <p>A message may be lost on a link that works. Then one of two nodes has found the other dead and sends it nothing more, and the other would wait
+ * for ever. So a node reports what a worker has found: to its other workers, and to the node that was found dead. When that node probes, it finds
+ * the first node dead, too.
  */
 final class Peers {
     private static final long PROBE_NANOS = 2_000_000;
@@ -22,7 +22,7 @@ final class Peers {
     private final CalvinLayout layout;
     private final Memory buffers;
     private final int self;
-    /** Of each node, the mark of the configuration in which it was found dead. */
+    /** By node: the mark of the last configuration in which it was found dead. */
     private final long[] deadIn;
 
     private final Completion probes = new Completion(null);
@@ -43,17 +43,17 @@ final class Peers {
         return deadIn[node] == mark() || context.replication().isLost(node);
     }
 
-    /** The mark of those that are found dead in this configuration; not 0. */
+    /** The mark of the nodes that are found dead in this configuration; not 0. */
     private long mark() {
         return context.gate().configEpoch() + 1;
     }
 
-    /** How many were found dead so far. */
+    /** How many times a node was found dead so far. */
     int deaths() {
         return deaths;
     }
 
-    /** Takes in how requests ended, once none of them is outstanding; says whether that is so. */
+    /** Returns false while requests are outstanding. Once none is, counts the nodes whose requests failed as dead, and returns true. */
     boolean settle(Completion completion) {
         if (completion.outstanding() > 0) {
             return false;
@@ -68,19 +68,19 @@ final class Peers {
         return true;
     }
 
-    /** Nothing is posted, nor waited for: whether nothing of this configuration is under way, whose dead the next one does not know. */
+    /** Whether no probe of this configuration is under way: the next one starts without its dead nodes. Nothing is posted or waited for. */
     boolean isSettled() {
         poll(false);
         return !probing;
     }
 
-    /** Answers the probe of a peer: with the mark of the last configuration in which some worker of this node has found that one dead. */
+    /** Answers the probe of a peer: with the mark of the last configuration in which some worker of this node has found that peer dead. */
     void answer(RpcRequest probe) {
         probe.response().putLong(probe.responseOffset(), buffers.getAcquire(layout.deadOffset(probe.caller())));
         probe.reply(Memory.WORD_BYTES);
     }
 
-    /** Probes the peers if something is waited for and it is time to. */
+    /** Probes the peers if the worker waits for something and a probe is due. */
     void poll(boolean somethingIsWaitedFor) {
         if (probing && settle(probes)) {
             probing = false;
@@ -116,7 +116,7 @@ final class Peers {
         return layout.probeOffset(context.worker().index(), node);
     }
 
-    /** A peer that has found this node dead sends it nothing any more. */
+    /** Counts the peers that have found this node dead as dead: they send it nothing any more. */
     private void takeAnswers() {
         for (int node = 0; node < deadIn.length; node++) {
             takeMark(node, answerOffset(node));
@@ -135,7 +135,7 @@ final class Peers {
         }
     }
 
-    /** A node was found dead. */
+    /** Notes that a node was found dead. */
     void die(int node) {
         if (deadIn[node] != mark()) {
             deadIn[node] = mark();

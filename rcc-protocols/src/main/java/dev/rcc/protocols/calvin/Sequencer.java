@@ -7,27 +7,27 @@ import dev.rcc.core.worker.Completion;
 
 /**
  * One worker's sequencer (rcc, 4.6): it collects the submissions of its coroutines, closes them into the batch of an
- * epoch, and broadcasts that to all nodes, this one included. The order of an epoch is that of the sequencers, by node
- * and worker, and within a batch that of the submissions. Every sequencer contributes a batch to every epoch, empty if
- * need be; while no coroutine has a transaction, there are no epochs.
+ * epoch, and broadcasts that to all nodes, this one included. The batches of an epoch are ordered by the node and worker
+ * of their sequencers, and each keeps the order of its submissions. Every sequencer contributes a batch to every epoch,
+ * empty if need be; while no coroutine has a transaction, there are no epochs.
  *
- * <p>Epochs count anew in each configuration of the cluster, from a number that all know and no epoch before has reached. So a node that
- * comes back begins where all others do, and what has been left in a slot is never taken for a batch of another configuration. A sequencer
- * halts while the cluster is frozen, when there is nothing to order: peers may be in the next configuration already, and write their
- * batches where those of before lie.
+ * <p>Epochs count anew in each configuration of the cluster, from a number that all nodes know and no epoch before has reached. So a node that
+ * rejoins begins where all other nodes do, and an old batch in a slot is never taken for a batch of another configuration. A sequencer
+ * halts while the cluster is frozen, when there is nothing to order: peers may be in the next configuration already, and overwrite the
+ * batches of this one.
  *
- * <p>The next epoch is closed once this worker has taken in the one before. A node that is dead is not waited for, and
- * what it contributed is left out: its transactions have lost their coordinator.
+ * <p>The next epoch is closed once this worker has taken in the epoch before. No worker waits for a dead node, and
+ * the dead node's batch is left out: its transactions have lost their coordinator.
  */
 final class Sequencer {
     /** Takes in the submissions of an epoch in their order. */
     @FunctionalInterface
     interface Scheduler {
-        /** The next submission, at {@code offset} of the buffers. */
+        /** Takes in the next submission, at {@code offset} of the buffers. */
         void schedule(long offset);
     }
 
-    /** Of the bits of an epoch, how many count within a configuration; an even number of epochs, as there are two slots. */
+    /** The number of an epoch's bits that count within a configuration; their number of epochs is even, as there are two slots. */
     private static final int EPOCH_BITS = 40;
 
     private final WorkerContext context;
@@ -114,18 +114,18 @@ final class Sequencer {
     }
 
     /**
-     * No attempt runs in the whole cluster: nothing is sent or taken in before the next configuration.
+     * Halts, as no attempt runs in the whole cluster: nothing is sent or taken in before the next configuration.
      *
-     * @return whether all that was sent has arrived, or never will
+     * @return whether all batches that were sent have arrived, or never will
      */
     boolean halt() {
         assert queueSize + dispatchedCount == 0 : "an attempt runs";
         halted = true;
-        takenIn = closed; // the rest of the last epoch is empty, or of coordinators that are lost
+        takenIn = closed; // the rest of the last epoch is empty, or of lost coordinators
         return peers.settle(dispatch);
     }
 
-    /** By RPC, a peer's batch: puts it where a WRITE would. */
+    /** Receives a peer's batch by RPC: puts it where a WRITE would have put it. */
     void receive(int sequencer, Memory payload, long offset, int bytes) {
         long epoch = payload.getLong(offset);
         long slot = layout.slotOffset(sequencer, epoch);

@@ -10,11 +10,11 @@ import java.util.BitSet;
 
 /**
  * The coordinator's part in having other nodes execute its fragments (rcc, 4.6): decides whether a submission is shipped, gives it a place in its
- * coroutine's inboxes, and collects the votes. One for each coroutine, used on that.
+ * coroutine's inboxes, and collects the votes. One for each coroutine, used on that coroutine.
  *
- * <p>An inbox is one transaction's at a time: when a transaction ends, all that execute it have voted, so all that was to arrive anywhere has.
- * If that is not known, as a node was taken for dead, what comes late may land in an inbox until the next configuration, and no submission is
- * shipped before.
+ * <p>An inbox belongs to one transaction at a time: when a transaction ends, all nodes that execute it have voted, so all its messages have arrived
+ * everywhere. If that is not known, as a node was taken for dead, late messages may land in an inbox until the next configuration, and no submission
+ * is shipped before.
  */
 final class Shipment {
     private static final long NO_QUARANTINE = Long.MAX_VALUE;
@@ -26,12 +26,12 @@ final class Shipment {
     private final Submission submission;
     private final ExpectedCrossings crossings;
     private final int node;
-    /** The parts that have executed, and have what they are to write. */
+    /** The parts that have executed, and have their writes. */
     private final BitSet executed = new BitSet();
 
-    /** Whether all that hold what the transaction may write run it, be it that the coordinator's node is the only one. */
+    /** Whether all nodes that hold records which the transaction may write run it; the coordinator's node may be the only one. */
     private boolean byParticipants;
-    /** The votes have not been waited for. */
+    /** Whether the votes are still to be waited for. */
     private boolean votesDue;
     /** The configuration in which the inboxes were put in quarantine; {@link #NO_QUARANTINE} if they are not. */
     private long quarantineEpoch = NO_QUARANTINE;
@@ -51,7 +51,7 @@ final class Shipment {
         this.node = context.worker().node();
     }
 
-    /** An attempt begins. */
+    /** Begins an attempt. */
     void begin() {
         byParticipants = false;
         votesDue = false;
@@ -69,10 +69,10 @@ final class Shipment {
     // ---- before it is submitted ------------------------------------------------------------------------------------
 
     /**
-     * Has the active participants of other nodes run the transaction, if there are such and all that concerns it has room. Not where attempts
-     * before came to want more of keys: the participants do not know of these.
+     * Has the active participants of other nodes run the transaction, if there are any and all its messages have room. Does not do so if earlier
+     * attempts came to have stronger intents for keys than declared: the participants do not know these intents.
      *
-     * @param fragment what is to run, or null if only the coordinator knows
+     * @param fragment the fragment to run, or null if only the coordinator can run the procedure
      */
     void ship(Fragment fragment) {
         byParticipants = false;
@@ -129,19 +129,19 @@ final class Shipment {
 
     // ---- afterwards ------------------------------------------------------------------------------------------------
 
-    /** All parts have arrived at the coordinator, so they are on their way to all that execute. */
+    /** Notes that all parts have arrived at the coordinator, so they are on their way to all nodes that execute. */
     void arrived() {
         votesDue = isShipped();
     }
 
-    /** Some part never comes: those that execute may wait for it, and vote late. */
+    /** Puts the inboxes in quarantine, as some part never comes: nodes that execute may wait for it, and vote late. */
     void quarantine() {
         quarantineEpoch = context.gate().configEpoch();
     }
 
     /**
-     * Waits until those that execute the transaction have told what they came to. They run it on the same records, so all come to the same; but those
-     * that a part has not reached, as a link has failed or a node has died, have nothing to write.
+     * Waits until the participants that execute the transaction have voted. They run it on the same records, so all have the same result. But a
+     * participant that a part has not reached, as a link has failed or a node has died, has nothing to write.
      */
     void awaitVotes() {
         if (!votesDue) {
@@ -170,7 +170,7 @@ final class Shipment {
         }
     }
 
-    /** Whether all active parts of a node have executed, and have what they write. */
+    /** Whether all active parts of a node have executed, and have their writes. */
     boolean hasExecuted(int peer) {
         boolean has = false;
         for (int part = 0; part < submission.parts() && isShipped(); part++) {
@@ -184,7 +184,7 @@ final class Shipment {
         return has;
     }
 
-    /** Whether all nodes that hold what the transaction writes have executed it; of one that writes nothing, all that might have. */
+    /** Whether all nodes with records that the transaction writes have executed it; if it writes nothing, whether all were to execute it. */
     boolean isExecutedByAll(boolean writes) {
         for (int part = 0; part < submission.parts() && byParticipants && writes; part++) {
             if (submission.isExecutedThere(part, node) && !executed.get(part)) {

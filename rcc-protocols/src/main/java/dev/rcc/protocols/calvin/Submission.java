@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * What a coordinator hands to its sequencer: the keys that a transaction is to lock and have forwarded, and where to.
+ * A coordinator's order to its sequencer: the keys that a transaction has locked and forwarded, and the places for them.
  * Each submission has an id of its own, drawn from its coroutine's clock. Reused; allocates nothing once it has met the
  * largest. Used on its worker only.
  */
@@ -31,23 +31,21 @@ final class Submission {
     private long attemptId;
     private long age;
 
-    /** Where the votes on an execution go; 0 while it is the parts that are waited for. */
+    /** The place of the votes on an execution; 0 while the coordinator waits for the parts. */
     private long votesOffset;
 
     private long id;
     private long flagsOffset;
     private long resultsOffset;
 
-    /** The epoch that it was put into; 0 before. */
-    long epoch;
-    /** When it was handed to the sequencer. */
+    /** The time at which it was handed to the sequencer. */
     long submittedNanos;
-    /** Parts before this one have arrived, or never will; or of their votes that is so. */
+    /** Parts before this one, or their votes, have arrived or never will. */
     int arrivedParts;
     /** Completes with the end of the dispatch, then with the arrival of all parts. */
     Completion completion;
 
-    /** A submission that goes by the placement which is in force when it is filled. */
+    /** Creates a submission that uses the placement in force when it is filled. */
     Submission(Supplier<Placement> placement, int workers) {
         this.placement = placement;
         this.workers = workers;
@@ -56,7 +54,6 @@ final class Submission {
     void clear() {
         keys.clear();
         partCount = 0;
-        epoch = 0;
         arrivedParts = 0;
         votesOffset = 0;
         fragment = null;
@@ -70,7 +67,7 @@ final class Submission {
         age = txn.age();
     }
 
-    /** Has the coordinator alone run it. */
+    /** Has the coordinator alone run the transaction. */
     void keep() {
         fragment = null;
     }
@@ -83,12 +80,12 @@ final class Submission {
         return age;
     }
 
-    /** What all active participants run; null if it is for the coordinator alone to run. */
+    /** The fragment that all active participants run; null if the coordinator alone runs the transaction. */
     Fragment fragment() {
         return fragment;
     }
 
-    /** By what number all nodes know it. */
+    /** The fragment's number, which is the same on all nodes. */
     int fragmentNumber() {
         return fragmentNumber;
     }
@@ -108,7 +105,7 @@ final class Submission {
         key.imageOffset = imageOffset;
     }
 
-    /** Whether what a key is locked for is enough for what is wanted. */
+    /** Whether the intent for which a key is locked covers the wanted intent. */
     static boolean covers(Intent locked, Intent wanted) {
         return switch (wanted) {
             case READ -> locked != Intent.WRITE;
@@ -139,7 +136,7 @@ final class Submission {
         return partNodes[keys.get(i).part];
     }
 
-    /** Where the result of an item is, once its part has arrived. */
+    /** The offset of an item's result, once its part has arrived. */
     long resultOffset(int i) {
         return resultsOffset + (long) i * ForwardMessage.RESULT_BYTES;
     }
@@ -161,28 +158,28 @@ final class Submission {
         return partActive[part];
     }
 
-    /** Whether a part is executed on its own: it is an active one of another node. What the coordinator's node holds, the coordinator writes. */
+    /** Whether a part executes on its own: it is an active part of another node. The coordinator writes the records of its own node. */
     boolean isExecutedThere(int part, int home) {
         return partActive[part] && partNodes[part] != home;
     }
 
-    /** Where the arrival of a part is noted. */
+    /** The offset of a part's flag, which notes its arrival. */
     long flagOffset(int part) {
         return flagsOffset + (long) part * Long.BYTES;
     }
 
-    /** All parts have arrived: now the votes of those that execute are waited for, which go there. */
+    /** Begins to wait for the votes, as all parts have arrived: the nodes that execute send their votes to this place. */
     void awaitVotes(long newVotesOffset) {
         votesOffset = newVotesOffset;
         arrivedParts = 0;
     }
 
-    /** Whether something is still to be noted of a part, if nothing is: its arrival or, of one that is executed on its own, its vote. */
+    /** Whether the coordinator waits for a part, if nothing is noted of it yet: for its arrival or, if it executes on its own, for its vote. */
     boolean isAwaited(int part, int home) {
         return votesOffset == 0 || isExecutedThere(part, home);
     }
 
-    /** Where that is noted of a part which is waited for: its arrival, or its vote. */
+    /** The offset of the flag for which the coordinator waits: of a part's arrival, or of its vote. */
     long notedOffset(int part) {
         return votesOffset == 0 ? flagOffset(part) : votesOffset + (long) part * Long.BYTES;
     }

@@ -32,7 +32,7 @@ public final class Batches {
         return batch;
     }
 
-    /** Posts what was started; {@code completion} gets the result of each batch. */
+    /** Posts the batches that were started; {@code completion} gets the result of each batch. */
     public void post(Completion completion) {
         for (int i = 0; i < count; i++) {
             byNode[started[i]].post(completion);

@@ -6,9 +6,9 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.BufferSlice;
 
 /**
- * What a coordinator has read of a key's buckets, and how far it has searched that. An overflow segment has buckets of the key only if the key's leaf says
- * so; the copies have room for some segments, as many as the table is known to have overflowed into. Reused from attempt to attempt; used on one
- * coroutine.
+ * A coordinator's copies of a key's buckets, and how far it has searched them. An overflow segment has buckets of the key only if the key's leaf
+ * records that. The copies have room for some segments: as many as the table is known to have overflowed into. Reused from attempt to attempt; used
+ * on one coroutine.
  */
 public final class BucketCopies {
     private long offset;
@@ -20,7 +20,7 @@ public final class BucketCopies {
     /** Copies of nothing, without room. */
     public BucketCopies() {}
 
-    /** Forgets the attempt before. */
+    /** Forgets the previous attempt. */
     public void reset() {
         place(0, 0);
     }
@@ -34,7 +34,7 @@ public final class BucketCopies {
         searched = 0;
     }
 
-    /** For how many segments there is room. */
+    /** The number of segments for which there is room. */
     public int room() {
         return room;
     }
@@ -50,7 +50,7 @@ public final class BucketCopies {
         depth = newDepth;
     }
 
-    /** As {@link #depth(int)}, after taking more room if there is too little. Only while nothing is under way. */
+    /** As {@link #depth(int)}, after taking more room if there is too little. Only while no READ is under way. */
     public void deepen(int newDepth, BufferSlice buffer) {
         if (newDepth > room) {
             long larger = buffer.allocate(IndexProbe.bytes(newDepth));
@@ -67,7 +67,7 @@ public final class BucketCopies {
         searched = 0;
     }
 
-    /** Appends READs of all buckets but the home bucket, which has been read. */
+    /** Appends READs of all buckets except the home bucket, which has been read. */
     public void readOthers(Batch batch, Access access) {
         read(batch, access, 1, IndexProbe.buckets(depth));
     }
@@ -83,7 +83,7 @@ public final class BucketCopies {
         read = to;
     }
 
-    /** Whether the buckets of the first part and of so many segments have been read. */
+    /** Whether the buckets of the first part and of {@code segments} segments have been read. */
     public boolean covers(int segments) {
         return read >= IndexProbe.buckets(segments);
     }
@@ -99,7 +99,7 @@ public final class BucketCopies {
         return place;
     }
 
-    /** The place for a new key, or {@link IndexProbe#NOWHERE} if all that has been read is full. */
+    /** The place for a new key, or {@link IndexProbe#NOWHERE} if all buckets that were read are full. */
     public int chooseEmpty(IndexProbe probe) {
         return probe.chooseEmpty(offset, segmentsRead());
     }

@@ -8,9 +8,8 @@ import dev.rcc.core.worker.Completion;
 import java.util.Arrays;
 
 /**
- * The RPCs of one stage: at most one request to each node, with any number of items (what concerns one participant
- * travels in one message), called together and collected with one await. A request has two header words, of which the
- * first is the number of items.
+ * The RPCs of one stage: at most one request to each node, with any number of items (all that concerns one participant travels in one
+ * message), called together and collected with one await. A request has two header words, of which the first is the number of items.
  *
  * <p>The course is: {@link #measure} every item, {@link #begin}, then append the items with {@link #item}, {@link #call},
  * await, and read the replies from {@link #replyOffset}. Used on one coroutine; allocates nothing.
@@ -51,7 +50,7 @@ public final class Calls {
         return memory.getLong(requestOffset + Memory.WORD_BYTES);
     }
 
-    /** Announces an item to {@code node} of so many bytes, for which the reply has so many; both whole words. */
+    /** Announces an item of {@code itemBytes} bytes to {@code node}, with {@code itemReplyBytes} bytes in the reply; both whole words. */
     public void measure(int node, int itemBytes, int itemReplyBytes) {
         if (requestBytes[node] == 0) {
             targets[count++] = node;
@@ -70,7 +69,8 @@ public final class Calls {
     /**
      * Lays out the messages; every header gets {@code headerWord}.
      *
-     * @throws TransactionTooLarge when there is no room, or the network carries no such messages; the stage's messages are forgotten then
+     * @throws TransactionTooLarge when there is no room, or the network carries no messages of that length; the stage's messages are
+     *     forgotten then
      */
     public void begin(long headerWord) {
         checkLengths();
@@ -126,10 +126,10 @@ public final class Calls {
 
     /**
      * Calls the handler {@code rpcId} on every node that has an item, and waits for the replies. A node that replies at once is called
-     * last, when the others have replied: what it locks or tells then is not old already. If one of them cannot be reached, it
+     * last, when the other nodes have replied, so that its locks and its reply are not old by then. If another node cannot be reached, it
      * is not called.
      *
-     * @return true if all have replied; otherwise {@code completion} knows one that has not
+     * @return true if all nodes have replied; otherwise {@code completion} records a node that has not
      */
     public boolean callAndAwait(int rpcId, Completion completion) {
         int last = -1;

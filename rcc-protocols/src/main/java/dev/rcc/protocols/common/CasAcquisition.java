@@ -3,34 +3,34 @@ package dev.rcc.protocols.common;
 import dev.rcc.core.memory.Memory;
 
 /**
- * Takes a lock by a CAS from the word that it is likely to have. If it has another one, which lets the attempt lock, the next CAS
- * expects that (rcc, 4.2).
+ * Takes a lock by a CAS that expects the word that the lock is likely to have. If the lock has another word, which lets the attempt lock, the
+ * next CAS expects that word (rcc, 4.2).
  */
 public final class CasAcquisition implements LockAcquisition {
-    /** In place of a word: it does not let the attempt lock. */
+    /** In place of a word: the lock does not let the attempt lock. */
     public static final long REFUSED = 0;
 
-    /** What a result holds until a CAS has written it; no lock word lets any transaction lock that looks like this. */
+    /** The content of a result until a CAS has written it; as a lock word, it lets no transaction lock. */
     private static final long NO_RESULT = -1;
 
     private final Memory buffers;
     private final Words words;
 
-    /** What a protocol's lock words say to one attempt. */
+    /** The meaning of a protocol's lock words for one attempt. */
     public interface Words {
-        /** The word after the attempt has locked, or {@link #REFUSED} if {@code word} does not let it; it is {@code REFUSED} for -1. */
+        /** The word after the attempt has locked, or {@link #REFUSED} if {@code word} does not let it; always {@code REFUSED} for -1. */
         long taken(long word, LockTry.Wish wish);
 
         /** The word that a lock will likely have when it lets the attempt lock, which {@code seen} did not. */
         long likely(long seen, LockTry.Wish wish);
 
-        /** The word that a lock is given while others hold it, so that no transaction joins them; {@code seen} itself if it keeps its word. */
+        /** The word of a lock that is closed to further holders while other transactions hold it; {@code seen} itself if the lock keeps its word. */
         default long closed(long seen, LockTry.Wish wish) {
             return seen;
         }
     }
 
-    /** Takes locks as {@code words} say, with results in {@code buffers}. */
+    /** Takes locks by the rules of {@code words}, with results in {@code buffers}. */
     public CasAcquisition(Memory buffers, Words words) {
         this.buffers = buffers;
         this.words = words;
@@ -55,7 +55,7 @@ public final class CasAcquisition implements LockAcquisition {
         return close(batches, lock);
     }
 
-    /** Closes a lock that others were seen to hold. Whether it succeeds is not looked at: if the word has changed, the next try closes it. */
+    /** Closes a lock that other transactions were seen to hold. The result is not checked: if the word has changed, the next try closes it. */
     private boolean close(Batches batches, LockTry lock) {
         long closed = words.closed(lock.seen(), lock.wish());
         if (closed == lock.seen()) {

@@ -14,7 +14,7 @@ import dev.rcc.core.txn.Access;
 public final class IndexProbe {
     /** No place. */
     public static final int NOWHERE = -1;
-    /** Bytes of what {@link #readLeafState} reads, at most. */
+    /** The most bytes that {@link #readLeafState} reads. */
     public static final int LEAF_STATE_BYTES = 2 * Memory.WORD_BYTES;
 
     private static final int PLACES = TableLayout.CHOICES * TableLayout.BUCKET_ENTRIES;
@@ -27,12 +27,12 @@ public final class IndexProbe {
         this.buffers = buffers;
     }
 
-    /** How many buckets a key may be in, of the first part and {@code depth} segments. */
+    /** The number of buckets that a key may be in, in the first part and {@code depth} segments. */
     public static int buckets(int depth) {
         return (1 + depth) * TableLayout.CHOICES;
     }
 
-    /** Bytes of copies of so many segments' buckets, and the first part's. */
+    /** Bytes of copies of the buckets of the first part and {@code depth} segments. */
     public static int bytes(int depth) {
         return buckets(depth) * TableLayout.BUCKET_BYTES;
     }
@@ -83,7 +83,7 @@ public final class IndexProbe {
     }
 
     /**
-     * The place for a new key, or {@link #NOWHERE} if what has been read is full.
+     * The place for a new key, or {@link #NOWHERE} if all buckets that were read are full.
      *
      * @param depth how many segments' buckets have been read behind the first part's
      */
@@ -136,8 +136,8 @@ public final class IndexProbe {
     }
 
     /**
-     * Has lookups of the access's key look into the segment of a place, if they do not yet. Appended before the entry there is claimed, and while the leaf is
-     * held exclusively.
+     * Makes lookups of the access's key look into an overflow segment, if they do not yet. Appended before the entry there is claimed, and while the
+     * leaf is held exclusively.
      */
     public static void deepen(Batch batch, Access access, LeafLock leaf, int segment) {
         if (segment > leaf.depth()) {

@@ -43,7 +43,7 @@ public final class Install {
         return InstallMessage.offset(payload, item);
     }
 
-    /** What to do: a constant of {@link InstallMessage}. */
+    /** The action: a constant of {@link InstallMessage}. */
     public int action() {
         return InstallMessage.action(payload, item);
     }
@@ -53,7 +53,7 @@ public final class Install {
         return InstallMessage.version(payload, item);
     }
 
-    /** The word in the request's header: who holds the lock, or which transaction it is. */
+    /** The word in the request's header: the holder of the lock, or the transaction. */
     public long attempt() {
         return attempt;
     }

@@ -6,8 +6,8 @@ import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.Access;
 
 /**
- * The items of the RPCs that end a transaction: one for each tuple and leaf that the coordinator holds, with what the participant installs
- * before it drops the lock. {@link Installer} carries them out. The reply is empty.
+ * The items of the RPCs that end a transaction: one for each tuple and leaf that the coordinator holds, with the content that the
+ * participant installs before it drops the lock. {@link Installer} carries them out. The reply is empty.
  *
  * <pre>
  *   0   63..32 region | 31..0 action
@@ -21,7 +21,7 @@ import dev.rcc.core.txn.Access;
 public final class InstallMessage {
     /** Drop the lock. */
     public static final int UNLOCK = 1;
-    /** Drop a shared lock, which does not say who holds it. */
+    /** Drop a shared lock, whose word does not identify its holders. */
     public static final int UNLOCK_SHARED = 2;
     /** Drop the lock, and the reservation of the tuple's index entry. */
     public static final int UNRESERVE = 3;
@@ -65,7 +65,7 @@ public final class InstallMessage {
         };
     }
 
-    /** The length in bytes of an item that installs no record: of any action but an update and an insert. */
+    /** The length in bytes of an item that installs no record: of any action except an update and an insert. */
     public int bytes() {
         return OWN_OFFSET + ownBytes;
     }
@@ -82,14 +82,14 @@ public final class InstallMessage {
 
     // ---- the coordinator's side ------------------------------------------------------------------------------------
 
-    /** Writes an item without a record, but for the protocol's own words. */
+    /** Writes an item without a record, except for the protocol's own words. */
     public void encode(Memory buffers, long item, int action, long address, long version) {
         buffers.putLong(item, (long) RemoteAddress.region(address) << 32 | action);
         buffers.putLong(item + OFFSET_OFFSET, RemoteAddress.offset(address));
         buffers.putLong(item + VERSION_OFFSET, version);
     }
 
-    /** Writes an item that installs a write, but for the protocol's own words. */
+    /** Writes an item that installs a write, except for the protocol's own words. */
     public void encodeWrite(Memory buffers, long item, Access access, long version) {
         TupleLayout t = access.layout();
         int action = action(access);
@@ -108,7 +108,7 @@ public final class InstallMessage {
 
     // ---- the item's fields -----------------------------------------------------------------------------------------
 
-    /** What to do. */
+    /** The action. */
     public static int action(Memory memory, long item) {
         return (int) memory.getLong(item);
     }

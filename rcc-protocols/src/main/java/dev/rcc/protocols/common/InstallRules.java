@@ -3,17 +3,17 @@ package dev.rcc.protocols.common;
 import dev.rcc.core.memory.Memory;
 
 /**
- * What a protocol does to the metadata of a tuple or leaf when its participant installs. Called on the worker that serves the RPC, in the
- * order of {@link Installer}; must not allocate.
+ * A protocol's changes to the metadata of a tuple or leaf when its participant installs a write. Called on the worker that serves the
+ * RPC, in the order of {@link Installer}; must not allocate.
  */
 public interface InstallRules {
     /** Whether the item is still to be carried out: whether the transaction holds the lock that the item names. */
     boolean isHeld(Install install);
 
-    /** Before a byte of the tuple changes. */
+    /** Called before a byte of the tuple changes. */
     default void begin(Install install) {}
 
-    /** Writes the version of the tuple. What is installed is there; the index does not name an inserted key yet. */
+    /** Writes the version of the tuple. The content is installed already; the index does not name an inserted key yet. */
     void writeVersion(Install install);
 
     /** Announces that tuples below the leaf come or go. */
@@ -29,7 +29,7 @@ public interface InstallRules {
     /** Drops the lock. */
     void unlock(Install install);
 
-    /** For a protocol whose version is a plain word under an exclusive lock. */
+    /** Writes the version of a tuple, for a protocol whose version is a plain word under an exclusive lock. */
     static void putVersion(Install install) {
         Memory memory = install.memory();
         memory.putLong(install.offset() + install.layout().tuple().versionOffset(), install.version());

@@ -11,8 +11,8 @@ import dev.rcc.core.store.TupleLayout;
  * Carries out the RPCs that end a transaction ({@link InstallMessage}) at the participant: commits, and releases of locks. Never waits. An
  * item whose lock the transaction does not hold any more was carried out before, and is left alone, so a call can be repeated.
  *
- * <p>The order is that of all protocols. The index names an inserted key before its lock is dropped: a transaction that finds the key finds it locked or
- * whole. A deleted tuple's index entry is freed after its lock is dropped, as the slot may be another key's from then on.
+ * <p>All protocols install in the same order. The index names an inserted key before its lock is dropped: a transaction that finds the key finds it
+ * locked or whole. A deleted tuple's index entry is freed after its lock is dropped, as the slot may be another key's from then on.
  */
 public final class Installer {
     private final Memstore memstore;
@@ -39,7 +39,7 @@ public final class Installer {
         return served.headerWord();
     }
 
-    /** Carries out all items of a message that this node has made for itself, as a peer's would be. */
+    /** Carries out all items of a message that this node has made for itself, as if a peer had sent it. */
     public void carryOut(Memory message, long offset) {
         served.begin(message, offset);
         carryOutItems();
@@ -68,13 +68,13 @@ public final class Installer {
                 case InstallMessage.UPDATE, InstallMessage.INSERT, InstallMessage.DELETE -> installTuple(action);
                 case InstallMessage.MARK_LEAF -> rules.markLeaf(install);
                 case InstallMessage.WRITE_LEAF -> rules.writeLeaf(install);
-                default -> {} // the lock is all that there is to drop
+                default -> {} // only the lock is to be dropped
             }
             if (action != InstallMessage.MARK_LEAF) {
                 rules.unlock(install);
             }
             if (action == InstallMessage.DELETE || action == InstallMessage.UNRESERVE) {
-                // Last: the slot is free for others from here on.
+                // Last: the slot is free for other transactions from here on.
                 partition.clear(partition.table().layout().entryOfTuple(install.offset()));
             }
         }

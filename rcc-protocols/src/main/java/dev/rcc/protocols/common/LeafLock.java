@@ -6,8 +6,8 @@ import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.store.TableLayout;
 
 /**
- * A leaf that an attempt holds or is about to lock. A protocol says how it is held. Reused from attempt to attempt; used on one
- * coroutine.
+ * A leaf that an attempt holds or is about to lock. A protocol defines how it is held. Reused from attempt to attempt; used on
+ * one coroutine.
  */
 public abstract class LeafLock {
     private TableLayout layout;
@@ -18,7 +18,7 @@ public abstract class LeafLock {
     private boolean pending;
     private boolean lost;
 
-    /** A leaf that does not stand for any yet. */
+    /** A lock that stands for no leaf yet. */
     protected LeafLock() {}
 
     /** Makes it stand for another leaf, which is not held. */
@@ -32,7 +32,7 @@ public abstract class LeafLock {
         lost = false;
     }
 
-    /** Whether it is held, alone or with others. */
+    /** Whether the attempt holds it, alone or with other attempts. */
     public abstract boolean isHeld();
 
     /** Whether the attempt alone holds it. */
@@ -51,7 +51,7 @@ public abstract class LeafLock {
         return versionAddress;
     }
 
-    /** The node that has it. */
+    /** The node that has the leaf. */
     public final int node() {
         return RemoteAddress.node(address);
     }
@@ -87,17 +87,17 @@ public abstract class LeafLock {
         depth = IndexProbe.leafDepth(layout, buffers, target);
     }
 
-    /** Whether a lock on it has been asked for, and the result has not been taken in. */
+    /** Whether a lock on it has been requested, and the result has not been taken in. */
     public final boolean isPending() {
         return pending;
     }
 
-    /** Notes that a lock on it is asked for, or that the result is known. */
+    /** Notes that a lock on it is requested, or that the result is known. */
     public final void pending(boolean isPending) {
         pending = isPending;
     }
 
-    /** Whether it is not known if it is held, as its node has not answered; see {@link LostLocks}. */
+    /** Whether it is unknown if the attempt holds it, because its node has not answered; see {@link LostLocks}. */
     public final boolean isLost() {
         return lost;
     }

@@ -10,17 +10,17 @@ import dev.rcc.core.memory.RemoteAddress;
  * <ul>
  *   <li>the words of a READ's first cache line are read at once or in ascending order, and the lock word comes first: where both lie
  *       in one line, one READ does it;
- *   <li>a READ comes after the atomics before it in its batch: where they do not, the lock word is read by a CAS that changes
+ *   <li>a READ comes after the atomics before it in its batch: where the words lie in two lines, the lock word is read by a CAS that changes
  *       nothing.
  * </ul>
  * A stage appends {@link #first} of all its entries, then {@link #then} of all, so that no atomic waits for a READ.
  */
 public final class LockAndVersion {
-    /** Bytes of the buffers that a result takes: a line, and a word that is read along. */
+    /** Bytes of the buffers that a result takes: a line, and a word that is also read. */
     public static final int BYTES = 64 + Memory.WORD_BYTES;
 
     private static final long LINE_BYTES = 64;
-    /** What the CAS that only reads expects and writes: no lock word. */
+    /** The word that the CAS which only reads expects and writes: no lock word. */
     private static final long NO_WORD = -1;
 
     private LockAndVersion() {}
@@ -30,12 +30,12 @@ public final class LockAndVersion {
         return RemoteAddress.offset(one) / LINE_BYTES == RemoteAddress.offset(other) / LINE_BYTES;
     }
 
-    /** Reads a word before all that is appended later. */
+    /** Reads a word before everything that is appended later. */
     public static void readFirst(Batch batch, long word, long result) {
         batch.cas(word, NO_WORD, NO_WORD, result);
     }
 
-    /** Appends the atomic, where it takes one. */
+    /** Appends the atomic, if one is needed. */
     public static void first(Batch batch, long lock, long version, long result) {
         if (!inOneLine(lock, version)) {
             readFirst(batch, lock, result);
@@ -47,7 +47,10 @@ public final class LockAndVersion {
         then(batch, lock, version, Memory.WORD_BYTES, result);
     }
 
-    /** As {@link #then(Batch, long, long, long)}, with {@code bytes} bytes from the version on: that and perhaps the word behind it, of any time. */
+    /**
+     * As {@link #then(Batch, long, long, long)}, with {@code bytes} bytes from the version on: the version and perhaps the word behind it, read at
+     * any time.
+     */
     public static void then(Batch batch, long lock, long version, int bytes, long result) {
         if (inOneLine(lock, version)) {
             batch.read(lock, (int) (version - lock) + bytes, result);

@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What an attempt locks: tuples, one for each access that needs it, and the leaves of keys that come, go or are missing, of which several
- * accesses may share one. Reused from attempt to attempt; allocates nothing once it has met the largest. Used on one coroutine.
+ * The locks of an attempt: tuples, one for each access that needs it, and the leaves of keys that come, go or are missing, of which
+ * several accesses may share one. Reused from attempt to attempt; allocates nothing once it has met the largest attempt. Used on one
+ * coroutine.
  *
  * @param <T> how a protocol holds a tuple
  * @param <L> how it holds a leaf
@@ -26,7 +27,7 @@ public abstract class LockSet<T extends TupleLock, L extends LeafLock> {
     /** Makes a leaf's lock. */
     protected abstract L newLeaf();
 
-    /** Forgets the attempt before. */
+    /** Forgets the previous attempt. */
     public final void clear() {
         size = 0;
         leafCount = 0;
@@ -59,7 +60,7 @@ public abstract class LockSet<T extends TupleLock, L extends LeafLock> {
         return leaves.get(i);
     }
 
-    /** One more tuple, to be reset to its access. */
+    /** Adds a tuple, to be reset to its access. */
     protected final T add() {
         if (size == tuples.size()) {
             tuples.add(newTuple());

@@ -7,9 +7,9 @@ import dev.rcc.core.memory.RemoteAddress;
  * coroutine.
  */
 public final class LockTry {
-    /** What is wanted of a lock. */
+    /** How an attempt wants to hold a lock. */
     public enum Wish {
-        /** To hold it with others. */
+        /** To hold it with other transactions. */
         SHARED,
         /** To hold it alone. */
         EXCLUSIVE,
@@ -39,7 +39,7 @@ public final class LockTry {
      * Begins to take a lock.
      *
      * @param lockAddress where its word lies
-     * @param newWish what is wanted of it
+     * @param newWish how the attempt wants to hold it
      * @param lastSeen the word as it was when it was read last, or 0
      * @param resultOffset room for a word in the buffers, where the results of this lock's atomics land
      */
@@ -57,7 +57,7 @@ public final class LockTry {
         return address;
     }
 
-    /** The node that has it. */
+    /** The node that has the lock. */
     public int node() {
         return RemoteAddress.node(address);
     }
@@ -67,7 +67,7 @@ public final class LockTry {
         return address != RemoteAddress.NONE && held == 0;
     }
 
-    /** What is wanted of it. */
+    /** How the attempt wants to hold it. */
     public Wish wish() {
         return wish;
     }
@@ -87,12 +87,12 @@ public final class LockTry {
         seen = word;
     }
 
-    /** What the acquisition keeps from {@link LockAcquisition#append} to {@link LockAcquisition#takeIn}. */
+    /** The word that the acquisition keeps from {@link LockAcquisition#append} to {@link LockAcquisition#takeIn}. */
     public long expected() {
         return expected;
     }
 
-    /** Notes what the acquisition expects. */
+    /** Notes the word that the acquisition expects. */
     public void expected(long word) {
         expected = word;
     }
@@ -107,7 +107,7 @@ public final class LockTry {
         held = word;
     }
 
-    /** Counts a try that came to nothing though the lock was free, and returns how many there were in the attempt. */
+    /** Counts a try that failed though the lock was free, and returns how many there were in the attempt. */
     public int countRetry() {
         return ++retries;
     }

@@ -12,12 +12,11 @@ import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
 
 /**
- * Finds the locks that an attempt may hold without knowing it: those that it asked for on a node from which it got no answer. Once
- * the node can be reached again, the attempt reads the words that it may have locked. One that says that the attempt alone holds it is
- * entered in the {@link LockSet}, and the release stage drops it as any other. What a word does not say is for the {@link Holder} to
- * settle.
+ * Finds the locks that an attempt may hold without a record of them: it requested them on a node that has not answered. Once the node can
+ * be reached again, the attempt reads the words that it may have locked. A lock whose word shows that the attempt alone holds it is entered
+ * in the {@link LockSet}, and the release stage drops it as any other. The {@link Holder} settles a lock whose word does not show that.
  *
- * <p>What the lost requests were about to do has been done, or never will be, when the node answers a later one: fabrics promise that.
+ * <p>When the node answers a later request, the lost requests have been carried out or never will be: fabrics promise that.
  */
 public final class LostLocks {
     private final Endpoint endpoint;
@@ -33,16 +32,16 @@ public final class LostLocks {
     /** Room for copies of a key's buckets. */
     private long buckets;
 
-    /** What lock words say to the attempt that looks for its locks. */
+    /** The meaning of lock words for the attempt that looks for its locks. */
     public interface Holder {
-        /** Whether a word says that the attempt holds the lock, and no other transaction. */
+        /** Whether a word shows that the attempt holds the lock, and no other transaction does. */
         boolean isOwn(long found);
 
-        /** What the attempt leaves in such a word when it drops the lock. */
+        /** The word that the attempt leaves in place of such a word when it drops the lock. */
         long dropped(long found);
 
         /**
-         * Sees to it that no lock is left behind at {@code address} whose word does not say that the attempt holds it.
+         * Makes sure that no lock is left behind at {@code address} whose word does not show that the attempt holds it.
          *
          * @return false if its node was not reached
          */
@@ -50,13 +49,13 @@ public final class LostLocks {
             return true;
         }
 
-        /** Whether participants have looked up the keys of lost calls, so that the attempt does not know the tuples' addresses. */
+        /** Whether participants have looked up the keys of lost calls, so that the attempt does not have the tuples' addresses. */
         default boolean isLookedUpByParticipants() {
             return false;
         }
 
         /**
-         * Sees to it that a lost call which still waits for a lock on {@code node} gets it no more.
+         * Makes sure that a lost call which still waits for a lock on {@code node} does not get it any more.
          *
          * @return false if the node was not reached
          */
@@ -65,7 +64,7 @@ public final class LostLocks {
         }
     }
 
-    /** Finds those of {@code locks}, which are of {@code txn}'s coroutine. */
+    /** Finds the lost locks among {@code locks}, the locks of {@code txn}'s coroutine. */
     public LostLocks(
             WorkerContext context,
             Transaction txn,
@@ -88,7 +87,7 @@ public final class LostLocks {
         any = false;
     }
 
-    /** A lock call has failed: notes which of the tuples from number {@code first} on, and of the pending leaves, it concerns. */
+    /** A lock call has failed: notes the tuples from number {@code first} on, and the pending leaves, that it concerns. */
     public void lostCall(int first) {
         for (int i = first; i < locks.size(); i++) {
             if (!locks.entry(i).isHeld()) {
@@ -98,7 +97,7 @@ public final class LostLocks {
         loseLeaves();
     }
 
-    /** A round of one-sided locking has failed: notes as {@link #lostCall} what it concerns. */
+    /** A round of one-sided locking has failed: notes the tuples and leaves that it concerns, as {@link #lostCall}. */
     public void lostRound(int first) {
         for (int i = first; i < locks.size(); i++) {
             if (locks.entry(i).isPosted() || locks.entry(i).isUndoPosted()) {
@@ -126,7 +125,7 @@ public final class LostLocks {
     }
 
     /**
-     * Finds all that was lost, as soon as its node can be reached; what is on nodes that are gone is gone with them. Takes room in the
+     * Finds all lost locks, each as soon as its node can be reached; locks on nodes that are gone are gone with them. Takes room in the
      * buffer for a while.
      */
     public void find() {
@@ -189,7 +188,7 @@ public final class LostLocks {
         return leaf.isHeld() || holder.settleOthers(leaf.address());
     }
 
-    /** What the attempt was about to lock, or to unlock, itself; then what a participant may have locked for it. */
+    /** Finds a lock that the attempt was about to take, or to drop, itself; then a lock that a participant may have taken for it. */
     private boolean find(TupleLock tuple) {
         Access access = tuple.access();
         if (access.tupleAddress() != RemoteAddress.NONE && !findAt(tuple, access.tupleAddress())) {
@@ -206,7 +205,7 @@ public final class LostLocks {
         return !(byParticipant || mayHaveReserved) || findByIndex(tuple, byParticipant, mayHaveReserved);
     }
 
-    /** In all segments: which of them are in use is no matter, as the others are empty. */
+    /** Looks in all segments, whether they are in use or not: unused segments are empty. */
     private boolean findByIndex(TupleLock tuple, boolean byParticipant, boolean mayHaveReserved) {
         for (int segment = 0; segment <= tuple.access().table().layout().segments(); segment++) {
             if (!findInSegment(segment, tuple, byParticipant, mayHaveReserved)) {
@@ -263,8 +262,8 @@ public final class LostLocks {
     }
 
     /**
-     * An entry that is reserved with the key's tag is the attempt's, as long as it holds the leaf. Its slot may be held or not: one without
-     * its slot is freed here, one with it by the release stage.
+     * An entry that is reserved with the key's tag is the attempt's, as long as it holds the leaf. Its slot may be held or not. An entry
+     * whose slot is not held is freed here; the release stage frees an entry whose slot is held.
      */
     private boolean findReserved(TupleLock tuple, int place) {
         Access access = tuple.access();
@@ -280,7 +279,7 @@ public final class LostLocks {
                 IndexProbe.entryAddress(access, place), IndexEntry.reserved(access.keyHash()), IndexEntry.EMPTY);
     }
 
-    /** Drops a lock that is on no key of the attempt's. */
+    /** Drops a lock that is on none of the attempt's keys. */
     private boolean drop(long address) {
         if (isHeldAt(address)) {
             return true;
@@ -292,7 +291,7 @@ public final class LostLocks {
         return holder.isOwn(found) ? word.cas(address, found, holder.dropped(found)) : holder.settleOthers(address);
     }
 
-    /** Whether the attempt knows already that it holds a tuple. */
+    /** Whether the attempt has already recorded that it holds the tuple at an address. */
     private boolean isHeldAt(long address) {
         for (int i = 0; i < locks.size(); i++) {
             if (locks.entry(i).isHeld() && locks.entry(i).access().tupleAddress() == address) {

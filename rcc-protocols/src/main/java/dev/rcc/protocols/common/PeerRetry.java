@@ -10,22 +10,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Goes on with a node after a link to it has failed: what a coordinator owes to a participant, it owes until the participant has
- * it, or is out of the configuration, so that recovery takes its place. Links fail without the death of a node, and a lock that
- * no transaction drops is held for ever.
+ * Goes on with a node after a link to it has failed. A coordinator owes a participant the remaining work until the participant has it, or is out of
+ * the configuration, so that recovery takes its place. Links fail without the death of a node, and a lock that no transaction drops is held for ever.
  *
- * <p>In a cluster that does not replace dead nodes no node says that another is out. There, a node that has not been reached by any coroutine on
- * the worker for as long as the cluster's patience counts as dead ({@link AttemptGate#countsAsDead}): its partitions are lost to the cluster anyway. Should it come back after all, what the
- * attempt has locked there stays locked.
+ * <p>In a cluster that does not replace dead nodes no node declares another node out. There, a node that no coroutine of the worker has reached for
+ * as long as the cluster's patience counts as dead ({@link AttemptGate#countsAsDead}): its partitions are lost to the cluster anyway. Should it come
+ * back after all, the attempt's locks there stay locked.
  *
- * <p>Nor is a node tried for ever that can be reached and fails whatever it is asked, as its handler throws: that is an error of the node's, and no
- * link is to blame. The attempt ends, and a sweep ({@link AttemptGate#askForSweep}) frees what it leaves locked; what it has logged, the
- * sweep takes from the backups.
+ * <p>A node that can be reached and fails every request, as its handler throws, is not tried for ever either: that is an error of the node, not of a
+ * link. The attempt ends, and a sweep ({@link AttemptGate#askForSweep}) frees the locks that it leaves; the sweep takes the attempt's log entries
+ * from the backups.
  *
- * <p>One for each coroutine, used on that.
+ * <p>One for each coroutine, used on that coroutine.
  */
 public final class PeerRetry {
-    /** How often in a row a node that answers a READ may fail what it is asked: for about a second. */
+    /** How often in a row a node that answers a READ may fail a request: about a second's worth. */
     static final int REFUSALS_MAX = 100;
 
     private static final Logger LOG = LoggerFactory.getLogger(PeerRetry.class);
@@ -39,19 +38,19 @@ public final class PeerRetry {
     private final RemoteWord word;
     private final int nodes;
 
-    /** What is owed to a node. */
+    /** The work that a coordinator owes to a node. */
     @FunctionalInterface
     public interface Debt {
         /**
-         * Posts what is left to do on a node and waits for it. May be called any number of times, whether the time before had an effect
-         * or not.
+         * Posts the work that is left to do on a node and waits for it. May be called any number of times, whether the previous call had an effect or
+         * not.
          *
          * @return false if the node was not reached
          */
         boolean pay(int node);
     }
 
-    /** For {@code txn}'s coroutine. */
+    /** Creates the retries of {@code txn}'s coroutine. */
     public PeerRetry(WorkerSite site, Transaction txn) {
         this.worker = site.worker();
         this.gate = site.gate();
@@ -76,7 +75,7 @@ public final class PeerRetry {
     /**
      * Pays {@code debt} to a node, however long that takes.
      *
-     * @return false if the node is out of the configuration, counts as dead, or refuses for good
+     * @return false if the node is out of the configuration, counts as dead, or keeps failing
      */
     public boolean settle(int node, Debt debt) {
         int refusals = 0;
@@ -92,7 +91,8 @@ public final class PeerRetry {
             refusals = answers(node) ? refusals + 1 : 0;
             if (refusals >= REFUSALS_MAX) {
                 LOG.error(
-                        "event=end_of_transaction_failed peer={} node={} transaction={}: the peer answers, but its handler fails; its log says why",
+                        "event=end_of_transaction_failed peer={} node={} transaction={}: the peer is reachable, but its"
+                                + " handler fails; see the peer's log",
                         node,
                         worker.node(),
                         txn.id());

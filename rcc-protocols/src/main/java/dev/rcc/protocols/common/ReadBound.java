@@ -5,9 +5,10 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
 
 /**
- * The largest timestamp at which this worker's transactions may have read anything, as all nodes know it. Under protocols that
- * mark in a tuple until when it was read, the marks of a primary die with it; the node that takes its place goes by the bounds of all
- * workers (Sundial, 3.5). A bound is announced ahead, so that it costs a round trip once in a while. Where dead nodes are not replaced nothing is announced. One for all coroutines of a worker.
+ * The largest timestamp at which this worker's transactions may have read anything, as announced to all nodes. Some protocols mark in a tuple the
+ * time until which it was read. The marks of a primary die with it; the node that takes its place uses the bounds of all workers (Sundial, 3.5). A
+ * bound is announced ahead, so that it costs a round trip only once in a while. Where dead nodes are not replaced nothing is announced. One for all
+ * coroutines of a worker.
  */
 public final class ReadBound {
     private static final long LOOK_NANOS = 5_000;
@@ -24,9 +25,9 @@ public final class ReadBound {
     }
 
     /**
-     * Sees to it that the bound is no less than {@code timestamp}; may wait.
+     * Makes sure that the announced bound is no less than {@code timestamp}; may wait.
      *
-     * @return false if some node did not hear of it: the transaction must abort, with the reason set
+     * @return false if some node was not reached: the transaction must abort, with the reason set
      */
     public boolean cover(long timestamp, Transaction txn) {
         if (!context.gate().isReconfigured()) {
@@ -42,7 +43,7 @@ public final class ReadBound {
         return Long.compareUnsigned(timestamp, announced) > 0;
     }
 
-    /** One at a time: of two WRITEs on their way the smaller could be the last. */
+    /** Announces one bound at a time: of two WRITEs on their way the smaller could land last. */
     private boolean announce(long bound, Transaction txn) {
         announcing = true;
         context.replication().announceReadBound(context, bound, txn.completion());

@@ -4,8 +4,8 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.AbortReasons;
 
 /**
- * How a participant tells why an attempt must abort: any {@link AbortReason}, as the result of an item of a reply. A message numbers its
- * other results from 1 on; refusals are above all of them, and fit into {@link #BITS}.
+ * A participant's reason for which an attempt must abort: any {@link AbortReason}, as the result of an item of a reply. A message
+ * numbers its other results from 1 on; refusals are above all of them, and fit into {@link #BITS}.
  */
 public final class Refusal {
     /** Bits that a result takes, refusal or not. */
@@ -26,7 +26,7 @@ public final class Refusal {
     }
 
     /**
-     * Why a refused attempt must abort.
+     * The reason for which a refused attempt must abort.
      *
      * @throws IllegalArgumentException if the protocol does not declare that reason
      */

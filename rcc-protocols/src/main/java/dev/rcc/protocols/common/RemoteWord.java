@@ -8,8 +8,8 @@ import dev.rcc.core.txn.WorkerSite;
 import dev.rcc.core.worker.Completion;
 
 /**
- * Looks at single words of others' memory, one after the other: how a coordinator finds out what it holds after a lost reply.
- * Used on one coroutine; allocates nothing.
+ * Reads and changes single words of other nodes' memory, one after the other: so a coordinator finds the locks that it holds
+ * after a lost reply. Used on one coroutine; allocates nothing.
  */
 public final class RemoteWord {
     private final Endpoint endpoint;
@@ -17,7 +17,7 @@ public final class RemoteWord {
     private final Completion completion;
     private final long result;
 
-    /** For {@code txn}'s coroutine. */
+    /** Creates the access to words for {@code txn}'s coroutine. */
     public RemoteWord(WorkerSite site, Transaction txn) {
         this.endpoint = site.endpoint();
         this.buffers = site.buffers();
@@ -41,7 +41,7 @@ public final class RemoteWord {
         return completion.await();
     }
 
-    /** What the last {@link #read} or {@link #cas} found. */
+    /** The word that the last {@link #read} or {@link #cas} found. */
     public long found() {
         return buffers.getLong(result);
     }

@@ -8,15 +8,15 @@ import dev.rcc.core.txn.Transaction;
 import java.util.List;
 
 /**
- * Whether a transaction takes round trips that it could do without. RCC's authors have measured protocols that take them (their public code), which is what
- * the other values are for.
+ * Whether a transaction takes round trips that it could do without. RCC's authors have measured protocols that take them (their public code); the
+ * values other than {@link #FEWEST} are for such measurements.
  *
- * @param isOneByOne whether records are fetched, and locked if they are locked when they are accessed, one after the other, in a round trip each, and not
- *     all that are known at once
+ * @param isOneByOne whether each record is fetched in a round trip of its own, and locked there if the protocol locks records when they are accessed;
+ *     otherwise one round trip fetches all known records
  * @param isLogAcknowledged whether backups acknowledge the log by an RPC, once it is there
  */
 public record RoundTrips(boolean isOneByOne, boolean isLogAcknowledged) {
-    /** One round trip fetches all that is known, and one logs. */
+    /** One round trip fetches all known records, and one logs. */
     public static final RoundTrips FEWEST = new RoundTrips(false, false);
 
     private static final String TOGETHER = "together";
@@ -24,12 +24,12 @@ public record RoundTrips(boolean isOneByOne, boolean isLogAcknowledged) {
     private static final String WRITTEN = "written";
     private static final String ACKNOWLEDGED = "acknowledged";
 
-    /** What users can choose about the protocol of this name, with which the keys begin. */
+    /** The options of the protocol of this name, with which their keys begin. */
     public static List<Option> options(String protocol) {
         return List.of(fetches(protocol), log(protocol));
     }
 
-    /** As users have chosen for the protocol of this name. */
+    /** The round trips that users have chosen for the protocol of this name. */
     public static RoundTrips of(String protocol, OptionValues values) {
         return new RoundTrips(
                 values.text(fetches(protocol)).equals(ONE_BY_ONE),
@@ -41,7 +41,7 @@ public record RoundTrips(boolean isOneByOne, boolean isLogAcknowledged) {
         return isOneByOne ? 1 : Integer.MAX_VALUE;
     }
 
-    /** The log stage of a coroutine's transaction, which has this number in the protocol. */
+    /** The log stage of a coroutine's transaction; {@code stage} is its number in the protocol. */
     public LogStage logStage(WorkerContext context, Transaction txn, int stage) {
         LogStage log = context.logStage(txn, stage);
         return isLogAcknowledged ? log.acknowledged() : log;
@@ -53,7 +53,8 @@ public record RoundTrips(boolean isOneByOne, boolean isLogAcknowledged) {
                 protocol + ".fetches",
                 TOGETHER,
                 ONE_BY_ONE,
-                "whether one round trip fetches all records that are known, or each takes its own, as in RCC's code");
+                "whether one round trip fetches all known records, or each record takes its own round trip, as in RCC's"
+                        + " code");
     }
 
     /** Whether the log is acknowledged, as an option of the protocol of this name. */
@@ -62,7 +63,7 @@ public record RoundTrips(boolean isOneByOne, boolean isLogAcknowledged) {
                 protocol + ".log",
                 WRITTEN,
                 ACKNOWLEDGED,
-                "whether a transaction is logged when its backups have it, or when they have also replied to an RPC about"
-                        + " it, as in RCC's code");
+                "whether a transaction counts as logged once its backups have its log entry, or once they have also"
+                        + " acknowledged it by an RPC, as in RCC's code");
     }
 }

@@ -17,7 +17,7 @@ public final class ServedItems {
     private long item;
     private long reply;
 
-    /** Goes through no request yet. */
+    /** Starts without a request. */
     public ServedItems() {}
 
     /** Begins with another request. */
@@ -44,7 +44,7 @@ public final class ServedItems {
         return served < size;
     }
 
-    /** The item is served: the next one, and its reply, start so much further. */
+    /** The item is served: the next item starts {@code itemBytes} further, and its reply {@code replyBytes} further. */
     public void next(int itemBytes, int replyBytes) {
         item += itemBytes;
         reply += replyBytes;
@@ -81,20 +81,20 @@ public final class ServedItems {
         return reply;
     }
 
-    /** Sends the number of items that were served, and what was written for them. */
+    /** Sends the number of items that were served, and the replies that were written for them. */
     public void sendReplies() {
         response.putLong(request.responseOffset(), served);
         send((int) (reply - request.responseOffset()));
     }
 
-    /** Sends a reply that only says that the request was served. */
+    /** Sends an empty reply: the request was served. */
     public void sendDone() {
         send(0);
     }
 
     private void send(int bytes) {
         RpcRequest done = request;
-        request = null; // it may be another's from here on
+        request = null; // the object may serve another request from here on
         done.reply(bytes);
     }
 }

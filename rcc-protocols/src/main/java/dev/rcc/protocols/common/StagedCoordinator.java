@@ -23,7 +23,7 @@ public abstract class StagedCoordinator implements Coordinator {
         this.txn = txn;
     }
 
-    /** Forgets the attempt before. */
+    /** Forgets the previous attempt. */
     protected abstract void begin();
 
     /**
@@ -34,7 +34,7 @@ public abstract class StagedCoordinator implements Coordinator {
     protected abstract boolean fetch();
 
     /**
-     * Makes what was fetched for one access good for more, as {@link Transaction.Fetcher#upgrade}. A protocol that locks what it fetches cannot, and
+     * Makes a fetched access good for more, as {@link Transaction.Fetcher#upgrade}. A protocol that locks the records that it fetches cannot, and
      * one that locks in the end what is written then has nothing to do.
      */
     protected boolean upgrade(Access access) {
@@ -42,7 +42,7 @@ public abstract class StagedCoordinator implements Coordinator {
     }
 
     /**
-     * Does, when what the procedure has declared is fetched and before it executes, what need not wait for it.
+     * Does the work that need not wait for the procedure: after the declared accesses are fetched, and before the procedure executes.
      *
      * @return false if the attempt must abort, with the reason set in the transaction
      */
@@ -56,14 +56,13 @@ public abstract class StagedCoordinator implements Coordinator {
      */
     protected abstract Outcome finish();
 
-    /** Ends an attempt without effect: releases what it holds. */
+    /** Ends an attempt without effect: releases its locks. */
     protected abstract Outcome abandon();
 
     /**
-     * Asks whether the attempt is doomed: whether it has run on reads that do not hold. What the procedure does on such
-     * reads, an exception, an abort, says nothing about the data; the transaction is tried again instead. Called before
-     * the attempt ends with something final, while nothing is decided; may throw the buffer's contents away. A protocol
-     * that locks what it reads has no doomed attempts.
+     * Checks whether the attempt must be pre-aborted: whether it has run on reads that do not hold. An exception or abort of the procedure on such
+     * reads proves nothing about the data; the transaction is tried again instead. Called before the attempt ends with a final outcome, while
+     * nothing is decided; may discard the buffer's contents. A protocol that locks the records that it reads pre-aborts no attempt.
      *
      * @return the reason to abort for, or null if all reads hold
      */
@@ -71,7 +70,7 @@ public abstract class StagedCoordinator implements Coordinator {
         return null;
     }
 
-    /** Ends an attempt that must abort, with the reason set, as {@link #abandon}; but a doomed one is not final. */
+    /** Ends an attempt that must abort, with the reason set, as {@link #abandon}; but a pre-aborted attempt is not final. */
     protected final Outcome giveUp() {
         if (!txn.abortReason().isRetryable()) {
             AbortReason preAbort = preAbortReason();
@@ -92,7 +91,8 @@ public abstract class StagedCoordinator implements Coordinator {
                 return giveUp();
             }
             procedure.execute(txn);
-            // What the procedure declared last and did not fetch is an insert or delete, or a read that must hold, too.
+            // An access that the procedure declared last and did not fetch is an insert or delete, or a read
+            // that must hold, too.
             return txn.abortReason() == null && fetch() ? finish() : giveUp();
         } catch (Rollback conflict) {
             return giveUp();

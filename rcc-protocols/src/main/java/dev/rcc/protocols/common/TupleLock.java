@@ -4,8 +4,8 @@ import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.txn.Access;
 
 /**
- * What an attempt wants and holds of one tuple, or of the slot for a new one. A protocol says how it is held. Reused from attempt to
- * attempt; used on one coroutine.
+ * The lock that an attempt wants or holds on one tuple, or on the slot for a new one. A protocol defines how it is held. Reused from
+ * attempt to attempt; used on one coroutine.
  */
 public abstract class TupleLock {
     private Access access;
@@ -19,7 +19,7 @@ public abstract class TupleLock {
     /** A lock that is not held yet. */
     protected TupleLock() {}
 
-    /** Makes it that of another access, which holds nothing. */
+    /** Makes it the lock of another access, which holds nothing. */
     protected final void reset(Access newAccess) {
         access = newAccess;
         reserved = false;
@@ -36,7 +36,7 @@ public abstract class TupleLock {
     /** Notes that the attempt alone holds the tuple at the access's address, with this lock word. */
     protected abstract void hold(long word);
 
-    /** Whose tuple it is. */
+    /** The access whose tuple it is. */
     public final Access access() {
         return access;
     }
@@ -61,12 +61,12 @@ public abstract class TupleLock {
         posted = isPosted;
     }
 
-    /** Where something lies that was locked and is not the access's: the next round drops it. */
+    /** The address of a lock that was taken and is not the access's: the next round drops it. */
     public final long undoAddress() {
         return undoAddress;
     }
 
-    /** Notes where something lies that is to be dropped. */
+    /** Notes the address of a lock that is to be dropped. */
     public final void undoAddress(long address) {
         undoAddress = address;
     }
@@ -81,12 +81,12 @@ public abstract class TupleLock {
         undoPosted = isUndoPosted;
     }
 
-    /** Whether it is not known what is held, as the node has not answered; see {@link LostLocks}. */
+    /** Whether it is unknown which lock is held, because the node has not answered; see {@link LostLocks}. */
     public final boolean isLost() {
         return lost;
     }
 
-    /** Whether it is not known if the undoing took place either. */
+    /** Whether it is also unknown if the undo took place. */
     final boolean isUndoLost() {
         return undoLost;
     }

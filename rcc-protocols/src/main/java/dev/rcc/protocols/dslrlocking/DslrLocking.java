@@ -33,14 +33,14 @@ import java.util.stream.Stream;
 
 /** Two-phase locking with tickets that are first come, first served (dslr, 4 and 5), guarded against leases that have run out. */
 public final class DslrLocking implements Protocol {
-    /** A lease ran out, or the tickets before were in a deadlock: the attempt has lost a lock (dslr, 4.7). */
+    /** A lease ran out, or the tickets before the attempt's were in a deadlock: the attempt has lost a lock (dslr, 4.7). */
     public static final AbortReason TICKET_LOST = AbortReason.retryable(24, "TICKET_LOST");
 
     private static final List<AbortReason> REASONS =
             Stream.concat(ConflictReasons.ALL.stream(), Stream.of(TICKET_LOST)).toList();
 
     private static final List<String> STAGES = List.of("lock", "guard", "validate", "log", "commit", "release");
-    /** Beside the handlers of the optimistic protocols' stages, and of the locks of a service. */
+    /** A number that neither the stages of the optimistic protocols nor the locks of a service use for their handlers. */
     private static final int WORDS_RPC = 203;
 
     private static final SharedWord GUARD = new SharedWord("guard");
@@ -50,7 +50,7 @@ public final class DslrLocking implements Protocol {
     private final DslrLayout layout;
     private final GuardRules rules;
 
-    /** With the paper's lease, and guarded. */
+    /** Creates the protocol with the paper's lease, and guarded. */
     public DslrLocking() {
         this(DslrLockingOptions.DEFAULT);
     }
@@ -114,7 +114,7 @@ public final class DslrLocking implements Protocol {
         return BufferSlice.alignToLine(shape.sharedOffset());
     }
 
-    /** Where the tickets of a coroutine are drawn. */
+    /** The buffer in which a coroutine's tickets are drawn. */
     static BufferSlice ticketBuffer(WorkerContext context, int coroutine) {
         NodeShape shape = context.shape();
         long start = ticketBuffers(shape) + (long) coroutine * shape.bufferBytes();
@@ -144,7 +144,7 @@ public final class DslrLocking implements Protocol {
         return isRefused
                 ? Optional.of("dslr.manager: got '" + tickets.name() + "' with " + stage
                         + Primitive.ONE_SIDED.label() + " in code " + code + ", allowed with it: " + stage
-                        + Primitive.RPC.label() + ", as its queues are asked by RPC")
+                        + Primitive.RPC.label() + ", as its queues are reached by RPC only")
                 : Optional.empty();
     }
 
@@ -154,8 +154,8 @@ public final class DslrLocking implements Protocol {
     }
 
     /**
-     * {@inheritDoc} A ticket of DSLR that is left behind is none: its lease ends, and whoever comes next passes it. What other managers have left in
-     * a word stays there until it is recovered.
+     * {@inheritDoc} A ticket of DSLR that is left behind is not a lock: its lease ends, and the next transaction passes it. A lock that another
+     * manager has left in a word stays there until the word is recovered.
      */
     @Override
     public boolean isLocked(Memory memory, long offset) {
@@ -164,7 +164,7 @@ public final class DslrLocking implements Protocol {
                         && !tickets.isAtRest(memory.getAcquire(offset + DslrLockingLayout.TICKETS)));
     }
 
-    /** {@inheritDoc} Tickets that were drawn before are void from here on, whoever still waits for their turn or hands them back. */
+    /** {@inheritDoc} Tickets that were drawn before are void from here on, even if a transaction still waits for their turn or hands them back. */
     @Override
     public void recover(Memory memory, long offset, long bound) {
         long fence = memory.getAcquire(offset + DslrLockingLayout.FENCE);
@@ -186,7 +186,7 @@ public final class DslrLocking implements Protocol {
         return new TicketNode(tickets.node(shape.workers()));
     }
 
-    /** What the workers of a node have in common, who ask the gate of their own for the configuration that they are in. */
+    /** The locks that the workers of a node share. Each worker asks its own gate for its configuration. */
     private record TicketNode(Function<LockSite, LockScheme.Locks> locks) implements NodeState {
         @Override
         public void configured(long configEpoch, Placement placement) {}

@@ -6,8 +6,8 @@ import dev.rcc.protocols.optimistic.StageContext;
 import dev.rcc.protocols.optimistic.ValidatingCoordinator;
 
 /**
- * A transaction's course (dslr, 6.1): lock and fetch, execute, guard the writes, validate the reads, log, commit; and whatever has become of it,
- * hand all tickets back.
+ * A transaction's course (dslr, 6.1): lock and fetch, execute, guard the writes, validate the reads, log, commit. Whatever its outcome, it
+ * hands all tickets back.
  */
 final class DslrLockingCoordinator extends ValidatingCoordinator<DslrLockingStages> {
     DslrLockingCoordinator(StageContext context, DslrLockingStages stages) {
@@ -20,7 +20,7 @@ final class DslrLockingCoordinator extends ValidatingCoordinator<DslrLockingStag
         stages.beginTickets();
     }
 
-    /** A shared ticket can't become an exclusive one: those between have drawn theirs. The next attempt draws an exclusive one. */
+    /** A shared ticket can't become an exclusive one: later transactions have drawn tickets. The next attempt draws an exclusive one. */
     @Override
     protected boolean upgrade(Access access) {
         return false;

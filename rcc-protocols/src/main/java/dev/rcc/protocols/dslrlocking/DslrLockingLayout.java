@@ -7,19 +7,19 @@ import dev.rcc.protocols.optimistic.AttemptWord;
  * The metadata at the start of each tuple and leaf.
  *
  * <pre>
- *   0   guard: 0, or the id of the attempt that is about to install, or does
+ *   0   guard: 0, or the id of the attempt that installs or is about to
  *   8   counters of the tickets
  *  16   fence of the tickets
  * </pre>
  *
- * The guard is not part of the fence, where it would have to say whose it is beside a generation and all counters: the answer of a CAS can be
- * lost, and only a word that names its owner says then whether it took effect. As it names one, a reset may pass it. Whoever is let
- * in while another one installs finds the guard taken, or another version.
+ * The guard is not part of the fence, where its owner would not fit beside a generation and all counters. The reply to a CAS can be
+ * lost, and then only a word that names its owner shows whether the CAS took effect. As the guard names its owner, a reset may pass it. A
+ * transaction that is let in while another one installs finds the guard taken, or a changed version.
  */
 final class DslrLockingLayout {
     /** Bytes of metadata. */
     static final int METADATA_BYTES = 3 * Memory.WORD_BYTES;
-    /** Nobody installs. */
+    /** No attempt installs. */
     static final long FREE = AttemptWord.FREE;
     /** Offset of the words of the tickets. */
     static final int TICKETS = Memory.WORD_BYTES;

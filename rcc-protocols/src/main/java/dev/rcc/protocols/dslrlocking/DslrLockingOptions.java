@@ -6,11 +6,11 @@ import dev.rcc.protocols.locks.dslr.DslrTerms;
 import java.util.List;
 
 /**
- * What can be chosen about the protocol.
+ * The protocol's options.
  *
- * @param manager what the tickets are drawn from
- * @param terms of the tickets; other managers take their times from them
- * @param trustsLeases whether a transaction commits by its tickets alone, as the paper's do: not safe
+ * @param manager the lock manager of the lock stage
+ * @param terms the terms of the tickets; other managers take their times from them
+ * @param trustsLeases whether a transaction commits by its tickets alone, as in the paper: not safe
  */
 record DslrLockingOptions(Manager manager, DslrTerms terms, boolean trustsLeases) {
     private static final double MILLI = 1_000_000;
@@ -18,7 +18,7 @@ record DslrLockingOptions(Manager manager, DslrTerms terms, boolean trustsLeases
     private static final String YES = "yes";
     private static final String NO = "no";
 
-    /** The paper's; transactions are guarded. */
+    /** The paper's values; transactions are guarded. */
     static final DslrLockingOptions DEFAULT = new DslrLockingOptions(Manager.DSLR, DslrTerms.DEFAULT, false);
 
     private static final Option LEASE = Option.decimal(
@@ -35,7 +35,7 @@ record DslrLockingOptions(Manager manager, DslrTerms terms, boolean trustsLeases
                     0,
                     10_000,
                     "microseconds",
-                    "between two looks of a waiter, for each ticket before its own")
+                    "interval between two looks of a waiter, for each ticket before its own")
             .withSamples("1", "5", "20");
     private static final Option COUNT_MAX = Option.integer(
                     "dslr.count-max",
@@ -43,19 +43,20 @@ record DslrLockingOptions(Manager manager, DslrTerms terms, boolean trustsLeases
                     1,
                     1 << 15,
                     "tickets",
-                    "after how many tickets the counters of a lock begin anew")
+                    "number of tickets after which a lock's counters are set to zero")
             .withSamples("64", "1024", "32768", "32768");
     private static final Option TRUST = Option.choice(
             "dslr.trust-leases",
             NO,
             List.of(YES, NO),
-            "whether transactions commit by their tickets alone, as the paper's do; NOT SAFE if a pause outlasts a lease");
+            "whether transactions commit by their tickets alone, as in the paper; NOT SAFE if a pause outlasts a lease");
 
     private static final Option MANAGER = Option.choice(
                     "dslr.manager",
                     DEFAULT.manager,
                     Manager.values(),
-                    "the lock manager of the lock stage: DSLR's tickets, or one of those that it is compared with")
+                    "the lock manager of the lock stage: DSLR's tickets, or a lock manager with which the paper"
+                            + " compares them")
             .withLaterSamples(
                     "dslr",
                     "dslr",
@@ -68,10 +69,10 @@ record DslrLockingOptions(Manager manager, DslrTerms terms, boolean trustsLeases
                     "retry-on-fail",
                     "n-cosed");
 
-    /** What users can choose. */
+    /** The options that users can choose. */
     static final List<Option> OPTIONS = List.of(LEASE, POLLING, COUNT_MAX, TRUST, MANAGER);
 
-    /** As users have chosen. */
+    /** The options with the values that users have chosen. */
     static DslrLockingOptions of(OptionValues values) {
         long lease = (long) (values.decimal(LEASE) * MILLI);
         DslrTerms terms = DslrTerms.DEFAULT

@@ -17,9 +17,9 @@ import dev.rcc.protocols.optimistic.StageContext;
 import dev.rcc.protocols.optimistic.ValidatingStages;
 import dev.rcc.protocols.optimistic.WriteSet;
 
-/** The stages of {@link DslrLocking}: those of OCC, with tickets drawn before anything is fetched for good. */
+/** The stages of {@link DslrLocking}: those of OCC, with tickets drawn before the fetch that counts. */
 final class DslrLockingStages extends ValidatingStages {
-    /** How often a key may have moved when it is its turn. */
+    /** How often a key may have moved when its ticket's turn comes. */
     private static final int MAX_MOVES = 4;
 
     private final ReadSet reads;
@@ -39,7 +39,7 @@ final class DslrLockingStages extends ValidatingStages {
                 terms);
     }
 
-    /** An attempt begins, which has no tickets yet. */
+    /** Begins an attempt, which has no tickets yet. */
     void beginTickets() {
         tickets.begin(txn.id() != txn.age());
     }
@@ -47,8 +47,8 @@ final class DslrLockingStages extends ValidatingStages {
     // ---- lock ------------------------------------------------------------------------------------------------------
 
     /**
-     * What is fetched before the tickets are held says where the records lie, no more. A key may come, go or move before it is its turn: then
-     * tickets are drawn of where it is now.
+     * A fetch before the tickets are held serves to find the records' addresses only. A key may come, go or move before its ticket's turn:
+     * then the attempt draws tickets of the key's present tuple or leaf.
      */
     @Override
     protected boolean fetchFrom(int first) {
@@ -66,7 +66,7 @@ final class DslrLockingStages extends ValidatingStages {
         return false;
     }
 
-    /** Draws the tickets of what the entries from number {@code first} on are. Afterwards they are to be fetched. */
+    /** Draws the tickets of the entries from number {@code first} on. Afterwards the entries are to be fetched. */
     private boolean draw(int first) {
         for (int i = first; i < reads.size(); i++) {
             want(reads.entry(i).access());
@@ -79,7 +79,7 @@ final class DslrLockingStages extends ValidatingStages {
         return reason == null;
     }
 
-    /** Finds out where the tuples lie, or that there are none. */
+    /** Finds the addresses of the tuples, or that there are none. */
     private boolean locate(int first) {
         boolean known = true;
         for (int i = first; i < reads.size(); i++) {
@@ -97,7 +97,7 @@ final class DslrLockingStages extends ValidatingStages {
             return true;
         }
         for (int i = first; i < reads.size(); i++) {
-            reads.entry(i).fetchAgain(); // what was left out was not fetched
+            reads.entry(i).fetchAgain(); // the entries that were left out were not fetched
         }
         return false;
     }
@@ -127,7 +127,7 @@ final class DslrLockingStages extends ValidatingStages {
         };
     }
 
-    /** Whether the tickets are of what was fetched. */
+    /** Whether there is a ticket of every tuple and leaf that was fetched. */
     private boolean areHeld(int first) {
         for (int i = first; i < reads.size(); i++) {
             if (!tickets.cover(reads.entry(i).address())) {

@@ -3,7 +3,7 @@ package dev.rcc.protocols.dslrlocking;
 import dev.rcc.protocols.optimistic.AttemptWord;
 
 /**
- * What {@link DslrLockingLayout}'s guard means.
+ * The meaning of {@link DslrLockingLayout}'s guard.
  *
  * @param trustsLeases whether updates go without a guard
  */

@@ -9,7 +9,7 @@ import dev.rcc.protocols.locks.words.Drtm;
 import dev.rcc.protocols.locks.words.RetryOnFail;
 import dev.rcc.protocols.locks.words.RetryTerms;
 
-/** The lock managers that the lock stage can go by (dslr, 6.1). Users pick one by its name in lower case, with hyphens. */
+/** The lock managers that the lock stage can use (dslr, 6.1). Users pick one by its name in lower case, with hyphens. */
 enum Manager {
     /** Tickets. */
     DSLR {
@@ -35,7 +35,7 @@ enum Manager {
             return true;
         }
     },
-    /** The same, in which readers pass a waiting writer. */
+    /** Queues at the locks' nodes, in which readers pass a waiting writer. */
     TRADITIONAL_RO {
         @Override
         LockScheme scheme(DslrTerms terms, boolean isGuarded) {
@@ -71,28 +71,28 @@ enum Manager {
 
     /** How many leases a manager without resets waits before a round counts as deadlocked: as long as an attempt waits for its tickets. */
     private static final int LEASES = Tickets.LEASES;
-    /** How long DrTM's own transactions share a lock, and how far it takes clocks to be apart; in nanoseconds. */
+    /** How long DrTM's own transactions share a lock, and the clock skew that it assumes; in nanoseconds. */
     private static final long DRTM_LEASE_NANOS = 400_000;
 
     private static final long DRTM_SKEW_NANOS = 50_000;
-    /** Between two tries of a manager that tries again, or looks of one that waits, in nanoseconds. */
+    /** The pause between two tries of a manager that tries again, or between two looks of a manager that waits; in nanoseconds. */
     private static final long RETRY_NANOS_MIN = 1_000;
 
     private static final long RETRY_NANOS_MAX = 200_000;
 
     /**
-     * Makes it.
+     * Creates the manager.
      *
-     * @param isGuarded whether transactions make sure of what they have locked before they commit
+     * @param isGuarded whether transactions check that their locks still hold before they commit
      */
     abstract LockScheme scheme(DslrTerms terms, boolean isGuarded);
 
-    /** Whether all goes by RPC, whatever the code says. */
+    /** Whether the manager works by RPC only, whatever the hybrid code says. */
     boolean isTwoSided() {
         return false;
     }
 
-    /** Whether a lock ends that nobody hands back. If not, recovery has to end it. */
+    /** Whether a lock ends even if no transaction hands it back. If not, recovery has to end it. */
     boolean endsByLease() {
         return false;
     }
@@ -101,7 +101,7 @@ enum Manager {
         return LEASES * terms.leaseNanos();
     }
 
-    /** A lock whose holder is gone is tried until the time-out: less and less often. */
+    /** A transaction tries a lock whose holder is gone until the time-out: less and less often. */
     private static RetryTerms retry(DslrTerms terms) {
         long first = Math.max(terms.pollNanos(), RETRY_NANOS_MIN);
         return new RetryTerms(

@@ -11,17 +11,17 @@ import dev.rcc.protocols.locks.dslr.DslrTerms;
 import java.util.Arrays;
 
 /**
- * The tickets of an attempt, one for each tuple and leaf. Allocates nothing once it has had as many before.
+ * The tickets of an attempt, one for each tuple and leaf. Allocates nothing once it has had as many tickets before.
  *
- * <p>Transactions that draw their tickets in different orders can be in a deadlock, which ends after two leases (dslr, 4.7), and in the same one
- * again when they are tried again. So an attempt waits for long only where there can't be one: it holds nothing yet, or draws in order. Where it can
- * be in a deadlock it soon gives up. The next attempt of the transaction begins with tickets of all that the last one has wanted, and draws
- * them in the order of their addresses, the next when it is the turn of the last.
+ * <p>Transactions that draw their tickets in different orders can be in a deadlock, which ends after two leases (dslr, 4.7). When they are tried
+ * again, they can be in the same deadlock again. So an attempt waits for long only where a deadlock is impossible: it holds nothing yet, or draws
+ * in order. Where it can be in a deadlock it soon gives up. The next attempt of the transaction begins with tickets of all tuples and leaves that
+ * the last one has wanted. It draws them in the order of their addresses, each when the turn of the one before has come.
  */
 final class Tickets {
-    /** How many leases an attempt waits for its turn: those before it count as dead after two each. */
+    /** How many leases an attempt waits for its turn: each holder before it counts as dead after two. */
     static final int LEASES = 20;
-    /** What part of a lease it waits where it can be in a deadlock. */
+    /** The part of a lease that an attempt waits where it can be in a deadlock: one in so many. */
     private static final int LEASE_SHARE = 16;
 
     private final Transaction txn;
@@ -30,14 +30,14 @@ final class Tickets {
     private final long briefWaitNanos;
     private long[] addresses = new long[16];
     private LockMode[] modes = new LockMode[16];
-    /** Whether this attempt has come to want it. */
+    /** Whether this attempt has wanted the ticket. */
     private boolean[] isUsed = new boolean[16];
 
     private int wanted;
     private int drawn;
     private boolean isAgain;
     private boolean isBrief;
-    /** Whether it was the attempt's turn with all that it began with. */
+    /** Whether the turn has come of all tickets that the attempt began with. */
     private boolean hasBegun;
 
     Tickets(Transaction txn, LockScheme.Locks scheme, BufferSlice buffer, DslrTerms terms) {
@@ -48,9 +48,9 @@ final class Tickets {
     }
 
     /**
-     * An attempt begins.
+     * Begins an attempt.
      *
-     * @param again whether it is the same transaction's as the last
+     * @param again whether the last attempt was of the same transaction
      */
     void begin(boolean again) {
         isAgain = again;
@@ -66,7 +66,7 @@ final class Tickets {
         hasBegun = false;
     }
 
-    /** Whether a tuple or leaf is not of a configuration before. */
+    /** Whether a tuple or leaf is at its primary of the present configuration. */
     private boolean isAtItsPrimary(long address) {
         int region = RemoteAddress.region(address);
         int partition = txn.catalog().tableOfRegion(region).partitionOfRegion(region);
@@ -92,7 +92,7 @@ final class Tickets {
         modes[wanted++] = mode;
     }
 
-    /** Draws all tickets that are wanted, and waits until it is their turn. If it fails, all are handed back. */
+    /** Draws all tickets that are wanted, and waits for their turn. If that fails, all tickets are handed back. */
     LockOutcome draw() {
         isBrief = hasBegun || (!isAgain && wanted > 1);
         if (isAgain) {
@@ -113,7 +113,7 @@ final class Tickets {
         return outcome;
     }
 
-    /** Sorts what is to be drawn: a few, mostly in order already. */
+    /** Sorts the tickets to be drawn: a few, mostly in order already. */
     private void sort() {
         for (int i = drawn + 1; i < wanted; i++) {
             long address = addresses[i];
@@ -131,12 +131,12 @@ final class Tickets {
         }
     }
 
-    /** Whether the last to be drawn were not waited for long, as that could have been a deadlock. */
+    /** Whether the last draw waited only briefly, as it could have been in a deadlock. */
     boolean isBrief() {
         return isBrief;
     }
 
-    /** Whether one of this tuple or leaf is held. */
+    /** Whether a ticket of this tuple or leaf is held. */
     boolean cover(long address) {
         for (int i = 0; i < drawn; i++) {
             if (addresses[i] == address) {
@@ -146,12 +146,12 @@ final class Tickets {
         return false;
     }
 
-    /** Whether any is held. */
+    /** Whether any ticket is held. */
     boolean isAny() {
         return drawn > 0;
     }
 
-    /** Hands all back. */
+    /** Hands all tickets back. */
     void handBack() {
         locks.release();
         drawn = 0;

@@ -5,7 +5,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.CasAcquisition;
 import dev.rcc.protocols.common.LockTry;
 
-/** What {@link LockRules} make of lock words for a transaction that takes them by CAS. */
+/** The words of locks under {@link LockRules}, for a transaction that takes them by CAS. */
 record GrantedWords(LockRules rules, Transaction txn, ClusterClock clock) implements CasAcquisition.Words {
     @Override
     public long taken(long word, LockTry.Wish wish) {

@@ -4,7 +4,7 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.LockSet;
 
-/** What an attempt holds: a {@link LockRequest} for each access, and the leaves. */
+/** The locks of an attempt: a {@link LockRequest} for each access, and the leaves. */
 final class HeldLocks extends LockSet<LockRequest, SharableLeaf> {
     private final Transaction txn;
     private long owner;
@@ -23,13 +23,13 @@ final class HeldLocks extends LockSet<LockRequest, SharableLeaf> {
         return new SharableLeaf();
     }
 
-    /** Forgets the attempt before; {@code newOwner} is what stands for the transaction in lock words. */
+    /** Forgets the previous attempt; {@code newOwner} stands for the transaction in lock words. */
     void begin(long newOwner) {
         owner = newOwner;
         clear();
     }
 
-    /** What stands for the transaction in lock words. */
+    /** The value that stands for the transaction in lock words. */
     long owner() {
         return owner;
     }

@@ -5,13 +5,13 @@ import dev.rcc.protocols.common.ServedItems;
 import java.util.Arrays;
 
 /**
- * A lock request that a participant serves, item after item, and how far it has come: what it takes to go on with it
- * later. Reused from request to request; allocates nothing once it has met the largest.
+ * A lock request that a participant serves, item after item, and how far it has come, so that the participant can go on
+ * with it later. Reused from request to request; allocates nothing once it has met the largest request.
  */
 public final class LockJob {
     final ServedItems items = new ServedItems();
 
-    // What became of the item being served so far.
+    // The state of the item being served.
     LockMode tupleMode;
     LockMode leafMode;
     boolean reserved;
@@ -22,7 +22,7 @@ public final class LockJob {
     private LockMode[] leafModes = new LockMode[16];
     private int leafCount;
 
-    /** Who asks, as lock words know it. */
+    /** The value of the requesting transaction in lock words. */
     public long owner() {
         return items.headerWord();
     }
@@ -33,7 +33,7 @@ public final class LockJob {
         beginItem();
     }
 
-    /** The item is done: the next one starts so much further. */
+    /** The item is done: the next item starts {@code itemBytes} further, and its reply {@code replyBytes} further. */
     void next(int itemBytes, int replyBytes) {
         items.next(itemBytes, replyBytes);
         beginItem();

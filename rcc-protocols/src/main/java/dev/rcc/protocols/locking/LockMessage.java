@@ -9,8 +9,8 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Refusal;
 
 /**
- * The items of a lock RPC. The request's header word is the owner, as lock words know it; the reply's first word is the
- * number of items that were served, of which only the last can have failed: its result is a {@link Refusal}.
+ * The items of a lock RPC. The request's header word is the owner, as in lock words; the reply's first word is the number of
+ * items that were served, of which only the last can have failed: its result is a {@link Refusal}.
  *
  * <pre>
  *  request item                                    reply item
@@ -19,7 +19,7 @@ import dev.rcc.protocols.common.Refusal;
  *      7..0 intent                                  8  offset of the tuple in its region
  *   8  hash of the key                             16  version of the leaf, if it is held
  *  16  identity                                    24  version of the slot, if it is reserved
- *                                                  32  tuple, if it was found; of a blind write, what is before the record
+ *                                                  32  tuple, if it was found; of a blind write, the bytes before the record
  * </pre>
  */
 final class LockMessage {
@@ -123,7 +123,7 @@ final class LockMessage {
         return item + IMAGE_OFFSET;
     }
 
-    /** Takes a reply's item into the coordinator's view: what is held, and what was fetched. */
+    /** Takes a reply's item into the coordinator's view: the locks held, and the tuple fetched. */
     static void decode(
             Memory buffers, long item, LockRequest request, SharableLeaf leaf, Transaction txn, AbortReasons reasons) {
         long word = buffers.getLong(item);

@@ -4,7 +4,7 @@ package dev.rcc.protocols.locking;
 public enum LockMode {
     /** Not at all. */
     NONE(0),
-    /** With others. */
+    /** With other transactions. */
     SHARED(1),
     /** Alone. */
     EXCLUSIVE(2);
@@ -17,7 +17,7 @@ public enum LockMode {
         this.code = code;
     }
 
-    /** The number by which the mode travels in messages. */
+    /** The mode's number in messages. */
     int code() {
         return code;
     }
@@ -26,7 +26,7 @@ public enum LockMode {
         return BY_CODE[code];
     }
 
-    /** Whether who holds a lock in this mode needs no more to use it as {@code wanted}. */
+    /** Whether a lock held in this mode may be used as {@code wanted}. */
     public boolean covers(LockMode wanted) {
         return code >= wanted.code;
     }

@@ -7,13 +7,13 @@ import dev.rcc.protocols.common.BucketCopies;
 import dev.rcc.protocols.common.LockTry;
 import dev.rcc.protocols.common.TupleLock;
 
-/** What an attempt wants and holds for one access; reused from attempt to attempt. */
+/** The lock that an attempt wants or holds for one access; reused from attempt to attempt. */
 final class LockRequest extends TupleLock {
-    /** Where a one-sided request stands; see {@link OneSidedLocking}. */
+    /** The step of a one-sided request; see {@link OneSidedLocking}. */
     enum Step {
         /** READ the key's home bucket; of a table that is known to have overflowed, the leaf's depth as well. */
         READ_HOME,
-        /** READ the two alternates, and what the overflow segments may have. */
+        /** READ the two alternates, and the key's buckets in the overflow segments. */
         READ_ALTERNATES,
         /** CAS the lock of the tuple that the index or the cache named, and READ the tuple, if that is one doorbell batch. */
         LOCK_TUPLE,
@@ -39,13 +39,13 @@ final class LockRequest extends TupleLock {
     long scratch;
     /** How far taking the lock of the step has come: the tuple's or the leaf's. */
     final LockTry lock = new LockTry();
-    /** How far taking the lock of the slot has come, which an insert has chosen. */
+    /** How far taking the lock of the slot that an insert has chosen has come. */
     final LockTry slot = new LockTry();
     /** Whether the address to lock came from the cache, and the index has not been read. */
     boolean fromCache;
     /** The buckets that have been read. */
     final BucketCopies buckets = new BucketCopies();
-    /** Whether the buckets were read while the leaf was held: what they don't hold doesn't exist. */
+    /** Whether the buckets were read while the leaf was held: a key that they don't hold doesn't exist. */
     boolean authoritative;
     /** How a wrong tuple at {@link #undoAddress} is held, to be dropped with the next batch; NONE if there is none. */
     LockMode undoMode;
@@ -53,9 +53,9 @@ final class LockRequest extends TupleLock {
     long entryAddress;
     /** Whether the entry must be freed with the next batch. */
     boolean undoEntry;
-    /** What no transaction holds but must be cleared from the lock at {@link #undoAddress} with the next batch; else FREE. */
+    /** A word that no transaction holds, to be cleared from the lock at {@link #undoAddress} with the next batch; else FREE. */
     long undoResidue;
-    /** Whether the lock's holder is to be waited for before the step is taken. */
+    /** Whether the request waits for the lock's holder before it takes the step. */
     boolean waiting;
 
     void begin(Access newAccess) {

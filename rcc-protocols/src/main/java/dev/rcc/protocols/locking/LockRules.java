@@ -7,20 +7,20 @@ import dev.rcc.protocols.common.CasAcquisition;
 import dev.rcc.protocols.common.LockAcquisition;
 
 /**
- * What one two-phase locking protocol does differently from another: what its lock word says, and what a conflict means.
- * The word lies at the start of each tuple and leaf. Implementations are stateless, and nothing allocates.
+ * The differences between two-phase locking protocols: the meaning of the lock word, and the effect of a conflict. The word lies at the
+ * start of each tuple and leaf. Implementations are stateless, and nothing allocates.
  *
- * <p>Whatever the word says otherwise: 0 is free; an exclusive lock is the owner itself and is dropped by a WRITE of 0;
- * a shared lock is counted in the word's low-order bits and dropped by a FETCH_ADD of -1.
+ * <p>Under all rules 0 is free; an exclusive lock is the owner itself and is dropped by a WRITE of 0; a shared lock is counted in the word's
+ * low-order bits and dropped by a FETCH_ADD of -1.
  */
 public interface LockRules {
-    /** The word that no transaction holds and no transaction has left anything in. */
+    /** The word of a lock that no transaction holds and that has no residue. */
     long FREE = 0;
 
-    /** What stands for a transaction in lock words: the same from the first lock to the last, and no other transaction's. */
+    /** The value that stands for a transaction in lock words: the same from the first lock to the last, and no other transaction's. */
     long owner(Transaction txn);
 
-    /** The mode in which a record is locked that is only read. */
+    /** The mode in which a record that is only read is locked. */
     default LockMode readMode() {
         return LockMode.SHARED;
     }
@@ -28,7 +28,7 @@ public interface LockRules {
     /** Whether no transaction holds the lock. */
     boolean isFree(long word);
 
-    /** Whether a transaction shares the lock. Never, where all locks are exclusive. */
+    /** Whether a transaction shares the lock; false if all locks are exclusive. */
     default boolean isShared(long word) {
         return false;
     }
@@ -36,20 +36,20 @@ public interface LockRules {
     /** The word after {@code owner} has locked, or {@link #FREE} if {@code word} does not let it. */
     long grant(long word, LockMode mode, long owner);
 
-    /** The word after {@code owner}, a sharer, has made the lock exclusive, or {@link #FREE} if it isn't the only one. */
+    /** The word after {@code owner}, a sharer, has made the lock exclusive, or {@link #FREE} if it isn't the only sharer. */
     long upgrade(long word, long owner);
 
     /** The likely word of a lock that {@code owner} alone shares. */
     long soleSharer(long owner);
 
     /**
-     * What is likely left in the word when {@code owner} was the last to drop a shared lock; it is replaced by
-     * {@link #FREE} then. Whatever else is left is no harm but for a round trip that the next one-sided lock takes more.
+     * The word that is likely left when {@code owner} was the last to drop a shared lock; it is replaced by {@link #FREE} then. Any other
+     * residue only costs the next one-sided lock a round trip more.
      */
     long residue(long owner);
 
     /**
-     * The word of a lock that others share, which {@code owner} wants to hold alone, once it is closed to those who would join them;
+     * The word of a lock that other transactions share and {@code owner} wants to hold alone, once it is closed to further sharers;
      * {@code word} itself if the lock stays open.
      *
      * @param nowNanos the cluster's time
@@ -58,15 +58,15 @@ public interface LockRules {
         return word;
     }
 
-    /** Why {@code owner}, which {@code word} does not let lock, must abort, or null if it may wait. */
+    /** The reason for which {@code owner}, which {@code word} does not let lock, must abort, or null if it may wait. */
     AbortReason refusal(long word, long owner);
 
     /** How long an attempt waits in one lock stage until it aborts, in nanoseconds. */
     long waitNanosMax();
 
     /**
-     * Why the attempt of {@code txn} must abort whatever the lock words say, or null if it goes on. Its coordinator asks each time before it
-     * waits for a lock, and once more when it holds all, while nothing is decided.
+     * The reason for which the attempt of {@code txn} must abort whatever the lock words are, or null if it goes on. Its coordinator asks
+     * each time before it waits for a lock, and once more when it holds all locks, while nothing is decided.
      */
     default AbortReason overdue(Transaction txn) {
         return null;

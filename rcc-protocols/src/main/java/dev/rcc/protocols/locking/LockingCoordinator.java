@@ -42,7 +42,8 @@ final class LockingCoordinator extends StagedCoordinator {
             stages.release();
             return Outcome.COMMITTED;
         }
-        txn.commitTs(txn.clock().next()); // all locks are held, all versions met: greater than all that it replaces
+        txn.commitTs(
+                txn.clock().next()); // all locks are held, all versions observed: greater than all replaced versions
         if (!stages.log()) {
             return abandon();
         }
@@ -60,7 +61,7 @@ final class LockingCoordinator extends StagedCoordinator {
         return Outcome.ABORTED;
     }
 
-    /** Notes which leaves the writes change, nudges the clock past every version met, and says if there is a write. */
+    /** Notes which leaves the writes change, nudges the clock past every version met, and returns whether there is a write. */
     private boolean markWrites() {
         boolean writes = false;
         for (int i = 0; i < locks.size(); i++) {

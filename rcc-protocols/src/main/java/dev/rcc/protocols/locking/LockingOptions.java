@@ -6,15 +6,15 @@ import dev.rcc.protocols.common.RoundTrips;
 import java.util.List;
 
 /**
- * What can be chosen about two-phase locking, whatever its rules. The defaults are what runs best; the other values are what RCC's authors have
- * measured (rcc, 4.1 to 4.3, and their public code).
+ * The options of two-phase locking, under any rules. The defaults run best; the other values are those that RCC's authors have measured (rcc, 4.1
+ * to 4.3, and their public code).
  *
- * @param reads the mode in which a record is locked that is only read: shared or exclusive
+ * @param reads the mode in which a record that is only read is locked: shared or exclusive
  * @param isReadApart whether a one-sided READ of a record is posted when its lock is held, and not in one doorbell batch with the CAS that locks it
  * @param trips the round trips that a transaction could do without
  */
 public record LockingOptions(LockMode reads, boolean isReadApart, RoundTrips trips) {
-    /** Reads share their locks, one round trip locks all that is known, and one logs. */
+    /** Reads share their locks, one round trip locks all known records, and one logs. */
     public static final LockingOptions DEFAULT = new LockingOptions(LockMode.SHARED, false, RoundTrips.FEWEST);
 
     private static final String SHARED = "shared";
@@ -22,12 +22,12 @@ public record LockingOptions(LockMode reads, boolean isReadApart, RoundTrips tri
     private static final String BATCHED = "batched";
     private static final String SINGLE = "single";
 
-    /** What users can choose about the protocol of this name, with which the keys begin. */
+    /** The options of the protocol of this name, with which their keys begin. */
     public static List<Option> options(String protocol) {
         return List.of(reads(protocol), RoundTrips.fetches(protocol), doorbell(protocol), RoundTrips.log(protocol));
     }
 
-    /** As users have chosen for the protocol of this name. */
+    /** The values that users have chosen for the protocol of this name. */
     public static LockingOptions of(String protocol, OptionValues values) {
         return new LockingOptions(
                 values.text(reads(protocol)).equals(EXCLUSIVE) ? LockMode.EXCLUSIVE : LockMode.SHARED,
@@ -37,7 +37,10 @@ public record LockingOptions(LockMode reads, boolean isReadApart, RoundTrips tri
 
     private static Option reads(String protocol) {
         return Option.either(
-                protocol + ".reads", SHARED, EXCLUSIVE, "how a record is locked that is only read; exclusive is RCC's");
+                protocol + ".reads",
+                SHARED,
+                EXCLUSIVE,
+                "lock mode of records that are only read; RCC's code uses exclusive");
     }
 
     private static Option doorbell(String protocol) {

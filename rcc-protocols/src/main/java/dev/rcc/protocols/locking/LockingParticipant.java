@@ -16,10 +16,9 @@ import dev.rcc.protocols.common.Installer;
 import dev.rcc.protocols.common.Refusal;
 
 /**
- * The participant's RPC handlers (rcc, 4.2). They never wait: where the rules let a request wait, a subclass keeps it and
- * goes on with it later. Handlers of several workers, and peers with one-sided verbs, work on the same words by CAS.
- * Exclusive locks are idempotent per owner, since the word says whose they are; shared ones are not, and fabrics deliver a
- * call once.
+ * The participant's RPC handlers (rcc, 4.2). They never wait: where the rules let a request wait, a subclass keeps it and goes on with it
+ * later. Handlers of several workers, and peers with one-sided verbs, work on the same words by CAS. Exclusive locks are idempotent per
+ * owner, since the word identifies their owner; shared locks are not, and fabrics deliver a call once.
  */
 public class LockingParticipant {
     /** Locks and fetches; see {@link LockMessage}. */
@@ -27,21 +26,21 @@ public class LockingParticipant {
     /** Installs and unlocks; see {@link InstallMessage}. */
     static final int FINISH = 2;
 
-    /** What a commit or release sends: no word besides. */
+    /** The message of a commit or release: no item has words of the protocol. */
     static final InstallMessage INSTALL = new InstallMessage(0);
 
-    /** What became of a try to lock: it is locked. All that is positive is a result of a {@link LockMessage}, perhaps a {@link Refusal}. */
+    /** The result of a try to lock: it is locked. A positive result is one of a {@link LockMessage}, perhaps a {@link Refusal}. */
     protected static final int GRANTED = 0;
-    /** What became of a try to lock: the request has to wait. */
+    /** The result of a try to lock: the request has to wait. */
     protected static final int WAIT = -1;
 
     /** How often a lookup starts over because the key came or went meanwhile. */
     private static final int MAX_LOOKUPS = 8;
 
-    /** The worker's. */
+    /** The worker's context. */
     protected final WorkerContext context;
 
-    /** The protocol's. */
+    /** The protocol's rules. */
     protected final LockRules rules;
 
     private final Memstore memstore;
@@ -66,7 +65,7 @@ public class LockingParticipant {
     // ---- what a protocol may add -----------------------------------------------------------------------------------
 
     /**
-     * Whether a lock must not be tried although the word may allow it, because others come first.
+     * Whether a lock must not be tried although the word may allow it, because other requests come first.
      *
      * @return {@link #GRANTED} to try, {@link #WAIT}, or the {@link Refusal} with which the request fails
      */
@@ -84,7 +83,7 @@ public class LockingParticipant {
     }
 
     /**
-     * Keeps a request that has to wait. Only called if {@link #barred} or {@link #refused} say {@link #WAIT}.
+     * Keeps a request that has to wait. Only called if {@link #barred} or {@link #refused} returns {@link #WAIT}.
      *
      * @return a job for the next request
      */
@@ -106,9 +105,9 @@ public class LockingParticipant {
     }
 
     /**
-     * Serves what is left of a request and replies.
+     * Serves the remaining items of a request and replies.
      *
-     * @return false if it has to wait; what it has locked so far stays locked
+     * @return false if it has to wait; its locks so far stay locked
      */
     protected final boolean proceed(LockJob job) {
         Memory payload = job.items.payload();
@@ -171,7 +170,8 @@ public class LockingParticipant {
         long leaf = layout.leafOffset(keyHash);
         job.leafMode = job.leafMode(partition.region().address(leaf), LockMessage.leafMode(payload, job.items.item()));
         if (job.tupleMode != LockMode.NONE) {
-            return foundTuple(partition, job, intent, leaf); // it has waited for the leaf of a key to be deleted
+            return foundTuple(
+                    partition, job, intent, leaf); // it has waited for the leaf of a key that is to be deleted
         }
         for (int i = 0; i < MAX_LOOKUPS; i++) {
             long tuple = partition.lookup(keyHash, payload, identity);
@@ -257,7 +257,7 @@ public class LockingParticipant {
         }
     }
 
-    /** From shared to exclusive. */
+    /** Upgrades a lock from shared to exclusive. */
     private int upgrade(LockJob job, Memory memory, long offset) {
         long word = memory.getAcquire(offset);
         while (true) {
@@ -281,7 +281,7 @@ public class LockingParticipant {
         released(owner);
     }
 
-    /** Versions are plain words under an exclusive lock, whose word says who holds it. A shared one drops a count. */
+    /** Versions are plain words under an exclusive lock, whose word identifies its holder. To drop a shared lock lowers a count. */
     private final class Installs implements InstallRules {
         @Override
         public boolean isHeld(Install install) {

@@ -14,7 +14,9 @@ import dev.rcc.protocols.common.ConflictReasons;
 import java.util.List;
 import java.util.Set;
 
-/** Two-phase locking with one lock word in each tuple and leaf (rcc, 4.2 and 4.3); {@link LockRules} are the rest. */
+/**
+ * Two-phase locking with one lock word in each tuple and leaf (rcc, 4.2 and 4.3); {@link LockRules} define the rest.
+ */
 public abstract class LockingProtocol implements Protocol {
     /** Bytes of metadata in each tuple and leaf: the lock word. */
     public static final int METADATA_BYTES = Memory.WORD_BYTES;
@@ -33,12 +35,12 @@ public abstract class LockingProtocol implements Protocol {
     private final LockRules rules;
     private final LockingOptions options;
 
-    /** Two-phase locking under {@code rules}, with {@link LockingOptions#DEFAULT} in all else. */
+    /** Two-phase locking under {@code rules}, with {@link LockingOptions#DEFAULT}. */
     protected LockingProtocol(LockRules rules) {
         this(rules, LockingOptions.DEFAULT);
     }
 
-    /** Two-phase locking under {@code rules}, which know how {@code options} has records locked that are only read. */
+    /** Two-phase locking under {@code rules}, which lock a record that is only read in the mode of {@code options}. */
     protected LockingProtocol(LockRules rules, LockingOptions options) {
         this.rules = rules;
         this.options = options;

@@ -23,8 +23,8 @@ import dev.rcc.protocols.common.PeerRetry;
 import dev.rcc.protocols.common.RemoteWord;
 
 /**
- * Every stage of two-phase locking, by RPC and one-sided. Each stage talks to all participants at once and waits once, but for
- * one-sided locking, which takes a round trip more for every step of an index lookup ({@link OneSidedLocking}).
+ * Every stage of two-phase locking, by RPC and one-sided. Each stage calls all participants at once and waits once, except one-sided locking, which
+ * takes one more round trip for every step of an index lookup ({@link OneSidedLocking}).
  */
 final class LockingStages {
     private final WorkerContext context;
@@ -68,7 +68,7 @@ final class LockingStages {
         this.endRequest = txn.buffer().keep(Calls.HEADER_BYTES);
     }
 
-    /** An exclusive lock says whose it is, a shared one does not; participants look keys up, and a call may wait there. */
+    /** The word of an exclusive lock identifies its owner, that of a shared lock does not; participants look keys up, and a call may wait there. */
     private final class Holder implements LostLocks.Holder {
         @Override
         public boolean isOwn(long found) {
@@ -90,7 +90,7 @@ final class LockingStages {
             return !code.isOneSided(LockingProtocol.LOCK);
         }
 
-        /** An empty FINISH tells the participant that the attempt is over. */
+        /** An empty FINISH notifies the participant that the attempt is over. */
         @Override
         public boolean endWaiting(int node) {
             if (code.isOneSided(LockingProtocol.LOCK)) {
@@ -118,7 +118,7 @@ final class LockingStages {
         clock.begin();
     }
 
-    /** Locks and fetches the accesses that are new. Afterwards each is fetched, or the transaction must abort. */
+    /** Locks and fetches the new accesses. Afterwards each is fetched, or the transaction must abort. */
     boolean lock() {
         boolean locked = true;
         while (locked && locks.size() < txn.size()) {
@@ -136,7 +136,7 @@ final class LockingStages {
         return locked;
     }
 
-    /** Whatever becomes of the attempt, one message to each node has to drop what is locked there. */
+    /** Whatever the attempt's outcome, one message to each node has to drop the attempt's locks there. */
     private void checkReleasable() {
         int allowed = context.endpoint().maxCallBytes();
         int itemBytes = 2 * LockingParticipant.INSTALL.bytes(); // a tuple and its leaf
@@ -162,22 +162,22 @@ final class LockingStages {
     /** Logs the writes. Afterwards the transaction is decided, or must abort and no backup replays it. */
     boolean log() {
         clock.enter();
-        layOut(true); // first: what is decided must not run out of room
+        layOut(true); // first: a decided transaction must not run out of room
         boolean decided = logStage.log();
         clock.leave(LockingProtocol.LOG);
         return decided;
     }
 
     /**
-     * Installs the writes, which {@link #log} logged, and drops all locks; those without a write by release's primitive. Afterwards that is
-     * done on every node of the configuration.
+     * Installs the writes, which {@link #log} logged, and drops all locks; locks without a write by release's primitive. Afterwards this is done on
+     * every node of the configuration.
      */
     void commit() {
         clock.enter();
         finish(LockingProtocol.COMMIT);
     }
 
-    /** Drops all locks without installing anything. Afterwards that is done on every node of the configuration. */
+    /** Drops all locks without installing anything. Afterwards this is done on every node of the configuration. */
     void release() {
         clock.enter();
         lost.find();
@@ -214,7 +214,7 @@ final class LockingStages {
         return txn.abortReason() == null;
     }
 
-    /** Takes in what a participant did; if it was not reached, its requests are lost, and the reply says nothing. */
+    /** Takes in a participant's results; if it was not reached, its requests are lost, and the reply has no items. */
     private void readLockReply(int first, int node) {
         Memory buffers = context.buffers();
         long reply = calls.replyOffset(node);
@@ -235,7 +235,7 @@ final class LockingStages {
 
     // ---- commit and release ----------------------------------------------------------------------------------------
 
-    /** Makes room for the messages of commit or release, and forgets those of a stage that did not end. */
+    /** Makes room for the messages of commit or release, and forgets the messages of a stage that did not end. */
     private void layOut(boolean installs) {
         calls.clear();
         for (int i = 0; i < locks.size(); i++) {
@@ -258,14 +258,14 @@ final class LockingStages {
         calls.begin(locks.owner());
     }
 
-    /** What is left to do for each lock depends on how it is held and on whether its record is written. */
+    /** Does the remaining work for each lock: it depends on how the lock is held and on whether its record is written. */
     private void finish(int stage) {
         boolean installs = stage == LockingProtocol.COMMIT;
         for (int i = 0; i < locks.size(); i++) {
             finishTuple(locks.entry(i), installs);
         }
         for (int i = 0; i < locks.leaves(); i++) {
-            finishLeaf(locks.leaf(i), installs); // after the tuples, since it lets others see that they came or went
+            finishLeaf(locks.leaf(i), installs); // after the tuples: it shows other transactions that they came or went
         }
         batches.post(txn.completion());
         calls.call(LockingParticipant.FINISH, txn.completion());
@@ -277,8 +277,8 @@ final class LockingStages {
     }
 
     /**
-     * Once more on one node, where all, some or nothing of it was done: an exclusive lock that is still there has not been dropped,
-     * and what is installed before that can be installed again.
+     * Finishes once more on one node, where all, some or none of the work was done. An exclusive lock that is still there has not been dropped, and
+     * the writes before that can be installed again.
      */
     private boolean finishAgain(int node, boolean installs) {
         boolean calling = calls.isTarget(node);
@@ -326,7 +326,9 @@ final class LockingStages {
         return true;
     }
 
-    /** The index entry of a slot is freed after the slot is unlocked. As long as the leaf is held, no other transaction reserves it for the key. */
+    /**
+     * Frees the index entry of an unlocked slot, if that is left to do. As long as the leaf is held, no other transaction reserves it for the key.
+     */
     private boolean freeEntryAgain(LockRequest request, boolean installs) {
         Access access = request.access();
         boolean deleted = isInstalled(request, installs) && access.intent() == Intent.DELETE;
@@ -410,7 +412,7 @@ final class LockingStages {
         return installs && request.access().isFetched() && request.access().isWrite();
     }
 
-    /** WRITE of what changed, then WRITE of the lock word: the order of a batch makes the first visible before. */
+    /** WRITE of the changes, then WRITE of the lock word: the order of a batch makes the changes visible first. */
     private void install(LockRequest request, Batch batch) {
         Access access = request.access();
         TupleLayout t = access.layout();
@@ -435,7 +437,7 @@ final class LockingStages {
         if (access.intent() == Intent.DELETE) {
             batch.writeWord(
                     IndexEntry.EMPTY,
-                    IndexProbe.entryOfTuple(access)); // last: the slot is free for others from here on
+                    IndexProbe.entryOfTuple(access)); // last: the slot is free for other keys from here on
         }
     }
 

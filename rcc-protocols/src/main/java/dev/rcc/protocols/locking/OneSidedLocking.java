@@ -21,13 +21,12 @@ import dev.rcc.protocols.common.LostLocks;
 import dev.rcc.protocols.locking.LockRequest.Step;
 
 /**
- * The lock stage by one-sided verbs. With the tuple's address in the cache it is what the paper prints: CAS and READ
- * in one batch, the READ's data ignored when the CAS fails (rcc, 4.2). Everything else, the index lookup before, and the
- * leaf of a key that is not there, makes it a few rounds more.
+ * The lock stage by one-sided verbs. With the tuple's address in the cache it is as in the paper: CAS and READ in one batch, the READ's data
+ * ignored when the CAS fails (rcc, 4.2). The index lookup before, and the leaf of a key that is not there, take a few more rounds.
  *
- * <p>In each round every unfinished request appends the atomics of its step to the batch of its node, then every one its READs:
- * so no atomic of a batch is behind a READ, for which a NIC would have to wait. One await
- * collects all batches; then each request looks at its results and takes its next step:
+ * <p>In each round every unfinished request appends the atomics of its step to the batch of its node, then every request its READs. So no atomic of
+ * a batch is behind a READ, for which a NIC would have to wait. One await collects all batches; then each request looks at its results and takes
+ * its next step:
  *
  * <pre>
  *   cached address ---------------------------> LOCK_TUPLE --(the wanted key)--------> DONE
@@ -37,20 +36,20 @@ import dev.rcc.protocols.locking.LockRequest.Step;
  *                       +--(not found)--> LOCK_LEAF --(still not found)--> DONE, or insert: RESERVE --> DONE
  * </pre>
  *
- * In a table that is known to have overflowed, READ_HOME reads the leaf's depth along, and READ_ALTERNATES the buckets of the segments. Which those
- * are is certain once the leaf is held: if there are more of them, READ_ALL follows LOCK_LEAF.
+ * In a table that is known to have overflowed, READ_HOME also reads the leaf's depth, and READ_ALTERNATES the buckets of the segments. The depth is
+ * certain once the leaf is held: if there are more segments, READ_ALL follows LOCK_LEAF.
  *
- * <p>{@link LockingOptions} may have READ_TUPLE follow LOCK_TUPLE: what doorbell batching spares (rcc, 4.2).
+ * <p>{@link LockingOptions} may have READ_TUPLE follow LOCK_TUPLE: the round trip that doorbell batching saves (rcc, 4.2).
  *
- * A conflict ends it after the round: what was locked stays recorded and is released by the release stage. Where the rules
- * let a request wait, it sits the rounds out until the others have taken all their steps. Then the coroutine sleeps, and
- * longer each time, and the requests try their steps again (rcc, 4.3). The lock word that a try finds is judged anew.
+ * A conflict ends the stage after the round: the locks that were taken stay recorded, and the release stage drops them. Where the rules let a
+ * request wait, it sits the rounds out until the other requests have taken all their steps. Then the coroutine sleeps, longer each time, and the
+ * waiting requests try their steps again (rcc, 4.3). The rules decide anew on the lock word that a try finds.
  */
 final class OneSidedLocking {
-    /** CAS retries on words that only others' shared locks or reservations changed, before that counts as conflict. */
+    /** CAS retries on words that only other transactions' shared locks or reservations changed, before that counts as conflict. */
     private static final int MAX_RETRIES = 64;
 
-    /** What the result of an index entry's CAS holds until that has written it: no entry. */
+    /** The result of an index entry's CAS until the CAS has written it: no entry. */
     private static final long NO_RESULT = -1;
 
     /** The first wait for a lock's holder, about a round trip; each further one is twice as long, up to the limit. */
@@ -106,7 +105,7 @@ final class OneSidedLocking {
         this.undoResult = txn.buffer().keep(Memory.WORD_BYTES);
     }
 
-    /** Locks and fetches from the request with number {@code first} on; see {@link LockingStages#lock}. */
+    /** Locks and fetches the requests from number {@code first} on; see {@link LockingStages#lock}. */
     boolean lock(int first) {
         waiting = 0;
         hasWaited = false;
@@ -128,7 +127,7 @@ final class OneSidedLocking {
         return txn.abortReason() == null;
     }
 
-    /** Sleeps and posts the round of those that wait, or says that no transaction does or that it has lasted too long. */
+    /** Sleeps and posts the round of the waiting requests; false if no request waits, or the attempt must abort, perhaps for a timeout. */
     private boolean waitForHolders(int first) {
         if (waiting == 0 || txn.abortReason() != null) {
             return false;
@@ -194,7 +193,7 @@ final class OneSidedLocking {
         return any;
     }
 
-    /** Leaves locks that are wanted no more: because the attempt aborts, or a slot's, whose entry another transaction has. */
+    /** Leaves locks that are not wanted any more: all open ones if the attempt aborts, or that of a slot whose entry another transaction has. */
     private boolean appendLeave(LockRequest request, boolean aborting) {
         boolean leaving = aborting && request.lock.isOpen() && acquisition.leave(batches, request.lock);
         boolean slotUnwanted = aborting || request.step == Step.READ_ALL;
@@ -247,7 +246,7 @@ final class OneSidedLocking {
         return true;
     }
 
-    /** Appends the READs of a request's step, once the atomics of all requests are there: then none has to wait for a READ. */
+    /** Appends the READs of a request's step, once the atomics of all requests are there: then no atomic has to wait for a READ. */
     private void appendReads(LockRequest request) {
         Access access = request.access();
         Batch batch = batches.to(access.node());
@@ -292,7 +291,7 @@ final class OneSidedLocking {
         }
         LockMode wanted = leafMode(request);
         if (leaf.mode.covers(wanted)) {
-            request.step = Step.READ_ALL; // another access has locked it in the round before
+            request.step = Step.READ_ALL; // another access has locked it in the previous round
             return true;
         }
         leaf.pending(true);
@@ -321,7 +320,7 @@ final class OneSidedLocking {
         }
     }
 
-    /** The depth is that of any time: an entry that is not found is looked for once more, with the leaf held. */
+    /** The depth may be out of date: an entry that is not found is looked for once more, with the leaf held. */
     private void takeInHome(LockRequest request) {
         TableLayout layout = request.access().table().layout();
         boolean isDepthRead = request.buckets.room() > 0;
@@ -331,7 +330,7 @@ final class OneSidedLocking {
         }
     }
 
-    /** Has all buckets of so many segments read, if there is room for them. If not, the next attempt has that. */
+    /** Has all buckets of {@code depth} segments read, if there is room for them. If not, the attempt aborts, and the next one has the room. */
     private boolean hasRoom(LockRequest request, int depth) {
         if (depth > request.buckets.room()) {
             addresses.deepen(request.access().table().id(), depth);
@@ -342,7 +341,9 @@ final class OneSidedLocking {
         return true;
     }
 
-    /** The leaf was held when the buckets were read, so what is not in them does not exist, unless the leaf says that there are more. */
+    /**
+     * The leaf was held when the buckets were read, so a key that is not in them does not exist, unless the leaf's depth shows more buckets.
+     */
     private void takeInAllBuckets(LockRequest request) {
         if (request.held == LockMode.NONE) {
             searchWithLeafHeld(request);
@@ -356,7 +357,8 @@ final class OneSidedLocking {
         Access access = request.access();
         if (!isLocked(request)) {
             if (request.fromCache && isOfAnotherKey(request)) {
-                // Perhaps our own lock on the key that is there now: a retry must not come here again.
+                // Perhaps the attempt's own lock on the key that is there now: a retry must not come here
+                // again.
                 addresses.remove(access.table().id(), access.keyHash());
                 if (request.waiting) {
                     searchInsteadOfWaiting(request);
@@ -372,7 +374,7 @@ final class OneSidedLocking {
         }
     }
 
-    /** Whether what could not be locked is known to be a tuple of another key: by what was read of it or, if nothing was, by what is held. */
+    /** Whether the tuple that could not be locked is known to be another key's: by its READ or, if it was not read, by the attempt's locks. */
     private boolean isOfAnotherKey(LockRequest request) {
         Access access = request.access();
         if (!isReadApart) {
@@ -564,7 +566,7 @@ final class OneSidedLocking {
         request.step = Step.RESERVE;
     }
 
-    /** All that has been read is full: the next segment may have room. */
+    /** All buckets that were read are full: the next segment may have room. */
     private void reserveDeeper(LockRequest request) {
         int next = request.buckets.segmentsRead() + 1;
         if (next > request.access().table().layout().segments()) {

@@ -3,7 +3,7 @@ package dev.rcc.protocols.locking;
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.protocols.common.LeafLock;
 
-/** A leaf that is locked with others or alone. */
+/** A leaf that is locked shared or exclusively. */
 final class SharableLeaf extends LeafLock {
     /** How it is held. */
     LockMode mode = LockMode.NONE;

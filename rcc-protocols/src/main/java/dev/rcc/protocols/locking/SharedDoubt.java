@@ -5,13 +5,13 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.RemoteWord;
 
 /**
- * What becomes of shared locks when a link fails under them. They are counted, and a count does not say whose they are: a transaction that does
- * not know whether its lock was taken, or dropped, must neither drop it (again) nor leave it. If no transaction shares the lock any more when
- * the attempt looks, there is nothing to know. Else it asks for a reconfiguration in which no node is lost: while no transaction runs
- * no transaction holds anything, and what is held even so is freed.
+ * Settles shared locks when a link fails under them. They are counted, and a count does not identify the holders. A transaction for which it
+ * is unknown whether its lock was taken, or dropped, must neither drop it (again) nor leave it. If no transaction shares the lock any more
+ * when the attempt looks, the doubt is over. Else the attempt asks for a reconfiguration in which no node is lost: while no transaction runs,
+ * no transaction holds a lock, and a lock that is held even so is freed.
  */
 final class SharedDoubt {
-    /** Looks at a word; the pauses behind them add up to some 10 ms. */
+    /** Looks at a word; the pauses after them add up to some 10 ms. */
     private static final int LOOKS = 9;
 
     private static final long FIRST_PAUSE_NANOS = 20_000;
@@ -29,7 +29,7 @@ final class SharedDoubt {
     }
 
     /**
-     * Sees to it that a lock is not left behind which the attempt perhaps shares.
+     * Makes sure that a lock which the attempt perhaps shares is not left behind.
      *
      * @return false if its node was not reached
      */

@@ -19,7 +19,7 @@ final class Unlocking {
         }
     }
 
-    /** Appends what drops a lock that {@code owner} holds; the results of atomics, of no use, land at {@code result}. */
+    /** Appends the work requests that drop a lock of {@code owner}; the atomics' results land at {@code result}, and are not used. */
     static void unlock(LockRules rules, long owner, Batch batch, long address, LockMode mode, long result) {
         if (mode == LockMode.EXCLUSIVE) {
             batch.writeWord(LockRules.FREE, address);

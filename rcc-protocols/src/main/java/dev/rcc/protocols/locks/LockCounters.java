@@ -1,6 +1,6 @@
 package dev.rcc.protocols.locks;
 
-/** What the managers of a worker have counted since it began. Used on that worker; the sums may be read when it rests. */
+/** The counters of a worker's lock managers since the worker began. Used on that worker; another thread may read the sums when it rests. */
 public final class LockCounters {
     /** Locks that were granted. */
     public long grants;
@@ -25,7 +25,7 @@ public final class LockCounters {
     /** Messages of two-sided schemes: calls and their replies. */
     public long messages;
 
-    /** Adds another worker's. */
+    /** Adds another worker's counters. */
     public void add(LockCounters other) {
         grants += other.grants;
         waits += other.waits;

@@ -1,13 +1,13 @@
 package dev.rcc.protocols.locks;
 
 /**
- * Which locks a scheme takes requests for.
+ * The limits of a scheme's lock requests.
  *
  * @param updates whether there are update locks
  * @param slotsMax how many leases long a lock may be held at most
  */
 public record LockLimits(boolean updates, int slotsMax) {
-    /** Those of schemes without update locks and leases: for how long a lock is wanted makes no difference to them. */
+    /** The limits of schemes without update locks and leases: any number of slots is allowed. */
     public static final LockLimits NO_UPDATES = new LockLimits(false, Integer.MAX_VALUE);
 
     /**
@@ -18,7 +18,7 @@ public record LockLimits(boolean updates, int slotsMax) {
     public void check(LockMode mode, int slots) {
         if (mode == LockMode.UPDATE && !updates) {
             throw new IllegalArgumentException(
-                    "got an update lock, allowed: shared and exclusive ones, as these locks have no update counters");
+                    "got an update lock, allowed: shared and exclusive locks, as this scheme has no update locks");
         }
         if (slots < 1 || slots > slotsMax) {
             throw new IllegalArgumentException("slots: got " + slots + ", allowed: 1 to " + slotsMax);

@@ -16,34 +16,34 @@ package dev.rcc.protocols.locks;
  */
 public interface LockManager {
     /**
-     * Adds a lock to the round: {@link #post} or {@link #await} asks for it, together with all others that were added since.
+     * Adds a lock to the round: {@link #post} or {@link #await} requests it, together with all other locks that were added since.
      *
      * @param address the lock's first word
-     * @param mode what for
+     * @param mode the mode in which it is requested
      * @param slots how many leases long it may be held: 1 to the most that was configured
      * @return the number of the lock in this round, from 0
      * @throws IllegalArgumentException when a value is not allowed here, or the round has the lock already
-     * @throws IllegalStateException while others of the round are asked for and not held yet
+     * @throws IllegalStateException while other locks of the round are requested and not held yet
      */
     int request(long address, LockMode mode, int slots);
 
-    /** Asks for all locks that were added, in one round trip, which {@link #await} waits for. */
+    /** Requests all locks that were added, in one round trip, for which {@link #await} waits. */
     void post();
 
     /**
-     * Waits until all locks of the round are held; asks for those first that have not been asked for. If it fails, nothing of the round is
-     * left that others would have to wait for: what was held is released, and a place in a queue is passed on in its turn.
+     * Waits until all locks of the round are held. First it requests the locks that have not been requested. If it fails, the round leaves nothing
+     * for which other requesters would have to wait: its held locks are released, and its place in a queue is passed on in its turn.
      *
-     * @param waitNanos how long at most, from now on, in nanoseconds
+     * @param waitNanos the longest wait, from now on, in nanoseconds
      */
     LockOutcome await(long waitNanos);
 
     /**
-     * Has a lock that is held for {@link LockMode#UPDATE} to itself: waits until those before it that share it have released it. What
-     * fails drops all locks of the round.
+     * Makes a lock that is held for {@link LockMode#UPDATE} exclusive: waits until the sharers before it have released it. A
+     * failure drops all locks of the round.
      *
      * @param lock its number in the round
-     * @param waitNanos how long at most, from now on, in nanoseconds
+     * @param waitNanos the longest wait, from now on, in nanoseconds
      * @throws IllegalArgumentException when it is not held, or not for an update
      */
     LockOutcome upgrade(int lock, long waitNanos);
@@ -56,7 +56,7 @@ public interface LockManager {
     long token(int lock);
 
     /**
-     * How long the lease of a lock that is held goes on by this node's clock, in nanoseconds; 0 or less when it is over.
+     * The time that the lease of a held lock has left by this node's clock, in nanoseconds; 0 or less when it is over.
      *
      * @param lock its number in the round
      */
@@ -66,11 +66,11 @@ public interface LockManager {
     boolean isWithinLease();
 
     /**
-     * Asks the locks' nodes whether all locks of the round are held yet, be it after their leases: whether nobody has taken one away.
-     * The answer may be old when it is there. What must not happen after that is guarded by {@link #token}.
+     * Asks the locks' nodes whether all locks of the round are still held, even after their leases: whether no requester has taken one away.
+     * The answer may be old when it arrives. {@link #token} guards actions that must not happen after the lock is lost.
      */
     boolean check();
 
-    /** Releases all locks of the round, and ends it. What is asked for and not held is given up. Without a round it does nothing. */
+    /** Releases all locks of the round, and ends it. Gives up the locks that are requested and not held. Without a round it does nothing. */
     void release();
 }

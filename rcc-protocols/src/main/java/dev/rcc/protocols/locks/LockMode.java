@@ -1,10 +1,10 @@
 package dev.rcc.protocols.locks;
 
-/** What a lock is wanted for. */
+/** The purpose for which a lock is requested. */
 public enum LockMode {
-    /** To read, beside others that read. */
+    /** To read, beside other readers. */
     SHARED(0),
-    /** To read now, beside those that read already, and to write later, after an upgrade (dslr, 5.2). */
+    /** To read now, beside the present readers, and to write later, after an upgrade (dslr, 5.2). */
     UPDATE(1),
     /** To write, alone. */
     EXCLUSIVE(2);
@@ -17,7 +17,7 @@ public enum LockMode {
         this.code = code;
     }
 
-    /** The number by which the mode travels in messages. */
+    /** The number of the mode in messages. */
     public int code() {
         return code;
     }

@@ -1,13 +1,13 @@
 package dev.rcc.protocols.locks;
 
-/** What became of a request for locks. */
+/** The outcome of a request for locks. */
 public enum LockOutcome {
     /** All locks are held. */
     GRANTED,
-    /** One of them was taken away, as its holder or those before it seemed to be dead or in a deadlock. Nothing is held; ask again. */
+    /** A lock was taken away, as its holder or the requesters before it seemed to be dead or in a deadlock. No lock is held; ask again. */
     LOST,
-    /** Not all were granted in time. Nothing is held. */
+    /** Not all locks were granted in time. No lock is held. */
     TIMED_OUT,
-    /** The node of one of them can't be reached. Nothing is held on the others. */
+    /** The node of one lock can't be reached. No lock is held on the other nodes. */
     UNREACHABLE
 }

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A coroutine's locks by any scheme: which ones the round has, and what is refused. How they are acquired and released is the scheme's.
+ * A coroutine's locks by any scheme: the locks of the round, and the checks of requests. The scheme acquires and releases them.
  *
- * @param <L> what the scheme keeps of a lock
+ * @param <L> the scheme's record of a lock
  */
 public abstract class LockRound<L extends RequestedLock> implements LockManager {
     /** How long a lock without a lease is held, in nanoseconds. */
@@ -15,24 +15,24 @@ public abstract class LockRound<L extends RequestedLock> implements LockManager 
     private static final int INITIAL_LOCKS = 4;
 
     private final LockLimits limits;
-    /** The round's, and behind them those that longer rounds have left. */
+    /** The round's locks, and behind them spare ones that longer rounds have left. */
     private final List<L> locks = new ArrayList<>(INITIAL_LOCKS);
 
     private int count;
     private boolean isPosted;
 
-    /** Without a lock. */
+    /** Creates a round without locks. */
     protected LockRound(LockLimits limits) {
         this.limits = limits;
     }
 
-    /** Makes one more, with the memory that it needs. */
+    /** Creates one more lock, with the memory that it needs. */
     protected abstract L newLock();
 
-    /** Makes sure that there is room for all that is done to a lock of the round. Called before it is one. */
+    /** Reserves room for all work requests of a lock of the round. Called before the lock joins the round. */
     protected abstract void reserve(long address);
 
-    /** A lock is in the round: it is asked for with the next post. Its address and its mode are set. */
+    /** Prepares a lock that has joined the round: the next post requests it. Its address and its mode are set. */
     protected abstract void want(L lock, int slots);
 
     // ---- request ---------------------------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ public abstract class LockRound<L extends RequestedLock> implements LockManager 
     @Override
     public final int request(long address, LockMode mode, int slots) {
         if (isPosted) {
-            throw new IllegalStateException("a round of locks has begun: await it before it grows");
+            throw new IllegalStateException("the round of locks is posted: call await() before adding a lock");
         }
         limits.check(mode, slots);
         for (int i = 0; i < count; i++) {
@@ -59,19 +59,19 @@ public abstract class LockRound<L extends RequestedLock> implements LockManager 
         return count++;
     }
 
-    /** Begins the round, or goes on with one that has grown. Returns whether that had not been done yet. */
+    /** Begins the round, or continues one that has grown. Returns false if that was done already. */
     protected final boolean begin() {
         boolean isBegun = isPosted;
         isPosted = true;
         return !isBegun;
     }
 
-    /** Whether the round has begun, and its end is not known yet. */
+    /** Whether the round has begun, and its outcome is not known yet. */
     protected final boolean isPosted() {
         return isPosted;
     }
 
-    /** All locks of the round are held: it may grow. */
+    /** Notes that all locks of the round are held: it may grow. */
     protected final LockOutcome granted() {
         isPosted = false;
         return LockOutcome.GRANTED;
@@ -83,7 +83,7 @@ public abstract class LockRound<L extends RequestedLock> implements LockManager 
         return outcome;
     }
 
-    /** The round has no lock any more. */
+    /** Removes all locks from the round. */
     protected final void end() {
         count = 0;
         isPosted = false;
@@ -104,7 +104,7 @@ public abstract class LockRound<L extends RequestedLock> implements LockManager 
     /**
      * A lock of the round that is held.
      *
-     * @throws IllegalArgumentException when it is not
+     * @throws IllegalArgumentException when it is not held
      */
     protected final L held(int number) {
         if (number < 0 || number >= count || !lock(number).isHeld()) {
@@ -116,24 +116,24 @@ public abstract class LockRound<L extends RequestedLock> implements LockManager 
     /**
      * A lock of the round that is held for an update.
      *
-     * @throws IllegalArgumentException when it is not
+     * @throws IllegalArgumentException when it is not held for an update
      */
     protected final L heldForUpdate(int number) {
         L lock = held(number);
         if (lock.mode != LockMode.UPDATE) {
             throw new IllegalArgumentException(
-                    "lock " + number + " is held " + lock.mode + ", allowed: an update lock, to be upgraded");
+                    "lock " + number + " is held " + lock.mode + ": only an update lock can be upgraded");
         }
         return lock;
     }
 
-    /** {@inheritDoc} Schemes with update locks say how. */
+    /** {@inheritDoc} Schemes with update locks override it. */
     @Override
     public LockOutcome upgrade(int lock, long waitNanos) {
         throw new IllegalStateException("a scheme without update locks has " + heldForUpdate(lock));
     }
 
-    /** {@inheritDoc} Schemes with leases say how long. */
+    /** {@inheritDoc} Schemes with leases override it. */
     @Override
     public long leaseLeftNanos(int lock) {
         held(lock);
@@ -150,7 +150,7 @@ public abstract class LockRound<L extends RequestedLock> implements LockManager 
         return count > 0;
     }
 
-    /** {@inheritDoc} Schemes in which nobody can take a lock away ask nobody. */
+    /** {@inheritDoc} Schemes in which no requester can take a lock away ask no node. */
     @Override
     public boolean check() {
         return isWithinLease();

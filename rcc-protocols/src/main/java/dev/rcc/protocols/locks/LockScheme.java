@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** A way of managing locks. Stateless: what runs on a worker is made by {@link #serve}. */
+/** A way of managing locks. Stateless: {@link #serve} creates the state of a worker. */
 public interface LockScheme {
     /** The name by which users pick it. */
     String name();
@@ -17,21 +17,21 @@ public interface LockScheme {
     /** The words of locks that it changes when their words are reached by {@code primitive}. */
     Set<WordChange> changes(Primitive primitive);
 
-    /** Whether the first word of a lock says that nobody holds it or waits for it. */
+    /** Whether, by the first word of a lock, no requester holds it or waits for it. */
     boolean isAtRest(long word);
 
     /**
-     * Registers handlers, and starts what serves the locks of a worker. Called before the worker starts.
+     * Registers handlers, and starts to serve the locks of a worker. Called before the worker starts.
      *
      * @throws IllegalArgumentException when the cluster is too large for the scheme: the message has the numbers
      */
     Locks serve(LockSite site);
 
     /**
-     * Begins to serve the locks of a node, for schemes in which its workers have something in common. Called once for each incarnation of a node; what
-     * it returns is applied to each of its workers as {@link #serve} is, in the order of their numbers.
+     * Begins to serve the locks of a node, for schemes in which its workers share state. Called once for each incarnation of a node. The
+     * returned function is applied to each of its workers as {@link #serve} is, in the order of their numbers.
      *
-     * @param workers how many the node has
+     * @param workers number of the node's workers
      */
     default Function<LockSite, Locks> node(int workers) {
         return this::serve;
@@ -48,13 +48,13 @@ public interface LockScheme {
         /**
          * Makes the lock manager of a coroutine. Called on that coroutine.
          *
-         * @param buffer its slice of the buffers, of which the manager keeps a part for good
+         * @param buffer its slice of the buffers, of which the manager keeps a part permanently
          */
         default LockManager manager(Coroutine coroutine, BufferSlice buffer) {
             return manager(coroutine, new Completion(coroutine), buffer);
         }
 
-        /** The same, with the completion by which the coroutine waits for the network: it counts the manager's round trips. */
+        /** The same, with the completion that the coroutine uses to wait for the network: it counts the manager's round trips. */
         LockManager manager(Coroutine coroutine, Completion completion, BufferSlice buffer);
     }
 }

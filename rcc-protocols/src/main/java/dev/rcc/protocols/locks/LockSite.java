@@ -9,20 +9,20 @@ import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
 /**
- * What lock managers find on a worker. Used on that worker only.
+ * The surroundings of lock managers on a worker. Used on that worker only.
  *
  * @param worker the worker
- * @param endpoint its way to the network
- * @param regions the memory of this node's regions, by id, for what is done to locks on behalf of callers
+ * @param endpoint its endpoint of the network
+ * @param regions the memory of this node's regions, by id, for callers' requests to locks
  * @param nodes number of nodes
  * @param requesters how many coroutines of the cluster may ask for a lock
- * @param primitive how the words of locks are reached
- * @param serviceCoroutine the id of the coroutine that does what is left over
+ * @param primitive the primitive that reaches the words of locks
+ * @param serviceCoroutine the id of the coroutine that does the remaining work
  * @param serviceBuffer its slice of the buffers
- * @param configEpoch the configuration that the worker is in: locks that were taken in another one are not held any more
- * @param counters what the worker's managers have counted
- * @param wordsRpc the id of the handler of words on the worker, where they are reached by RPC: one for each kind of regions
- * @param unsettled called when a lock may stay held by nobody, as its node has not answered: it is free again in the next configuration
+ * @param configEpoch the worker's configuration: locks that were taken in another configuration are not held any more
+ * @param counters the counters of the worker's managers
+ * @param wordsRpc the id of the handler of words on the worker, where RPC reaches them: one for each kind of regions
+ * @param unsettled called when a lock may stay held without a holder, as its node has not answered: it is free again in the next configuration
  */
 public record LockSite(
         Worker worker,

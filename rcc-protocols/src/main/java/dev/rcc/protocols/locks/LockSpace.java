@@ -3,7 +3,7 @@ package dev.rcc.protocols.locks;
 import dev.rcc.core.memory.RemoteAddress;
 
 /**
- * Locks that guard whatever their users say: numbered from 0, spread over the nodes one after the other, in a region of each node that holds
+ * Locks whose users decide what they guard: numbered from 0, spread over the nodes one after the other, in a region of each node that holds
  * nothing else.
  *
  * @param region the region's id, the same on each node

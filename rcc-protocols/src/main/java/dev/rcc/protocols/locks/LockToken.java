@@ -1,8 +1,8 @@
 package dev.rcc.protocols.locks;
 
 /**
- * A fencing token: a number that grows from one holder of a lock to the next, so that whoever keeps the greatest that it has seen can refuse
- * a holder that was taken for dead.
+ * A fencing token: a number that grows from one holder of a lock to the next. A resource that keeps the greatest token that it has seen can
+ * refuse a holder that was taken for dead.
  *
  * <pre>
  *  63  62              49 48                              17 16              0

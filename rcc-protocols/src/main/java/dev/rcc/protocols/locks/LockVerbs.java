@@ -8,7 +8,7 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
 
 /**
- * What a coroutine does to the words of locks: requests that are collected, posted together and awaited with one wait. Requests to one
+ * A coroutine's requests to the words of locks: it collects them, posts them together and awaits them with one wait. Requests to one
  * node take effect in the order of appending. Results lie in the coroutine's buffer. Used on that coroutine only; allocates nothing once
  * warm.
  */
@@ -16,7 +16,7 @@ public abstract class LockVerbs {
     private final Memory buffers;
     private final LockCounters counters;
 
-    /** For the two ways of reaching a word. */
+    /** For the subclasses: one for each way of reaching a word. */
     LockVerbs(Memory buffers, LockCounters counters) {
         this.buffers = buffers;
         this.counters = counters;
@@ -27,7 +27,7 @@ public abstract class LockVerbs {
         return of(site, new Completion(coroutine), buffer);
     }
 
-    /** The same, which wait by a completion that the coroutine has: it counts their round trips. */
+    /** The same, which wait by a given completion of the coroutine: it counts their round trips. */
     public static LockVerbs of(LockSite site, Completion completion, BufferSlice buffer) {
         return switch (site.primitive()) {
             case ONE_SIDED -> new OneSidedVerbs(site, completion, buffer);
@@ -43,14 +43,14 @@ public abstract class LockVerbs {
     }
 
     /**
-     * Makes room for what is done to one more lock of a round, up to giving it back. Called before anything is posted for the lock: what is
-     * taken can then be given back, however many the round has.
+     * Reserves room for the requests to one more lock of a round, from taking it to giving it back. Called before anything is posted for the
+     * lock: a lock that is taken can then be given back, however many locks the round has.
      *
-     * @throws dev.rcc.core.txn.TransactionTooLarge when there is no room, or the network carries no such messages; nothing is reserved then
+     * @throws dev.rcc.core.txn.TransactionTooLarge when there is no room, or the network carries no message of that length; nothing is reserved then
      */
     public abstract void reserve(long address);
 
-    /** The round is over: nothing is reserved. */
+    /** Drops all reservations, as the round is over. */
     public abstract void endReservations();
 
     /** Reads words, 1 or 2, in ascending order. */
@@ -85,17 +85,17 @@ public abstract class LockVerbs {
     /** Appends a request. */
     abstract void append(int opcode, long address, long first, long second, long result);
 
-    /** Posts what was appended. */
+    /** Posts the appended requests. */
     public abstract void post();
 
     /**
-     * Posts what was appended and waits until nothing is outstanding.
+     * Posts the appended requests and waits until nothing is outstanding.
      *
      * @return whether all nodes have answered; see {@link #hasFailed}
      */
     public abstract boolean await();
 
-    /** Whether the node of an address has not answered in the last {@link #await}: what was posted to it may have taken effect or not. */
+    /** Whether the node of an address has not answered in the last {@link #await}: the requests to it may have taken effect or not. */
     public final boolean hasFailed(long address) {
         return hasFailed(RemoteAddress.node(address));
     }

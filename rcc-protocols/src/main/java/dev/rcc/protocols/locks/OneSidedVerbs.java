@@ -8,7 +8,7 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.LockAndVersion;
 
-/** Words by one-sided verbs, in one doorbell batch to each node. */
+/** Requests to words by one-sided verbs, in one doorbell batch to each node. */
 final class OneSidedVerbs extends LockVerbs {
     private final Batches batches;
     private final Completion completion;
@@ -19,7 +19,7 @@ final class OneSidedVerbs extends LockVerbs {
         this.completion = completion;
     }
 
-    /** {@inheritDoc} Work requests take none of the buffer. */
+    /** {@inheritDoc} Work requests take no room in the buffer. */
     @Override
     public void reserve(long address) {}
 
@@ -37,7 +37,7 @@ final class OneSidedVerbs extends LockVerbs {
         }
     }
 
-    /** Of two words, the first is not younger than the second, in whichever cache lines they are. */
+    /** If two words are read, the first is not younger than the second, in whichever cache lines they are. */
     private static void read(Batch batch, long address, int words, long result) {
         if (words == 1) {
             batch.read(address, Memory.WORD_BYTES, result);

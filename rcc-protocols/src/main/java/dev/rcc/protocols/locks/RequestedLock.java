@@ -2,9 +2,9 @@ package dev.rcc.protocols.locks;
 
 /** A lock of a round, from the request for it to its end. A later round uses it again. Used on its coroutine only. */
 public abstract class RequestedLock {
-    /** Its first word. */
+    /** The address of its first word. */
     public long address;
-    /** What for. */
+    /** The mode in which it is requested. */
     public LockMode mode;
 
     /** Whether it is held. */

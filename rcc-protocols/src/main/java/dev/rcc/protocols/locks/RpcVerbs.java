@@ -8,10 +8,10 @@ import dev.rcc.core.txn.TransactionTooLarge;
 import dev.rcc.core.worker.Completion;
 import java.util.Arrays;
 
-/** Words by RPC: one call to each node, which {@link WordRequests} serves. */
+/** Requests to words by RPC: one call to each node, which {@link WordRequests} serves. */
 final class RpcVerbs extends LockVerbs {
     private static final int INITIAL_ITEMS = 4;
-    /** The most that is done to a lock in one round trip: a FETCH_ADD and a READ, or two writes. */
+    /** Most requests to a lock in one round trip: a FETCH_ADD and a READ, or two writes. */
     private static final int ITEMS_PER_LOCK = 2;
 
     private final Endpoint endpoint;
@@ -27,7 +27,7 @@ final class RpcVerbs extends LockVerbs {
     private int posted;
     private int count;
 
-    /** What goes to one node, and what comes back. */
+    /** The request to one node, and its reply. */
     private static final class Message {
         private long request;
         private long reply;
@@ -35,7 +35,7 @@ final class RpcVerbs extends LockVerbs {
         private int items;
         /** How many locks of the round are at the node. */
         private int locks;
-        /** By item: where its result goes, and how many words of it. */
+        /** By item: the destination of its result, and the result's number of words. */
         private long[] results = new long[INITIAL_ITEMS];
 
         private int[] words = new int[INITIAL_ITEMS];
@@ -116,7 +116,7 @@ final class RpcVerbs extends LockVerbs {
         };
     }
 
-    /** The smaller room is not handed out again: rooms double, so what is lost is no more than what is used. */
+    /** The smaller room is not handed out again: rooms double, so no more is lost than is used. */
     private void grow(Message message) {
         int capacity = Math.max(INITIAL_ITEMS, 2 * message.capacity);
         int requestBytes = WordRequests.HEADER_BYTES + capacity * WordRequests.ITEM_BYTES;

@@ -7,11 +7,11 @@ import dev.rcc.core.memory.RemoteAddress;
 import java.util.function.IntFunction;
 
 /**
- * Requests for words by RPC, and the handler that serves them: it does what the verbs would, by its CPU.
+ * Requests for words by RPC, and the handler that serves them: it does the verbs' work by the CPU.
  *
  * <pre>
  *   request: number of items; each: opcode, address, first operand, second operand
- *   reply:   for each item two words: what was found; of a WRITE, nothing that counts
+ *   reply:   for each item two words: the words found; without meaning after a WRITE
  * </pre>
  */
 final class WordRequests {

@@ -15,10 +15,10 @@ import dev.rcc.protocols.optimistic.StageContext;
 import dev.rcc.protocols.optimistic.ValidateMessage;
 
 /**
- * A belated part of the fetch stage, for what was read to be written ({@link OneSidedReading}): raises {@code rts}, then
- * reads the lock word and the version once more. If no earlier writer holds the lock and the version is the one that was
- * read, the read holds for good. It is needed for a record that was declared for update and not written, and before
- * something that a procedure did with such records becomes final.
+ * A late part of the fetch stage, for records that were read to be written ({@link OneSidedReading}): raises
+ * {@code rts}, then reads the lock word and the version once more. If no earlier writer holds the lock and the version
+ * is the one that was read, the read holds from then on. It is needed for a record that was declared for update and not
+ * written, and before an outcome of a procedure that has read such records becomes final.
  */
 final class Confirmation {
     private static final int CAS_RESULT = 0;
@@ -42,23 +42,23 @@ final class Confirmation {
         this.calls = context.calls();
     }
 
-    /** Whether something is read, but neither confirmed nor going to be locked. */
+    /** Whether some record was read, but is neither confirmed nor going to be locked. */
     boolean isNeeded() {
         all = false;
         return wanted() > 0;
     }
 
     /**
-     * Confirms what is read and not written.
+     * Confirms the reads of records that are not written.
      *
-     * @return null if it holds, or why the attempt must abort
+     * @return null if they hold, or the reason for which the attempt must abort
      */
     AbortReason confirmReads() {
         all = false;
         return confirm();
     }
 
-    /** Confirms all that has been read; as {@link #confirmReads}. */
+    /** Confirms all reads; returns as {@link #confirmReads}. */
     AbortReason confirmAll() {
         all = true;
         return confirm();

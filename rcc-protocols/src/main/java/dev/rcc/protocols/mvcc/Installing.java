@@ -38,7 +38,7 @@ final class Installing {
     private final LockRules rules;
     private final PeerRetry.Debt installAgain = this::installAgain;
     private final int historySlots;
-    /** Whether some record that is to be replaced has been locked by RPC, unread. */
+    /** Whether some record that is to be replaced was locked without being read. */
     private boolean replacedUnread;
 
     Installing(StageContext context, Readings readings, Primitive primitive) {
@@ -56,8 +56,8 @@ final class Installing {
     }
 
     /**
-     * Keeps the records that may go into the history, from the reading with number {@code first} on. Those of deletes are among them: what
-     * a node of an index is accessed for is a delete at first, and turns into an update if the node stays.
+     * Keeps the records that may go into the history, from the reading with number {@code first} on. Records of deletes are among them: an index
+     * node's access is a delete at first, and turns into an update if the node stays.
      */
     void keepReplaced(int first) {
         for (int i = first; i < readings.size(); i++) {
@@ -80,9 +80,9 @@ final class Installing {
     }
 
     /**
-     * Makes room for the records that blind writes are going to replace: no transaction has read those, so they are read once they are locked.
+     * Makes room for the records that blind writes are going to replace: the attempt has not read them, so they are read once they are locked.
      *
-     * @param along whether one-sided locking reads them along; if not, {@link #readReplaced} does
+     * @param along whether one-sided locking also reads them; if not, {@link #readReplaced} does
      */
     void makeRoomForReplaced(boolean along) {
         replacedUnread = false;
@@ -100,7 +100,7 @@ final class Installing {
         }
     }
 
-    /** Reads the locked records for which there is room and which were not read along. False if a node was not reached. */
+    /** Reads the locked records for which there is room and which locking did not read. False if a node was not reached. */
     boolean readReplaced() {
         for (int i = 0; i < writes.size() && replacedUnread; i++) {
             Access access = writes.entry(i).access();
@@ -139,9 +139,7 @@ final class Installing {
         calls.begin(txn.id());
     }
 
-    /**
-     * Installs all that is written, and unlocks all that is locked. {@link #prepare} was called before. Afterwards that is done on every node of the configuration.
-     */
+    /** Installs all writes, and drops all locks. {@link #prepare} was called before. Afterwards this is done on every node of the configuration. */
     void install() {
         for (int i = 0; i < writes.leaves(); i++) {
             if (isMarked(writes.leaf(i))) {
@@ -167,8 +165,8 @@ final class Installing {
     }
 
     /**
-     * Once more on one node, where all, some or nothing of it was done. A participant carries a call out as a whole, and only what is
-     * still locked. One-sided, a lock that is still there has not been dropped, and what is installed before that can be installed again.
+     * Installs once more on one node, where all, some or none of the work was done. A participant carries a call out as a whole, and only the items
+     * that are still locked. One-sided, a lock that is still there has not been dropped, and the writes before that can be installed again.
      */
     private boolean installAgain(int node) {
         if (primitive == Primitive.RPC) {
@@ -241,7 +239,7 @@ final class Installing {
         return leaf.isHeld() && leaf.isWritten();
     }
 
-    /** A record may have been locked to be written, and not have been: then it is unlocked. */
+    /** The action for an entry: a record that was locked to be written, and was not written, is unlocked. */
     private static int action(WriteEntry entry) {
         return entry.isInstalled()
                 ? InstallMessage.action(entry.access())
@@ -294,12 +292,12 @@ final class Installing {
             case READ -> throw new IllegalStateException("a read installs nothing");
         }
         batch.writeWord(MvccLayout.FREE, tuple + MvccLayout.LOCK_OFFSET);
-        if (access.intent() == Intent.DELETE) { // last: the slot is free for others from here on
+        if (access.intent() == Intent.DELETE) { // last: the slot is free for other keys from here on
             batch.writeWord(IndexEntry.EMPTY, IndexProbe.entryOfTuple(access));
         }
     }
 
-    /** The {@code wts} in the image are those that were read once the lock was held. */
+    /** Uses the {@code wts} in the image, which were read once the lock was held. */
     private void moveToHistory(Access access, Batch batch) {
         if (historySlots > 0) {
             TupleLayout t = access.layout();
@@ -324,7 +322,7 @@ final class Installing {
         }
     }
 
-    /** Writes the record and its checksum, which is of the key as well; a record that came by RPC came without it. */
+    /** Writes the record and its checksum, which covers the key as well: the image of a record that was read by RPC lacks the key. */
     private void writeRecord(Access access, Batch batch) {
         TupleLayout t = access.layout();
         long image = access.imageOffset();

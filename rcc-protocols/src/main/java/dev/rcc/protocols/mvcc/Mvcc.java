@@ -25,11 +25,11 @@ import java.util.stream.Stream;
 public final class Mvcc implements Protocol {
     private static final String NAME = "mvcc";
 
-    /** What the transaction writes was read or written by one with a later timestamp (Cond W1). */
+    /** A record or leaf that the transaction writes was read or written by a transaction with a later timestamp (Cond W1). */
     public static final AbortReason WRITE_TOO_LATE = AbortReason.retryable(16, "WRITE_TOO_LATE");
     /** The version that the transaction would have to read is not kept any more (Cond R1). */
     public static final AbortReason VERSION_GONE = AbortReason.retryable(17, "VERSION_GONE");
-    /** One with an earlier timestamp did not finish writing what the transaction reads (Cond R2). */
+    /** A transaction with an earlier timestamp did not finish writing a record or leaf that the transaction reads (Cond R2). */
     public static final AbortReason PENDING_WRITER = AbortReason.retryable(18, "PENDING_WRITER");
 
     /** The stage that reads. */
@@ -44,8 +44,8 @@ public final class Mvcc implements Protocol {
     static final int RELEASE = 4;
 
     /**
-     * How much further than needed a read bound is announced: 50 ms, in the clock bits of a timestamp. So far the clocks run ahead
-     * after a node was lost.
+     * How much further than needed a read bound is announced: 50 ms, in the clock bits of a timestamp. The clocks run ahead by as
+     * much after a node was lost.
      */
     private static final long STEP = Timestamp.of(50_000_000 / Timestamp.TICK_NANOS, 0, 0);
 
@@ -89,7 +89,7 @@ public final class Mvcc implements Protocol {
         this.readsAsPrinted = readsAsPrinted;
     }
 
-    /** What was chosen. */
+    /** The options of this protocol. */
     public MvccOptions chosen() {
         return options;
     }
@@ -164,7 +164,7 @@ public final class Mvcc implements Protocol {
         return memory.getAcquire(offset + MvccLayout.LOCK_OFFSET) != MvccLayout.FREE;
     }
 
-    /** Older records are not replicated: a transaction that wants one finds that it is gone. */
+    /** Older records are not replicated: a transaction that needs one finds that it is gone. */
     @Override
     public void recover(Memory memory, long offset, long bound) {
         for (int slot = 0; slot < historySlots(); slot++) {

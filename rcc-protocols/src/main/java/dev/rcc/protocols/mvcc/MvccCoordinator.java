@@ -8,8 +8,8 @@ import dev.rcc.protocols.optimistic.OptimisticCoordinator;
 import dev.rcc.protocols.optimistic.StageContext;
 
 /**
- * A transaction's course under MVCC (rcc, 4.4): fetch, execute, lock the writes, log, commit. Its timestamp is the attempt's
- * id; all that it reads is what there is just before that time, all that it writes is written at that time.
+ * A transaction's course under MVCC (rcc, 4.4): fetch, execute, lock the writes, log, commit. Its timestamp is the attempt's id; all its reads return
+ * the state just before that time, and all its writes take effect at that time.
  */
 final class MvccCoordinator extends OptimisticCoordinator<MvccStages> {
     private final ReadBound bound;
@@ -25,8 +25,8 @@ final class MvccCoordinator extends OptimisticCoordinator<MvccStages> {
     }
 
     /**
-     * What was read is written at the same time if it is the current version still when it is locked. The rts that reading has raised is our own time,
-     * and keeps no write of ours off.
+     * A record that was read may be written at the transaction's time if its version is still the current one when it is locked. The rts that reading
+     * has raised is the transaction's own time, and prevents none of its writes.
      */
     @Override
     protected boolean upgrade(Access access) {
@@ -44,7 +44,9 @@ final class MvccCoordinator extends OptimisticCoordinator<MvccStages> {
             if (writes.holdsAny()) {
                 stages.release();
             }
-            return Outcome.COMMITTED; // a transaction that writes before our time what we have read has failed, or will
+            return Outcome
+                    .COMMITTED; // a transaction that would write one of the reads at an earlier time has failed, or
+            // will
         }
         if (!stages.lock()) {
             return giveUp();

@@ -16,7 +16,7 @@ import dev.rcc.core.time.Timestamp;
  * +------------+------------+-----------------------+
  *
  * lock word   0: free; otherwise held by the writer whose attempt's id this is, its timestamp (the paper's tts)
- * rts         largest timestamp of those who have read the current record, or have found a key of the leaf missing
+ * rts         largest timestamp of the transactions that have read the current record, or found a key of the leaf missing
  * wts         version of the older record with the same number; 0: none
  * </pre>
  *
@@ -25,15 +25,15 @@ import dev.rcc.core.time.Timestamp;
  *
  * <p><b>Installing.</b> A writer w that holds the lock and replaces version v
  * <ol>
- *   <li>of an update, writes v into the smallest {@code wts}, then copies v's record into that slot of the history; of a
- *       delete, sets all {@code wts} to 0, the smallest first;
+ *   <li>for an update, writes v into the smallest {@code wts}, then copies v's record into that slot of the history; for
+ *       a delete, sets all {@code wts} to 0, the smallest first;
  *   <li>writes the version w: from here on the record is <i>installing</i>, until w unlocks;
  *   <li>writes the record or the identity, and the index entry;
  *   <li>unlocks.
  * </ol>
  * Leaves get their new version before anything below them changes, and are unlocked after it has. Each step is ordered
  * after the last. So a version that is about to become invalid in some place is overwritten before its bytes are, and a
- * version says that its bytes are there once the lock word is another than the version.
+ * version's bytes are there once the lock word differs from the version.
  */
 public final class MvccLayout {
     /** Offset of the lock word. */
@@ -82,7 +82,7 @@ public final class MvccLayout {
         return chosen;
     }
 
-    /** The slot that the next record to become old goes to: an empty one, or that of the oldest record. */
+    /** The slot for the next record that becomes old: an empty one, or the slot of the oldest record. */
     static int slotToReplace(Memory memory, long offset, int historySlots) {
         int chosen = 0;
         for (int slot = 1; slot < historySlots; slot++) {
@@ -99,7 +99,7 @@ public final class MvccLayout {
         return oldestSlotAfter(memory, offset, historySlots, Timestamp.NONE);
     }
 
-    /** The slot of the oldest record of those that are younger than a version, or {@link #NO_SLOT} if there is none. */
+    /** The slot of the oldest record that is younger than a version, or {@link #NO_SLOT} if there is none. */
     static int oldestSlotAfter(Memory memory, long offset, int historySlots, long version) {
         int chosen = NO_SLOT;
         for (int slot = 0; slot < historySlots; slot++) {

@@ -7,14 +7,14 @@ import dev.rcc.protocols.optimistic.LockTime;
 import java.util.List;
 
 /**
- * What can be chosen about MVCC.
+ * The options of MVCC.
  *
  * @param versions how many versions of each record are kept, the current one included, 1 to {@link #MAX_VERSIONS}: fewer
  *     save memory, more save late readers from aborting (rcc, 4.4)
  * @param adjustsClocks whether a coroutine moves its clock past each later timestamp that it meets (rcc, 4.4)
  * @param pendingWaits how often a reader waits for an earlier writer that has not finished, some microseconds each, before
  *     it aborts, 0 to {@link #MAX_PENDING_WAITS}; 0 to abort at once
- * @param lockTime when what is written is locked
+ * @param lockTime when written records are locked
  */
 public record MvccOptions(int versions, boolean adjustsClocks, int pendingWaits, LockTime lockTime) {
     /** Most versions of a record. */
@@ -38,7 +38,7 @@ public record MvccOptions(int versions, boolean adjustsClocks, int pendingWaits,
                     "mvcc.adjust-clocks",
                     YES,
                     List.of(YES, "no"),
-                    "whether clocks are moved past later timestamps that they meet")
+                    "whether a coroutine's clock advances past later timestamps that it reads")
             .withSamples(YES, "no");
     private static final Option PENDING = Option.integer(
                     "mvcc.pending-waits",
@@ -50,10 +50,10 @@ public record MvccOptions(int versions, boolean adjustsClocks, int pendingWaits,
             .withSamples("0", "1", "20");
     private static final Option LOCKS = LockTime.option("mvcc", "access", "access", "commit", "commit");
 
-    /** What users can choose. */
+    /** The options that users can set. */
     static final List<Option> OPTIONS = List.of(VERSIONS, CLOCKS, PENDING, LOCKS);
 
-    /** As users have chosen. */
+    /** The values that users have chosen. */
     static MvccOptions of(OptionValues values) {
         return new MvccOptions(
                 values.intValue(VERSIONS),
@@ -62,7 +62,7 @@ public record MvccOptions(int versions, boolean adjustsClocks, int pendingWaits,
                 LockTime.of(values, LOCKS));
     }
 
-    /** Options of which locks are taken when transactions commit. */
+    /** Options with locks that are taken when transactions commit. */
     public MvccOptions(int versions, boolean adjustsClocks, int pendingWaits) {
         this(versions, adjustsClocks, pendingWaits, LockTime.COMMIT);
     }

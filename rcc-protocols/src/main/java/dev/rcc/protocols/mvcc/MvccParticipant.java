@@ -19,11 +19,10 @@ import dev.rcc.protocols.optimistic.OptimisticParticipant;
 import dev.rcc.protocols.optimistic.ValidateMessage;
 
 /**
- * The participant's RPC handlers: of the fetch and the commit stage; those of the other stages are what optimistic protocols
- * share. They never wait. Handlers of several workers, and peers with one-sided verbs, work on the same words, so the order
- * of {@link OneSidedReading} and {@link MvccLayout} is kept here, too: by acquiring and releasing words, by load fences behind
- * copies, and by the full order of a CAS. All are idempotent: reading changes nothing but {@code rts}, to a maximum, and
- * whatever installs names the attempt that holds the lock.
+ * The participant's RPC handlers of the fetch and the commit stage; those of the other stages are shared by all optimistic protocols. They never
+ * wait. Handlers of several workers, and peers with one-sided verbs, work on the same words, so the order of {@link OneSidedReading} and
+ * {@link MvccLayout} is kept here, too: by acquiring and releasing words, by load fences behind copies, and by the full order of a CAS. All are
+ * idempotent: a read only raises {@code rts}, to a maximum, and an install names the attempt that holds the lock.
  */
 final class MvccParticipant {
     /** Reads; see {@link ReadMessage}. */
@@ -33,7 +32,7 @@ final class MvccParticipant {
     /** Installs and unlocks; see {@link InstallMessage}. */
     static final int INSTALL = 7;
 
-    /** What a commit sends: no word besides. */
+    /** The message of a commit: no item has words of the protocol. */
     static final InstallMessage INSTALL_ITEMS = new InstallMessage(0);
 
     private static final int GONE = Refusal.of(Mvcc.VERSION_GONE);
@@ -49,7 +48,7 @@ final class MvccParticipant {
     private final Installer installer;
     private final ServedItems served = new ServedItems();
 
-    // What became of the item being served.
+    // The results for the item being served.
     private long tuple;
     private long version;
     private long latest;
@@ -190,7 +189,7 @@ final class MvccParticipant {
         return Timestamp.isBefore(attempt, latest) ? TOO_LATE : ReadMessage.FOUND;
     }
 
-    /** The key was not found after the leaf's version was acquired: whether that is so for good. */
+    /** The key was not found after the leaf's version was acquired: checks whether it stays missing at the attempt's time. */
     private int readLeaf(Memory memory, long leaf, TableLayout layout, long attempt, boolean raises) {
         if (raises) {
             raise(memory, leaf, attempt);
@@ -208,10 +207,10 @@ final class MvccParticipant {
     }
 
     /**
-     * Raises the rts of a tuple or leaf; whatever is read afterwards is read later. A writer locks, then reads rts; a reader raises rts,
-     * then reads the lock: one of the two must see the other (Dekker). For that a CAS and the load behind it must not change places, which
-     * they may where a CAS is not a full fence, as on ARM: the CAS orders like a volatile access, the load behind it only acquires. On
-     * x86 the fence costs next to nothing behind a CAS. No test can show its absence but on such a machine.
+     * Raises the rts of a tuple or leaf; later reads are ordered after that. A writer locks, then reads rts; a reader raises rts, then reads the
+     * lock: one of the two must see the other (Dekker). So a CAS and the load behind it must not change places, which they may where a CAS is not
+     * a full fence, as on ARM: the CAS orders like a volatile access, the load behind it only acquires. On x86 the fence costs next to nothing
+     * behind a CAS. Only a test on such a machine can show its absence.
      */
     private void raise(Memory memory, long offset, long timestamp) {
         long rts = memory.getAcquire(offset + MvccLayout.RTS_OFFSET);
@@ -258,7 +257,10 @@ final class MvccParticipant {
         installer.reply();
     }
 
-    /** The attempt's id is the lock word and the new version. The version changes before the record that it is of, which goes into the history. */
+    /**
+     * The attempt's id is the lock word and the new version. The version changes before the record, and after the replaced record is in the
+     * history.
+     */
     private final class Installs implements InstallRules {
         @Override
         public boolean isHeld(Install install) {
@@ -280,7 +282,7 @@ final class MvccParticipant {
 
         @Override
         public void writeVersion(Install install) {
-            // It was the first to be written.
+            // The version was written first.
         }
 
         @Override

@@ -2,7 +2,7 @@ package dev.rcc.protocols.mvcc;
 
 import dev.rcc.protocols.optimistic.LockRules;
 
-/** What {@link MvccLayout}'s lock word means. */
+/** The rules of {@link MvccLayout}'s lock word. */
 record MvccRules(int metadataBytes) implements LockRules {
     @Override
     public boolean isLockable(long word) {

@@ -21,7 +21,7 @@ import dev.rcc.protocols.optimistic.WriteEntry;
 import dev.rcc.protocols.optimistic.WriteLeaf;
 import dev.rcc.protocols.optimistic.WriteSet;
 
-/** Every stage of MVCC, each by RPC or one-sided as the hybrid code says. */
+/** Every stage of MVCC, each by RPC or one-sided according to the hybrid code. */
 final class MvccStages implements Stages {
     private final Transaction txn;
     private final ReadSet reads;
@@ -35,14 +35,14 @@ final class MvccStages implements Stages {
     private final Confirmation confirmation;
     private final boolean locksOneSided;
     private final Locking locking;
-    /** Where what is written is locked when it is accessed; null where it is locked at the commit. */
+    /** Locks the records to be written when they are accessed; null if they are locked at the commit. */
     private final AccessLocking atAccess;
 
     private final LogStage logStage;
     private final Installing installing;
     private final Finishing release;
     private final StageClock clock;
-    /** The number of the first reading of the fetch that is under way, or that of all readings. */
+    /** The number of the first reading of the fetch that is under way, or the number of all readings if none is. */
     private int firstFetched;
 
     MvccStages(StageContext context, Mvcc protocol) {
@@ -80,7 +80,10 @@ final class MvccStages implements Stages {
         clock.begin();
     }
 
-    /** {@inheritDoc} Those that are to write are locked as well, where that is done when they are accessed: then all of it is the lock stage's. */
+    /**
+     * {@inheritDoc} Where records are locked when they are accessed, accesses that are to write are locked as well: then all of it counts as the lock
+     * stage.
+     */
     @Override
     public boolean fetch() {
         int first = readings.admitNew(fetchedAtOnce);
@@ -106,7 +109,7 @@ final class MvccStages implements Stages {
         return fetched && txn.abortReason() == null;
     }
 
-    /** How what is not locked in the same call is read. */
+    /** How the records that are not locked in the same call are read. */
     private final class FetchStage implements AccessLocking.Fetches {
         @Override
         public boolean fetch(int first) {
@@ -134,7 +137,7 @@ final class MvccStages implements Stages {
     }
 
     /**
-     * A record that was read is going to be written: keeps what it replaces, unless the fetch that is under way has yet to do so and gives room in the
+     * A record that was read is going to be written: keeps the replaced record, unless the fetch that is under way will do so and gives room in the
      * buffer back before; and sees to it that it is locked in time.
      */
     void upgrade(Access access) {
@@ -146,7 +149,7 @@ final class MvccStages implements Stages {
         }
     }
 
-    /** The procedure is done: finds out what it writes, and returns whether that is anything. */
+    /** The procedure is done: collects its writes, and returns whether there are any. */
     boolean collect() {
         if (atAccess == null) {
             writes.collect(reads);
@@ -159,7 +162,7 @@ final class MvccStages implements Stages {
         return any;
     }
 
-    /** Confirms what was read to be written, and is not. Afterwards all reads hold, or the transaction must abort. */
+    /** Confirms the records that were read to be written, and are not written. Afterwards all reads hold, or the transaction must abort. */
     boolean confirm() {
         if (!confirmation.isNeeded()) {
             return true;
@@ -173,7 +176,7 @@ final class MvccStages implements Stages {
         return reason == null;
     }
 
-    /** Why the attempt must not go by what it has read, or null if all of it still holds. */
+    /** The reason for which the attempt must not rely on its reads, or null if all of them still hold. */
     AbortReason preAbortReason() {
         AbortReason reason = identities.compare();
         return reason == null ? confirmation.confirmAll() : reason;
@@ -222,9 +225,9 @@ final class MvccStages implements Stages {
     }
 
     /**
-     * Checks <i>Cond W1</i> with what was read once the locks were held. An update or delete whose version is the one that
-     * was fetched is later than that, and so is a blind write, whose version may be any that is earlier; an {@code rts} that equals the own
-     * time is of an own read.
+     * Checks <i>Cond W1</i> with the values that were read once the locks were held. An update or delete whose version is the fetched one is later
+     * than that version. So is a blind write, whose version may be any earlier one. An {@code rts} that equals the transaction's time is of its own
+     * read.
      */
     private void checkTimes() {
         for (int i = 0; i < writes.size(); i++) {

@@ -17,40 +17,39 @@ import dev.rcc.protocols.optimistic.Identities;
 import dev.rcc.protocols.optimistic.StageContext;
 
 /**
- * The fetch stage, one-sided: reads the latest version before the transaction's time t. In the following, an earlier writer
- * is one whose time is before t. A batch takes effect after the one before it was awaited; within a batch, READs come after the
- * atomics before them, but in any order among themselves. {@link MvccLayout} says in which order writers install.
+ * The fetch stage, one-sided: reads the latest version before the transaction's time t. In the following, an earlier writer is one whose time is
+ * before t. A batch takes effect after the one before it was awaited; within a batch, READs come after the atomics before them, but in any order
+ * among themselves. {@link MvccLayout} defines the order in which writers install.
  *
- * <p><b>A current record</b> is read by <i>(r1)</i> CAS of {@code rts} up to t, <i>(r2)</i> reading the lock word,
- * <i>(r3)</i> reading the version, no earlier than r2 ({@link LockAndVersion}), <i>(r4)</i> identity and record, at any time. It
- * holds if r2 finds no earlier writer, r3 a version v before t, and the checksum fits it all.
+ * <p><b>A current record</b> is read by <i>(r1)</i> CAS of {@code rts} up to t, <i>(r2)</i> reading the lock word, <i>(r3)</i> reading the version,
+ * no earlier than r2 ({@link LockAndVersion}), <i>(r4)</i> identity and record, at any time. The read holds if r2 finds no earlier writer, r3 finds a
+ * version v before t, and the checksum fits all of it.
  * <ul>
- *   <li>From r2 on no earlier version is installed. An earlier writer takes the lock, <i>then</i> reads {@code rts}: if it
- *       missed r1, then r2 comes after its locking, and has met its lock or comes after its unlocking, when its version is
- *       there. The printed protocol reads first and raises {@code rts} last, so that both can miss each other.
- *   <li>So v is the latest version before t, for good.
+ *   <li>From r2 on no earlier version is installed. An earlier writer takes the lock, <i>then</i> reads {@code rts}: if it missed r1, then r2 comes
+ *       after its locking, and has met its lock or comes after its unlocking, when its version is there. The printed protocol reads first and raises
+ *       {@code rts} last, so that reader and writer can miss each other.
+ *   <li>So v is the latest version before t, and stays so.
  *   <li>No byte is of another version, or of another key that has had the slot: the checksum is v's.
  * </ul>
  *
- * <p><b>An older record</b> is needed if LOOK has found a version after t. Then no earlier writer can come any more, whatever
- * {@code rts} is, since it would find a later version; and all versions before the one that was found have been moved into the
- * history, records included. The next batch READs all {@code wts}, the identity, and the record whose {@code wts} was the
- * latest before t, x, when LOOK read them; a third one READs x's {@code wts}. It holds if x was the latest before t in the second
- * batch as well, and is still there in the third. Then x's record was complete, and not overwritten, as that comes after
- * its {@code wts} is; and it was not chosen for want of a later one: those were there by the second batch, and are
+ * <p><b>An older record</b> is needed if LOOK has found a version after t. Then no earlier writer can come any more, whatever {@code rts} is, since
+ * it would find a later version; and all versions before the found one have been moved into the history, with their records. The next batch READs all
+ * {@code wts}, the identity, and the record of x, whose {@code wts} was the latest before t when LOOK read them. A third batch READs x's {@code wts}.
+ * The read holds if x was the latest before t in the second batch as well, and is still there in the third. Then x's record was complete, and not
+ * overwritten, as its {@code wts} is overwritten first. No later version before t was missed: such versions were there by the second batch, and are
  * overwritten, or dropped by a delete, only after x. The identity is there until after the {@code wts} are dropped.
  *
- * <p><b>A missing key</b> is missing according to its leaf: READ of the leaf's version; in the next batch the leaf's lock word by a
- * CAS that changes nothing, then READ of all buckets; after whatever tuples they name, r1 to r3 on the leaf. The two versions must
- * be the same and before t, and no earlier writer at either time. Then the version's writer had unlocked before the buckets
- * were read, and a transaction that came later wrote the version before it changed anything. The leaf's depth is read with r3, so it is no less than when
- * the version was written: if fewer overflow segments have been read, all buckets are read again. If the version is after t, the key may have
- * existed at t: that is not known any more.
+ * <p><b>A missing key</b> is missing according to its leaf: READ of the leaf's version; in the next batch the leaf's lock word by a CAS that changes
+ * nothing, then READ of all buckets; after the tuples that they name, r1 to r3 on the leaf. The two versions must be the same and before t, and there
+ * must be no earlier writer at either time. Then the version's writer had unlocked before the buckets were read, and a transaction that came later
+ * wrote the version before it changed anything. The leaf's depth is read with r3, so it is no less than when the version was written: if fewer
+ * overflow segments have been read, all buckets are read again. If the version is after t, the key may have existed at t: this cannot be found out
+ * any more.
  *
- * <p><b>What is going to be written</b> is read without raising {@code rts}, and in one round trip: one READ, whose checksum fits.
- * Earlier writers can still come; locking notices, and {@link Confirmation} does where it comes to no lock. Raising {@code rts}
- * would only make writers of the same record abort each other. A blind write reads what is before the record, which has no checksum:
- * locking compares the identity, and what does not come to that {@link Identities} compares.
+ * <p><b>A record that is going to be written</b> is read without raising {@code rts}, and in one round trip: one READ, whose checksum fits. Earlier
+ * writers can still come; locking detects them, and {@link Confirmation} does where no lock is taken. Raising {@code rts} would only make writers of
+ * the same record abort each other. A blind write reads the bytes before the record, which have no checksum: locking compares the identity, and
+ * {@link Identities} does where the attempt ends before it locks.
  *
  * <pre>
  *   cached address --&gt; LOOK --(before t)--&gt; READ_CURRENT --(as above)--&gt; DONE
@@ -63,8 +62,8 @@ import dev.rcc.protocols.optimistic.StageContext;
  *       +------------(leaf changed)-------------+   (deeper: READ_ALL)
  * </pre>
  *
- * READ_TO_WRITE takes the place of LOOK and READ_CURRENT for what is going to be written. Each round appends the atomics of
- * every unfinished reading's step to the batch of its node, then its READs, and one await collects all.
+ * READ_TO_WRITE takes the place of LOOK and READ_CURRENT for records that are going to be written. Each round appends the atomics of every unfinished
+ * reading's step to the batch of its node, then its READs, and one await collects all.
  */
 final class OneSidedReading {
     // A reading's scratch: result of a CAS; rts; leaf's version and depth; a wts; lock word, version and depth;
@@ -96,7 +95,7 @@ final class OneSidedReading {
         this.probe = new IndexProbe(buffers);
     }
 
-    /** Reads from the reading with number {@code first} on; false if the attempt must abort, with the reason set. */
+    /** Carries out the readings from number {@code first} on; false if the attempt must abort, with the reason set. */
     boolean read(int first) {
         for (int i = first; i < readings.size(); i++) {
             if (readings.get(i).step != Step.DONE) {
@@ -398,7 +397,7 @@ final class OneSidedReading {
         }
     }
 
-    /** Has READ_ALL read the segments that a leaf's depth, which lies behind its version, names. Nothing is under way or locked. */
+    /** Makes READ_ALL read the segments up to a leaf's depth, which lies behind its version. No work request is under way, and no lock is held. */
     private void deepen(Reading reading, long leafState) {
         int depth = IndexProbe.leafDepth(reading.access.table().layout(), buffers, leafState);
         reading.buckets.deepen(depth, txn.buffer());

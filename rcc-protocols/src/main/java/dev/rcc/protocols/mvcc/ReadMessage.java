@@ -8,7 +8,7 @@ import dev.rcc.protocols.common.Refusal;
 
 /**
  * The items of a read RPC. The request's header word is the attempt's id; the reply has an item for each of the request's,
- * and their number in its first word. A result that does not stand here is a {@link Refusal}.
+ * and their number in its first word. A result that is not listed here is a {@link Refusal}.
  *
  * <pre>
  *  request item                             reply item
@@ -16,7 +16,7 @@ import dev.rcc.protocols.common.Refusal;
  *   8  hash of the key                       8  offset of the tuple in its region
  *  16  intent                               16  version: of the record or, if the key has none, of the leaf
  *  24  identity                             24  latest timestamp met
- *                                           32  record, but for a blind write
+ *                                           32  record, unless for a blind write
  * </pre>
  */
 final class ReadMessage {
@@ -26,7 +26,7 @@ final class ReadMessage {
     static final int ABSENT = 2;
     /** An earlier writer has not finished. */
     static final int PENDING = 3;
-    /** Others kept coming in between. */
+    /** Other transactions kept coming in between. */
     static final int BUSY = 4;
 
     private static final int HASH_OFFSET = 8;

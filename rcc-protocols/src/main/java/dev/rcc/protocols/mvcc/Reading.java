@@ -5,11 +5,11 @@ import dev.rcc.core.txn.Intent;
 import dev.rcc.protocols.common.BucketCopies;
 import dev.rcc.protocols.optimistic.ReadEntry;
 
-/** What MVCC keeps for one access while it reads it, next to its {@link ReadEntry}; reused from attempt to attempt. */
+/** The state of MVCC for one access while it is read, next to its {@link ReadEntry}; reused from attempt to attempt. */
 final class Reading {
-    /** Where one-sided reading stands; see {@link OneSidedReading}. */
+    /** The step of one-sided reading; see {@link OneSidedReading}. */
     enum Step {
-        /** READ all of the tuple that is before the record. */
+        /** READ the bytes of the tuple before the record. */
         LOOK,
         /** READ the current record, which is to be written. */
         READ_TO_WRITE,
@@ -17,7 +17,7 @@ final class Reading {
         READ_CURRENT,
         /** CAS rts: only where that comes last, as printed. */
         RAISE,
-        /** READ an older record, and once more all that is before the current one. */
+        /** READ an older record, and once more the bytes before the current one. */
         READ_OLDER,
         /** READ the older record's version once more. */
         CHECK_OLDER,
@@ -34,15 +34,15 @@ final class Reading {
     Access access;
     ReadEntry entry;
     /**
-     * Whether no writer before the transaction's time can change any more what was read. It is not while the access is going
-     * to write: then holding the lock comes to the same.
+     * Whether no writer before the transaction's time can still change the record or leaf that was read. False while the
+     * access is going to write: then holding the lock has the same effect.
      */
     boolean confirmed;
-    /** How often it was read in vain, because others came in between. */
+    /** How often it was read in vain, because other transactions came in between. */
     int retries;
     /** How often it has waited for an earlier writer. */
     int waits;
-    /** Where the record lies as it was read, or 0 if it has not been kept. */
+    /** The offset of the record as it was read, or 0 if it has not been kept. */
     long replacedRecord;
 
     // The rest is for one-sided reading.

@@ -6,13 +6,13 @@ import dev.rcc.protocols.optimistic.ReadSet;
 import java.util.Arrays;
 
 /**
- * A {@link Reading} for each entry of an attempt's read set, and what the forms of reading share: the clock's adjustment and
- * patience. Reused from attempt to attempt; allocates nothing once it has met the largest.
+ * A {@link Reading} for each entry of an attempt's read set, and the parts that the forms of reading share: the adjustment of the
+ * clock, and the limits of retries and waits. Reused from attempt to attempt; allocates nothing once it has met the largest attempt.
  */
 final class Readings {
     /** How long a reader waits for an earlier writer before it looks again. */
     private static final long WAIT_NANOS = 5_000;
-    /** How often others may come in between. */
+    /** How often other transactions may come in between. */
     private static final int MAX_RETRIES = 64;
 
     private final Transaction txn;
@@ -69,12 +69,12 @@ final class Readings {
         }
     }
 
-    /** Another transaction came in between: whether to try again. */
+    /** Another transaction came in between: returns whether to try again. */
     boolean mayTryAgain(Reading reading) {
         return ++reading.retries <= MAX_RETRIES;
     }
 
-    /** There is an earlier writer: whether to look again, after {@link #waitIfNeeded}. */
+    /** There is an earlier writer: returns whether to look again, after {@link #waitIfNeeded}. */
     boolean mayWait(Reading reading) {
         waiting = true;
         return ++reading.waits <= options.pendingWaits();
@@ -104,8 +104,8 @@ final class Readings {
     }
 
     /**
-     * Whether a CAS that expected {@code reading.expectedRts} and has found {@code found} leaves an {@code rts} that is not
-     * before the transaction; if not, the next one expects what was found.
+     * Whether a CAS that expected {@code reading.expectedRts} and has found {@code found} leaves an {@code rts} that is not before
+     * the transaction; if not, the next CAS expects the value that was found.
      */
     boolean isRaised(Reading reading, long found) {
         observe(found);

@@ -15,7 +15,7 @@ import dev.rcc.protocols.optimistic.StageContext;
 
 /**
  * The fetch stage by RPC: participants read for the coordinator ({@link MvccParticipant}). A participant never waits; where
- * there is an earlier writer, it is the coordinator that waits and asks again.
+ * there is an earlier writer, the coordinator waits and asks again.
  */
 final class RpcReading {
     private final Transaction txn;
@@ -32,7 +32,7 @@ final class RpcReading {
         this.reasons = context.worker().abortReasons();
     }
 
-    /** Reads from the reading with number {@code first} on; false if the attempt must abort, with the reason set. */
+    /** Carries out the readings from number {@code first} on; false if the attempt must abort, with the reason set. */
     boolean read(int first) {
         BufferSlice buffer = txn.buffer();
         long messages = buffer.allocate(0);

@@ -16,9 +16,9 @@ import dev.rcc.protocols.locking.LockRules;
  * +-----------------------------------------------------------+
  * </pre>
  *
- * Shared locks are taken by CAS from {@code n} to {@code n + 1} and dropped by FETCH_ADD of -1, which cannot go wrong
- * while one is held; exclusive locks are taken by CAS from 0 and dropped by their holder alone, by a WRITE of 0. A count
- * that is full refuses further sharers, so it never looks like an id; a cluster has no more than 2^18 coroutines.
+ * A transaction takes a shared lock by CAS from {@code n} to {@code n + 1} and drops it by FETCH_ADD of -1, which cannot
+ * borrow while a shared lock is held. It takes an exclusive lock by CAS from 0; only the holder drops it, by a WRITE of 0. A
+ * full count refuses further sharers, so it never looks like an id; a cluster has no more than 2^18 coroutines.
  */
 public final class NowaitLayout {
     /** No transaction holds the lock. */

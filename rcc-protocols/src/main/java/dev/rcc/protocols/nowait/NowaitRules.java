@@ -6,9 +6,9 @@ import dev.rcc.protocols.locking.LockMode;
 import dev.rcc.protocols.locking.LockRules;
 
 /**
- * NOWAIT's rules (rcc, 4.2): a lock belongs to an attempt, and a transaction that meets it aborts at once.
+ * NOWAIT's rules (rcc, 4.2): a lock belongs to an attempt, and a transaction that meets a conflicting lock aborts at once.
  *
- * @param readMode how a record is locked that is only read
+ * @param readMode the lock mode of a record that is only read
  */
 record NowaitRules(LockMode readMode) implements LockRules {
     @Override

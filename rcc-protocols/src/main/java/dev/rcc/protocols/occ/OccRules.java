@@ -2,7 +2,7 @@ package dev.rcc.protocols.occ;
 
 import dev.rcc.protocols.optimistic.AttemptWord;
 
-/** What {@link OccLayout}'s lock word means. */
+/** The meaning of {@link OccLayout}'s lock word. */
 final class OccRules implements AttemptWord {
     @Override
     public int metadataBytes() {

@@ -11,17 +11,18 @@ import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.ConflictReasons;
 
 /**
- * Locks what an attempt accesses to write it ({@link LockTime#ACCESS}; rcc, 4.4 and 4.5; Sundial, 3.3.1). All that is declared together is
- * fetched in one round, and locked in that or the next:
+ * Locks the records that an attempt accesses to write ({@link LockTime#ACCESS}; rcc, 4.4 and 4.5; Sundial, 3.3.1). All records that are
+ * declared together are fetched in one round, and locked in that or the next:
  * <ul>
- *   <li>By RPC, one call looks records up, locks them and copies them. It is under way while the fetch stage fetches what is only read.
- *   <li>One-sided, records are fetched as others are, and then locked from the words that were found, as the papers have it. The same goes for
- *       leaves and slots of keys that come or go, and for records whose lock others hold: {@link Locking} does it.
+ *   <li>By RPC, one call looks records up, locks them and copies them. It is under way while the fetch stage fetches the records that are only
+ *       read.
+ *   <li>One-sided, records are fetched like records that are only read, and then locked from the words that were found, as in the papers.
+ *       {@link Locking} also does this for leaves and slots of keys that come or go, and for records whose lock another transaction holds.
  * </ul>
- * What has changed between its fetch and its lock is fetched again once it is locked, as the procedure has not seen it. A record that the
- * procedure has read, and comes to write then, is locked when the attempt next fetches, or is done; if it has changed, the attempt aborts.
+ * A record that has changed between its fetch and its lock is fetched again once it is locked, as the procedure has not seen it. A record that
+ * the procedure has read, and writes later, is locked when the attempt next fetches, or is done; if it has changed, the attempt aborts.
  *
- * <p>What is locked stays so until the attempt ends. Whatever is locked and not written then is unlocked by the commit.
+ * <p>Locks are held until the attempt ends. The commit also drops the locks of records that were not written.
  */
 public final class AccessLocking {
     private final Transaction txn;
@@ -40,10 +41,10 @@ public final class AccessLocking {
     private final int otherMetadataBytes;
     private boolean upgraded;
 
-    /** How a protocol fetches what it does not lock in the same call. */
+    /** How a protocol fetches the records that it does not lock in the same call. */
     public interface Fetches {
         /**
-         * Fetches from the entry with number {@code first} on what has not been fetched.
+         * Fetches the entries from number {@code first} on that have not been fetched.
          *
          * @return true if all are fetched; false if the attempt must abort, with the reason set
          */
@@ -55,7 +56,7 @@ public final class AccessLocking {
         /** The next {@link #fetch} fetches an entry, be it the first time or again. */
         void fetchAgain(ReadEntry entry);
 
-        /** A tuple was locked, and read then: the access's image holds it, metadata and all. */
+        /** A tuple was locked and then read: the access's image holds it, with its metadata. */
         void locked(ReadEntry entry, long version, long lockWord);
     }
 
@@ -64,7 +65,7 @@ public final class AccessLocking {
      *
      * @param locking the lock stage
      * @param fetches the fetch stage
-     * @param release by which primitive locks are dropped
+     * @param release the primitive by which locks are dropped
      */
     public AccessLocking(StageContext context, Locking locking, Fetches fetches, Primitive release) {
         this.txn = context.txn();
@@ -88,17 +89,17 @@ public final class AccessLocking {
         upgraded = false;
     }
 
-    /** What was fetched for reading has come to be written: {@link #fetch} or {@link #lockUpgraded} locks it. */
+    /** A record that was fetched for reading is to be written: {@link #fetch} or {@link #lockUpgraded} locks it. */
     public void upgrade() {
         upgraded = true;
     }
 
-    /** Whether something has been upgraded since, and is not locked yet. */
+    /** Whether a record has been upgraded, and is not locked yet. */
     boolean isUpgraded() {
         return upgraded;
     }
 
-    /** Whether the attempt locks something now, or has before. If not, the fetch stage alone will do. */
+    /** Whether the attempt locks a record now, or has before. If not, the fetch stage alone is enough. */
     public boolean locksAnyFrom(int first) {
         boolean any = upgraded || !writes.isEmpty();
         for (int i = first; i < reads.size() && !any; i++) {
@@ -108,7 +109,7 @@ public final class AccessLocking {
     }
 
     /**
-     * Fetches from the entry with number {@code first} on, and locks what is accessed to be written.
+     * Fetches the entries from number {@code first} on, and locks the records that are accessed to be written.
      *
      * @return true if all is fetched and locked; false if the attempt must abort, with the reason set
      */
@@ -133,7 +134,7 @@ public final class AccessLocking {
         return locked;
     }
 
-    /** Locks what has come to be written since it was fetched; as {@link #fetch}. */
+    /** Locks the records that have been upgraded since they were fetched; returns as {@link #fetch}. */
     public boolean lockUpgraded() {
         if (!upgraded) {
             return true;
@@ -154,7 +155,7 @@ public final class AccessLocking {
         upgraded = false;
     }
 
-    /** Whatever becomes of the attempt, one message to each node has to drop what is locked there. */
+    /** Whatever the attempt's outcome, one message to each node has to drop the attempt's locks there. */
     private void checkReleasable() {
         long itemBytes = 2L * unlockBytes; // a tuple and its leaf
         if (!releasesByRpc || Calls.HEADER_BYTES + writes.size() * itemBytes <= callBytes) {
@@ -177,7 +178,9 @@ public final class AccessLocking {
 
     // ---- fetch again -----------------------------------------------------------------------------------------------
 
-    /** They are locked, so they do not change any more. Where they lie must not be forgotten meanwhile, whatever the fetch finds. */
+    /**
+     * Fetches outdated records again. They are locked, so they do not change any more. Their addresses must be kept, whatever the fetch finds.
+     */
     private boolean fetchOutdatedAgain(int first, int firstNew) {
         boolean any = false;
         for (int i = firstNew; i < writes.size(); i++) {
@@ -274,7 +277,7 @@ public final class AccessLocking {
         calls.clear();
     }
 
-    /** If the node was not reached, what it did is lost, and the reply says nothing. */
+    /** Takes in a node's results; if it was not reached, they are lost, and the reply has no items. */
     private void readReply(int firstNew, int node) {
         int served = (int) buffers.getLong(calls.replyOffset(node));
         long item = calls.replyOffset(node) + Memory.WORD_BYTES;
@@ -308,7 +311,7 @@ public final class AccessLocking {
                     txn.abort(reason);
                 }
             }
-            default -> {} // there is nothing to lock, or others were faster
+            default -> {} // there is nothing to lock, or another transaction was faster
         }
     }
 }

@@ -6,8 +6,8 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 
 /**
- * The items of a fetch RPC, and of one that also locks what it finds. The request's header word is the attempt's id; the reply has an item for each of the request's,
- * and their number in its first word.
+ * The items of a fetch RPC, and of an RPC that also locks the tuples that it finds. The request's header word is the attempt's id; the reply has an
+ * item for each of the request's, and their number in its first word.
  *
  * <pre>
  *  request item                             reply item
@@ -15,7 +15,7 @@ import dev.rcc.core.txn.Intent;
  *      | 15..0 table
  *   8  hash of the key                       8  offset of the tuple in its region
  *  16  identity                             16  version of the leaf, if there is no tuple
- *                                           24  tuple, of a blind write what is before the
+ *                                           24  tuple, of a blind write the bytes before the
  *                                               record; or the leaf's metadata
  * </pre>
  */
@@ -24,7 +24,7 @@ final class FetchMessage {
     static final int FOUND = 1;
     /** The key has no tuple. */
     static final int ABSENT = 2;
-    /** A transaction was writing whenever it was looked at. */
+    /** A transaction was writing at each lookup. */
     static final int BUSY = 3;
     /** The tuple was to be locked and is locked already: the image's first two words are its lock word and the word behind that. */
     static final int TAKEN = 4;
@@ -96,7 +96,7 @@ final class FetchMessage {
         return (int) memory.getLong(item);
     }
 
-    /** Gives an access the tuple that a participant has found: where it lies, and its bytes, as the image. */
+    /** Gives an access the tuple that a participant has found: its address, and its bytes as the image. */
     static void takeFound(Memory memory, long item, Access access) {
         memory.copy(imageOffset(item), memory, access.imageOffset(), access.fetchedBytes());
         long tuple = memory.getLong(item + TUPLE_OFFSET);

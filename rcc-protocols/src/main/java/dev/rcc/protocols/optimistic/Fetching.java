@@ -16,29 +16,28 @@ import dev.rcc.protocols.common.LockAndVersion;
 import dev.rcc.protocols.optimistic.ReadEntry.Step;
 
 /**
- * The fetch stage: reads tuples without locking them, or finds that a key has none. What it returns was whole and of one
- * version when it was read. Whether it still holds at commit is for later stages to find out.
+ * The fetch stage: reads tuples without locking them, or finds that a key has none. A returned tuple was whole and of one version when it was read.
+ * Later stages check whether it still holds at commit.
  *
- * <p><b>Why a tuple is whole.</b> A READ's bytes come in any order while a transaction may write them, and what one READ finds says
- * nothing about when another took place. So the tuple says it itself: its checksum is of the identity, the version and the
- * record that an installer has written together ({@link dev.rcc.core.store.TupleLayout}). If it fits what a READ has found, all
- * of that is of the version v that is among it. An installer holds the lock, with its mark where the protocol has one, writes
- * the record with its checksum, writes the version, unlocks, each ordered after the last. The lock word is read no later than
- * the version ({@link LockAndVersion}): one that shows no installer was there when v, or one before v, was. Validation, which
- * looks at the lock word and then at the version once more, extends it: what was read is what is there, up to that moment.
+ * <p><b>Why a tuple is whole.</b> A READ's bytes come in any order while a transaction may write them, and the result of one READ proves nothing
+ * about the time of another. So the tuple itself proves it: its checksum covers the identity, the version and the record that an installer has
+ * written together ({@link dev.rcc.core.store.TupleLayout}). If the checksum fits the bytes of a READ, all of them are of the version v that is among
+ * them. An installer holds the lock, with its mark where the protocol has one, writes the record with its checksum, writes the version, unlocks, each
+ * ordered after the last. The lock word is read no later than the version ({@link LockAndVersion}): a word that shows no installer was there when v,
+ * or a version before v, was. Validation, which reads the lock word and then the version once more, extends this: the tuple is as it was read, up to
+ * that moment.
  *
- * <p><b>A blind write</b> has only what is before the record read, which has no checksum, and learns that the key has a record. One-sided,
- * its identity and version may be of different keys that had the slot one after the other: locking compares the identity, and what does
- * not come to that {@link Identities} compares.
+ * <p><b>A blind write</b> reads only the bytes before the record, which have no checksum, and so finds that the key has a record. One-sided, the
+ * identity and version may be of different keys that had the slot one after the other. Locking compares the identity; {@link Identities} does where
+ * the attempt ends before it locks.
  *
- * <p><b>Why a missing key is missing.</b> A transaction that inserts or deletes the key marks its leaf (or holds it, where that is the mark)
- * before it changes tuple and index entry, then writes the leaf's version, then unlocks it. The reader reads the leaf's version;
- * in a batch after that all the buckets, and whatever tuples these make it look at; in a batch after that the leaf's lock word
- * and then its version. If the versions are equal and the leaf is not marked, the key was absent all the while. A key that is
- * deleted and inserted again into another slot changes the leaf twice, and a transaction that has its old address finds another identity,
- * or none, there. How many overflow segments the key may be in is the leaf's depth as the last of these batches finds it, which is no less than it was
- * when the version was written: if READ_ALL has looked through fewer, it looks again. As the first batch finds it, it may be older than the version; it
- * spares most readers that.
+ * <p><b>Why a missing key is missing.</b> A transaction that inserts or deletes the key marks its leaf (or holds it, where that is the mark) before
+ * it changes tuple and index entry, then writes the leaf's version, then unlocks it. The reader reads the leaf's version; in a batch after that all
+ * the buckets, and the tuples to which these lead; in a batch after that the leaf's lock word and then its version. If the versions are equal and the
+ * leaf is not marked, the key was absent all the while. A key that is deleted and inserted again into another slot changes the leaf twice, and a
+ * transaction that has its old address finds another identity, or none, there. The number of overflow segments that the key may be in is the leaf's
+ * depth as the last of these batches reads it. That is no less than the depth when the version was written: if READ_ALL has searched fewer segments,
+ * it searches again. The depth that the first batch reads may be older than the version; it saves most readers the second search.
  *
  * <p>One-sided, each round appends the work requests of every unfinished entry's step to the batch of its node, and one
  * await collects all:
@@ -53,8 +52,8 @@ import dev.rcc.protocols.optimistic.ReadEntry.Step;
  *       +------------(leaf changed)-------------+   (deeper: READ_ALL)
  * </pre>
  *
- * READ_ALL reads the home bucket again: at READ_HOME it may have been read before the leaf's version was.
- * What a transaction is writing is read a few times more, a round trip apart, before that counts as a conflict.
+ * READ_ALL reads the home bucket again: READ_HOME may have read it before the leaf's version. A tuple that a transaction is writing is read a few
+ * times more, a round trip apart, before that counts as a conflict.
  */
 public final class Fetching {
     private static final int MAX_RETRIES = 4;
@@ -92,7 +91,7 @@ public final class Fetching {
     }
 
     /**
-     * Fetches from the entry with number {@code first} on what has not been fetched.
+     * Fetches the entries from number {@code first} on that have not been fetched.
      *
      * @return true if all are fetched; false if the attempt must abort, with the reason set
      */
@@ -330,7 +329,7 @@ public final class Fetching {
         }
     }
 
-    /** Has READ_ALL read the segments that a leaf's depth, which lies behind its version, names. Nothing is under way or locked. */
+    /** Makes READ_ALL read the segments up to a leaf's depth, which lies behind its version. No work request is under way, and no lock is held. */
     private void deepen(ReadEntry entry, long leafState) {
         int depth = IndexProbe.leafDepth(entry.access.table().layout(), buffers, leafState);
         entry.buckets.deepen(depth, txn.buffer());

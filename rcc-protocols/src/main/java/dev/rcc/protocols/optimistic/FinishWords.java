@@ -5,8 +5,8 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.protocols.common.InstallMessage;
 
 /**
- * The words that optimistic protocols add to each item of a commit or release RPC. An item is carried out only while the lock word is the one
- * that it names.
+ * The words that optimistic protocols add to each item of a commit or release RPC. An item is carried out only while the lock word is the
+ * word that it names.
  *
  * <pre>
  *   0   lock word that is held

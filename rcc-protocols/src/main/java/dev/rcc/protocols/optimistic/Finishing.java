@@ -16,10 +16,9 @@ import dev.rcc.protocols.common.PeerRetry;
 import dev.rcc.protocols.common.RemoteWord;
 
 /**
- * The commit stage, which installs the write set and unlocks it, or the release stage, which only unlocks what is held.
- * An installation marks the tuple, writes the record, writes the version, unlocks, each ordered after the last: readers
- * without locks rely on it ({@link Fetching}). Leaves are marked before the tuples whose coming or going they announce, and
- * written after them.
+ * The commit stage, which installs the write set and unlocks it, or the release stage, which only drops the locks. An installation marks the
+ * tuple, writes the record, writes the version, unlocks, each ordered after the last: readers without locks rely on it ({@link Fetching}).
+ * Leaves are marked before the tuples whose coming or going they announce, and written after them.
  */
 public final class Finishing {
     private final Transaction txn;
@@ -80,7 +79,7 @@ public final class Finishing {
     }
 
     /**
-     * Drops all locks, after installing what is written in a commit. {@link #prepare} was called before. Afterwards that is done on every node
+     * Drops all locks, in a commit after installing the writes. {@link #prepare} was called before. Afterwards this is done on every node
      * of the configuration.
      */
     public void finish() {
@@ -184,12 +183,12 @@ public final class Finishing {
         return entry.freeIndexEntryAgain(word, isInstalled(entry), rules);
     }
 
-    /** Whether the word that was just read is that of a lock that was held with this one, and still is. */
+    /** Whether the word that was just read shows that a lock that was held with the word {@code held} still is. */
     private boolean holds(long held) {
         return word.found() == held || (commits && word.found() == rules.installing(held));
     }
 
-    /** A record may have been locked to be written, and not have been. */
+    /** Whether a commit installs the entry: its record may have been locked to be written, and not been written. */
     private boolean isInstalled(WriteEntry entry) {
         return commits && entry.isInstalled();
     }
@@ -249,7 +248,7 @@ public final class Finishing {
         }
     }
 
-    /** Whether a leaf gets a mark of its own before anything below it changes: elsewhere, holding it is the mark. */
+    /** Whether a leaf gets a mark of its own before anything below it changes: under other rules, holding it is the mark. */
     private boolean isMarked(WriteLeaf leaf) {
         return isInstalled(leaf) && leaf.isHeld() && rules.installing(leaf.held) != leaf.held;
     }
@@ -294,14 +293,14 @@ public final class Finishing {
             case INSERT ->
                 batch.writeWord(IndexEntry.live(access.keyHash()), IndexProbe.entryOfTuple(access))
                         .writeWord(left(entry.held, true), tuple);
-            case DELETE -> // the entry last: the slot is free for others from there on
+            case DELETE -> // the entry last: the slot is free for other keys from there on
                 batch.writeWord(left(entry.held, true), tuple)
                         .writeWord(IndexEntry.EMPTY, IndexProbe.entryOfTuple(access));
             default -> batch.writeWord(left(entry.held, true), tuple);
         }
     }
 
-    /** Writes the record and its checksum, which is of the key as well; a record that came by RPC came without it. */
+    /** Writes the record and its checksum, which covers the key as well: the image may lack the key. */
     private void writeRecord(Access access, Batch batch) {
         TupleLayout t = access.layout();
         long image = access.imageOffset();

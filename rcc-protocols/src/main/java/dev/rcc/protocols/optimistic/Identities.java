@@ -10,10 +10,10 @@ import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.ConflictReasons;
 
 /**
- * Compares, for an attempt that is about to end for good without having locked, whether the keys that it was going to write blindly had
- * records. One-sided, fetching has read identity and version of such a tuple in one READ, without a checksum: they may be of different
- * keys that had the slot. The identity is read once more, later than that version. Then the protocol reads the version once more, later
- * than the identity. If it is the same, the slot held this key all the while. By RPC, both were read together.
+ * Checks, for an attempt that is about to end without a retry and without having locked, whether the keys that it was going to write
+ * blindly had records. One-sided, fetching has read identity and version of such a tuple in one READ, without a checksum: they may be
+ * of different keys that had the slot. The identity is read once more, later than that version. Then the protocol reads the version
+ * once more, later than the identity. If it is the same, the slot held this key all the while. By RPC, both were read together.
  */
 public final class Identities {
     private final Transaction txn;
@@ -22,9 +22,9 @@ public final class Identities {
     private final Batches batches;
 
     /**
-     * For the accesses of {@code txn}.
+     * Compares the identities of the accesses of the context's transaction.
      *
-     * @param fetch by which primitive they are fetched
+     * @param fetch the primitive by which they are fetched
      */
     public Identities(StageContext context, Primitive fetch) {
         this.txn = context.txn();
@@ -39,9 +39,9 @@ public final class Identities {
     }
 
     /**
-     * Compares. What the buffers hold of the accesses is not needed any more.
+     * Compares the identities. The accesses' contents in the buffers are not needed any more.
      *
-     * @return null if all are the keys', or why the attempt must abort
+     * @return null if all identities are the keys', or the reason for which the attempt must abort
      */
     public AbortReason compare() {
         long mark = txn.buffer().allocate(0);
@@ -69,7 +69,7 @@ public final class Identities {
         return reason;
     }
 
-    /** By its hash, as the key itself may not be in the buffers any more: that of another is the same with probability 2^-64. */
+    /** Compares by hash, as the key itself may not be in the buffers any more: another key has the same hash with probability 2^-64. */
     private boolean isKeyOf(Access access, long identity) {
         return TupleLayout.isLive(buffers.getLong(identity))
                 && access.table().keyHashOfIdentity(access.partition(), buffers, identity) == access.keyHash();

@@ -14,7 +14,7 @@ import dev.rcc.protocols.common.Refusal;
  * <pre>
  *  request item                              reply item
  *   0  63..32 region | 31..0 what to lock     0  result
- *   8  offset of the tuple or leaf in the     8  offset of what was locked
+ *   8  offset of the tuple or leaf in the     8  offset of tuple or leaf
  *      region, or hash of the key            16  lock word as it is now
  *  16  identity, of a tuple of a key         24  version
  *                                            32  the other metadata
@@ -27,14 +27,14 @@ final class LockMessage {
     static final int LEAF = 2;
     /** Claim an index entry for a new key, and lock its slot. */
     static final int RESERVE = 3;
-    /** Lock a tuple, and see whether it is the key's: for a blind write, which has read nothing that could say so later. */
+    /** Lock a tuple, and check whether it is the key's: for a blind write, which has read nothing that could show it later. */
     static final int TUPLE_OF_KEY = 4;
 
     /** The lock is held. */
     static final int LOCKED = 1;
-    /** The lock is held by another transaction: what to do about it is for the coordinator to decide. */
+    /** The lock is held by another transaction: the coordinator decides whether to wait or to abort. */
     static final int TAKEN = 2;
-    /** The lock is held, but not the wanted key's tuple is there. */
+    /** The lock is held, but the tuple there is not the wanted key's. */
     static final int LOCKED_ANOTHER = 3;
 
     private static final int REQUEST_BYTES = 16;

@@ -7,8 +7,8 @@ import dev.rcc.protocols.common.CasAcquisition;
 import dev.rcc.protocols.common.LockAcquisition;
 
 /**
- * What the first metadata word of a tuple or leaf, its lock word, means under a protocol, and how it changes. 0, the word of
- * a new tuple, is free; {@link #NO_WORD} stands for a word that could not be read, and is neither lockable nor readable.
+ * The meaning of the first metadata word of a tuple or leaf, its lock word, under a protocol, and its changes. 0, the word
+ * of a new tuple, is free; {@link #NO_WORD} stands for a word that could not be read, and is neither lockable nor readable.
  * Stateless; used by coordinators and by participants, on any worker.
  */
 public interface LockRules {
@@ -23,11 +23,11 @@ public interface LockRules {
     /** Whether no transaction holds the lock. */
     boolean isLockable(long word);
 
-    /** What {@code attempt} makes of a lockable word by locking it: the word that it holds then, never 0. */
+    /** The word that {@code attempt} holds after it has locked a lockable word; never 0. */
     long locked(long word, long attempt);
 
     /**
-     * Why a transaction that is {@code age} old aborts when it finds the lock held.
+     * The reason for which a transaction of age {@code age} aborts when it finds the lock held.
      *
      * @param holderAge the second metadata word, read after the first; see {@link #agesHolders}
      * @return the reason, or null if it may wait for the lock, for a while
@@ -37,8 +37,8 @@ public interface LockRules {
     }
 
     /**
-     * Whether a holder says in the second metadata word how old its transaction is: soon after it has locked, by a plain
-     * write. Lock RPCs of such a protocol carry the age in place of the attempt's id; the protocol tells holders by node and
+     * Whether a holder writes its transaction's age to the second metadata word, by a plain write soon after it has locked.
+     * Lock RPCs of such a protocol carry the age in place of the attempt's id; the protocol identifies holders by node and
      * coroutine, which are the same in both.
      */
     default boolean agesHolders() {
@@ -48,17 +48,18 @@ public interface LockRules {
     /** Whether {@code attempt} holds the lock. */
     boolean isHeldBy(long word, long attempt);
 
-    /** Whether the holder of a lock, whose word was {@code held}, still has it, so what it sends is to be installed. */
+    /** Whether the holder of a lock, whose word was {@code held}, still has it, so that its writes are to be installed. */
     default boolean isStillHeld(long word, long held) {
         return word == held;
     }
 
-    /** What a holder that aborts leaves behind. */
+    /** The word that a holder leaves when it aborts. */
     long released(long held);
 
     /**
-     * What a holder leaves behind that aborts after it has set its commit timestamp: logs and histories may tell of it, so a
-     * protocol in which another transaction could come to the same one sees to it here that no transaction does.
+     * The word that a holder leaves when it aborts after it has set its commit timestamp. Logs and histories may contain
+     * that timestamp, so a protocol in which another transaction could get the same timestamp makes sure here that no
+     * transaction does.
      *
      * @param commitTs the timestamp, {@link dev.rcc.core.time.Timestamp#NONE} if there was none yet
      */
@@ -66,18 +67,18 @@ public interface LockRules {
         return released(held);
     }
 
-    /** What a holder that commits leaves behind. */
+    /** The word that a holder leaves when it commits. */
     long committed(long held, long commitTs);
 
     /**
-     * Whether {@code attempt} may use what it has read before it read this word, provided that the version has not changed
-     * either. Never, while a transaction may be installing: see {@link Fetching}.
+     * Whether {@code attempt} may use the tuple or leaf that it read before this word, provided that the version has not
+     * changed either. False while a transaction may be installing: see {@link Fetching}.
      */
     boolean isReadable(long word, long attempt);
 
     /**
-     * What a holder writes before it installs. Protocols that let others read what is locked mark the word here; for the
-     * others, holding the lock is the mark.
+     * The word that a holder writes before it installs. Protocols that let other transactions read locked records mark the
+     * word here; under the other protocols, holding the lock is the mark.
      */
     default long installing(long held) {
         return held;

@@ -4,7 +4,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.CasAcquisition;
 import dev.rcc.protocols.common.LockTry;
 
-/** What {@link LockRules} make of lock words for a transaction that takes them by CAS, all of them to hold them alone. */
+/** The words of locks under {@link LockRules}, for a transaction that takes them by CAS and always holds them alone. */
 record LockableWords(LockRules rules, Transaction txn) implements CasAcquisition.Words {
     @Override
     public long taken(long word, LockTry.Wish wish) {

@@ -28,23 +28,21 @@ import dev.rcc.protocols.common.RemoteWord;
 import dev.rcc.protocols.optimistic.WriteEntry.Step;
 
 /**
- * The lock stage: locks the write set, and makes sure that what is locked still is what was read. An update locks its
- * tuple; an insert locks the key's leaf, claims an index entry and locks its slot; a delete locks its tuple and the key's
- * leaf. A tuple or leaf whose version is the one that was fetched has not changed; under an unchanged leaf that is locked, a
- * key that was missing still is. A blind write locks its tuple as an update does, but whatever version it finds is good, as long as the
- * tuple is still the key's.
+ * The lock stage: locks the write set, and makes sure that each locked tuple or leaf still is as it was read. An update locks its tuple; an insert
+ * locks the key's leaf, claims an index entry and locks its slot; a delete locks its tuple and the key's leaf. A tuple or leaf whose version is the
+ * fetched one has not changed; under an unchanged leaf that is locked, a key that was missing still is. A blind write locks its tuple as an update
+ * does, but accepts any version, as long as the tuple is still the key's.
  *
- * <p>A lock that is taken is a conflict: the attempt aborts, or the protocol's {@link LockRules#conflict} lets it wait. Then
- * the coordinator looks again after a while that grows, a limited number of times, and no longer than what it has read is
- * there; so every wait has an end. What was locked before a conflict stays recorded in the write set for the release stage; a
- * claim that came to nothing is undone here.
+ * <p>A lock that another transaction holds is a conflict: the attempt aborts, or the protocol's {@link LockRules#conflict} lets it wait. Then the
+ * coordinator looks again after a growing pause, a limited number of times, and only as long as the record that it has read is there; so every wait
+ * has an end. Locks taken before a conflict stay recorded in the write set for the release stage; a claim that failed is undone here.
  *
- * <p>One-sided, the leaves and tuples are locked in one round (a try of each {@link LockAcquisition}, such as a CAS, then READ of the
- * versions, in one batch to each node), in which inserts READ their buckets; a second one claims entries and slots. More are needed where another transaction was
- * faster without being a conflict.
+ * <p>One-sided, the leaves and tuples are locked in one round (a try of each {@link LockAcquisition}, such as a CAS, then READ of the versions, in
+ * one batch to each node), in which inserts READ their buckets; a second round claims entries and slots. More rounds are needed where another
+ * transaction was faster without being a conflict.
  */
 public final class Locking {
-    /** CAS retries on words that changed without being locked, and on entries that others claimed. */
+    /** CAS retries on words that changed without being locked, and on entries that other transactions claimed. */
     private static final int MAX_RETRIES = 64;
     /** How often a lock stage waits in all, which takes some 5 ms, before it gives up. */
     private static final int MAX_WAITS = 30;
@@ -72,7 +70,7 @@ public final class Locking {
     private final AbortReasons reasons;
     private final int otherMetadataBytes;
     private int waits;
-    /** Whether some lock of the round that has ended is to be waited for. */
+    /** Whether the attempt waits for some lock of the round that has ended. */
     private boolean waiting;
 
     /** The lock stage of a coroutine's transaction. */
@@ -99,15 +97,15 @@ public final class Locking {
         this.otherMetadataBytes = rules.metadataBytes() - Memory.WORD_BYTES;
     }
 
-    /** Whether locks are asked for by calls. */
+    /** Whether locks are requested by RPC. */
     boolean isByRpc() {
         return primitive == Primitive.RPC;
     }
 
     /**
-     * Locks what is wanted of the write set and not held.
+     * Locks the tuples and leaves of the write set that are wanted and not held.
      *
-     * @return true if all of it is locked, and as it was read or to be fetched again; false if the attempt must abort, with the reason set
+     * @return true if all are locked, and each is as it was read or is to be fetched again; false if the attempt must abort, with the reason set
      */
     public boolean lock() {
         if (writes.isEmpty()) {
@@ -132,20 +130,20 @@ public final class Locking {
         lost.begin();
     }
 
-    /** A call that locks, of the entries from number {@code first} on, has failed: what it has locked is found before the release stage. */
+    /** A call that locks the entries from number {@code first} on has failed: its locks are found before the release stage. */
     void lostCall(int first) {
         lost.lostCall(first);
     }
 
     /**
-     * Before the release stage: finds what is held on nodes that have not answered, and waits until they can be reached for that. Takes
-     * room in the buffer for a while.
+     * Finds, before the release stage, the locks on nodes that have not answered, and waits until these can be reached. Takes room in the buffer for
+     * a while.
      */
     public void findLost() {
         lost.find();
     }
 
-    /** A lock word says whose it is; what was locked by its key may be anywhere. */
+    /** A lock word identifies its holder; a tuple that was locked by its key may be anywhere. */
     private record Holder(Transaction txn, LockRules rules, boolean isLookedUpByParticipants)
             implements LostLocks.Holder {
         @Override
@@ -168,7 +166,7 @@ public final class Locking {
             leaf.metadataOffset = txn.buffer().allocate(rules.metadataBytes());
             if (primitive == Primitive.ONE_SIDED) {
                 leaf.scratch = txn.buffer().allocate(BUCKETS);
-                begin(leaf, 0); // of a key to be deleted the transaction has not read the leaf
+                begin(leaf, 0); // the transaction has not read the leaf of a key to be deleted
             }
         }
         for (int i = 0; i < writes.size() && primitive == Primitive.ONE_SIDED; i++) {
@@ -209,7 +207,7 @@ public final class Locking {
         }
     }
 
-    /** What is locked is not any more what was read. If the procedure has not seen that, it is no conflict: it is fetched again. */
+    /** A locked tuple or leaf is not as it was read any more. If the procedure has not seen it, this is no conflict: it is fetched again. */
     private void outdated(WriteEntry entry) {
         if (entry.shown) {
             txn.abort(ConflictReasons.VALIDATION_FAILED);
@@ -230,10 +228,10 @@ public final class Locking {
     }
 
     /**
-     * A lock is held: aborts, or takes note that its holder is to be waited for. That is not this attempt: if it is, a record was deleted since
-     * it was read, and its slot is now that of a record which the attempt inserts.
+     * A lock is held: aborts, or notes that the attempt waits for the holder. If this attempt is the holder, it aborts: a record was deleted since it
+     * was read, and its slot is now that of a record which the attempt inserts.
      *
-     * @param entry whose lock it is, or null for a leaf's
+     * @param entry the entry whose lock it is, or null for a leaf's
      * @param version what was found behind the lock: to wait for a record that has changed since it was read is in vain
      */
     private void conflict(long word, long holderAge, WriteEntry entry, long version) {
@@ -248,7 +246,7 @@ public final class Locking {
         }
     }
 
-    /** Lets holders have some time if that is what the round that has ended asks for; true if there is a next round. */
+    /** Sleeps if a lock of the round that has ended is to be waited for; true if there is a next round. */
     private boolean waitForHolders() {
         if (!waiting || txn.abortReason() != null) {
             return false;
@@ -328,7 +326,7 @@ public final class Locking {
         return access.isBlind() ? LockMessage.TUPLE_OF_KEY : LockMessage.TUPLE;
     }
 
-    /** Takes in what a participant did; if it was not reached, what it did is lost, and the reply says nothing. */
+    /** Takes in a participant's results; if it was not reached, they are lost, and the reply has no items. */
     private void readReply(int node, int replyBytes) {
         long reply = calls.replyOffset(node);
         int served = (int) buffers.getLong(reply);
@@ -417,7 +415,7 @@ public final class Locking {
     }
 
     /**
-     * A transaction that meets the locks wants to know how old their holder is, unless it is about to drop them. No transaction waits for this batch: the
+     * Writes the age for the transactions that meet the locks, unless the attempt is about to drop them. No transaction waits for this batch: the
      * next await, be it another stage's, collects it, and one comes before the locks are dropped ({@link Finishing#finish}).
      */
     private void tellAge() {
@@ -443,8 +441,8 @@ public final class Locking {
     }
 
     /**
-     * Whether the next round writes a depth to the leaf's cache line, its own or a neighbour's: the batch that tells its age has no order with
-     * that one, and is to come after it.
+     * Whether the next round writes a depth to the leaf's cache line, its own or a neighbour's: the batch that writes its age has no order with that
+     * round's batch, and is to come after it.
      */
     private boolean isBesideNextDepth(WriteLeaf leaf) {
         for (int i = 0; i < writes.size(); i++) {
@@ -493,13 +491,13 @@ public final class Locking {
         return any;
     }
 
-    /** Leaves a lock that is wanted no more: because the attempt aborts, or a slot's, whose entry another transaction has. */
+    /** Leaves a lock that is not wanted any more: an open one if the attempt aborts, or that of a slot whose entry another transaction has. */
     private boolean appendLeave(WriteEntry entry, boolean aborting) {
         boolean unwanted = aborting || entry.step == Step.READ_BUCKETS;
         return unwanted && entry.lock.isOpen() && acquisition.leave(batches, entry.lock);
     }
 
-    /** A slot without its entry, or, once nothing can come of it, an entry without its slot. */
+    /** Undoes a slot without its entry or, if the attempt aborts, an entry without its slot. */
     private boolean appendUndo(WriteEntry entry, boolean aborting) {
         boolean slot = entry.undoHeld != LockRules.NOT_HELD;
         boolean index = aborting && entry.isReserved() && !entry.isHeld();
@@ -541,7 +539,7 @@ public final class Locking {
         return true;
     }
 
-    /** Appends the READs of all that is in the round: none of its atomics has to wait for one. */
+    /** Appends the READs of the whole round, after its atomics: no atomic has to wait for a READ. */
     private void appendReads() {
         for (int i = 0; i < writes.leaves(); i++) {
             WriteLeaf leaf = writes.leaf(i);
@@ -565,7 +563,7 @@ public final class Locking {
         }
     }
 
-    /** All that is before the record; and the record, for a protocol that keeps what is replaced. */
+    /** Reads all bytes before the record, and the record for a protocol that keeps the replaced one. */
     private void readLockedBlindly(WriteEntry entry, Batch batch) {
         Access access = entry.access();
         TupleLayout t = access.layout();
@@ -623,7 +621,7 @@ public final class Locking {
 
     private void takeInBuckets(WriteEntry entry) {
         if (txn.abortReason() != null) {
-            return; // the buckets may not have come
+            return; // the buckets may not have arrived
         }
         int place = entry.buckets.chooseEmpty(probe);
         if (place == IndexProbe.NOWHERE) {
@@ -635,7 +633,7 @@ public final class Locking {
         }
     }
 
-    /** A key finds no room in so many segments: the next attempt has room for copies of one more, if there is one. */
+    /** A key finds no room in {@code depth} segments: the next attempt has room for copies of one more, if there is one. */
     private void overflow(Table table, int depth) {
         if (depth < table.layout().segments()) {
             addresses.deepen(table.id(), depth + 1);
@@ -649,7 +647,7 @@ public final class Locking {
         Progress slot = acquisition.takeIn(entry.lock);
         if (buffers.getLong(entry.scratch + ENTRY_RESULT) == IndexEntry.EMPTY) {
             entry.reserved(true);
-            entry.step = Step.LOCK_TUPLE; // what is left to do, if a transaction with an old address holds the slot
+            entry.step = Step.LOCK_TUPLE; // the step that is left, if a transaction with an old address holds the slot
             takeInLock(entry, slot);
             return;
         }

@@ -4,15 +4,14 @@ import dev.rcc.core.txn.Outcome;
 import dev.rcc.protocols.common.StagedCoordinator;
 
 /**
- * What is alike in the course of all transactions that keep their writes to themselves until they commit (rcc, 4.1): how an attempt begins, and
- * how it ends.
+ * The common course of all transactions that buffer their writes until they commit (rcc, 4.1): how an attempt begins, and how it ends.
  */
 public abstract class OptimisticCoordinator<S extends Stages> extends StagedCoordinator {
-    /** What the attempt reads. */
+    /** The attempt's reads. */
     protected final ReadSet reads;
-    /** What the attempt writes. */
+    /** The attempt's writes. */
     protected final WriteSet writes;
-    /** What fills the sets, and carries out what is in them. */
+    /** The stages, which fill the sets and carry out their entries. */
     protected final S stages;
 
     /** The coordinator of a coroutine's transaction. */
@@ -39,7 +38,7 @@ public abstract class OptimisticCoordinator<S extends Stages> extends StagedCoor
         return fetched;
     }
 
-    /** Ends an attempt that may commit: whatever it has read holds, and all that it writes is locked. */
+    /** Ends an attempt that may commit: all its reads hold, and all its writes are locked. */
     protected final Outcome logAndCommit() {
         if (!stages.log()) {
             return abandon();

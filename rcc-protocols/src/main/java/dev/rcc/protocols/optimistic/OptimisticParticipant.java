@@ -18,9 +18,9 @@ import dev.rcc.protocols.common.Refusal;
 import dev.rcc.protocols.common.ServedItems;
 
 /**
- * The participant's RPC handlers of the stages in this package. They never wait: what is locked is a conflict. Handlers of
- * several workers, and peers with one-sided verbs, work on the same words. Locking and finishing are idempotent per
- * attempt, since the lock word says whose it is; a claim of an index entry is not, and fabrics deliver a call once.
+ * The participant's RPC handlers of the stages in this package. They never wait: a lock that is held is a conflict. Handlers of several
+ * workers, and peers with one-sided verbs, work on the same words. Locking and finishing are idempotent per attempt, since the lock word
+ * identifies its holder; a claim of an index entry is not, and fabrics deliver a call once.
  */
 public final class OptimisticParticipant {
     /** Reads tuples; see {@link FetchMessage}. */
@@ -44,13 +44,13 @@ public final class OptimisticParticipant {
     private final ServedItems served = new ServedItems();
     private final long[] buckets = new long[TableLayout.CHOICES];
 
-    @SuppressWarnings("UnusedVariable") // what was touched is of no use, but the JIT must not know that
+    @SuppressWarnings("UnusedVariable") // the value is not used, but the JIT must not see that
     private long touched;
 
-    // What became of the item being served.
+    // The results for the item being served.
     private long tuple;
     private long leafVersion;
-    /** Whether the last lock that was asked for was free, and is held now. */
+    /** Whether the last requested lock was free, and is held now. */
     private boolean acquired;
 
     /** The handlers of a worker. */
@@ -123,7 +123,7 @@ public final class OptimisticParticipant {
         int bytes = Access.fetchedBytes(t, FetchMessage.intent(payload, item));
         for (int i = 0; i < MAX_LOOKUPS; i++) {
             tuple = partition.lookup(keyHash, payload, identity);
-            if (tuple < 0) { // only then the leaf is of interest, whose version must be older than the lookup
+            if (tuple < 0) { // only then the leaf matters: its version must be older than the lookup
                 leafVersion = memory.getAcquire(leaf + layout.leafVersionOffset());
                 tuple = partition.lookup(keyHash, payload, identity);
             }
@@ -175,9 +175,9 @@ public final class OptimisticParticipant {
             }
             offset = layout.tupleOfEntry(entry);
         }
-        // What is locked already is not locked now, though the holder be the same: an attempt may hold a slot by the
-        // old
-        // address of a key that was deleted, and a coroutine may have left a lock behind that it could not drop.
+        // A lock that is held already is not taken again, even if the holder is the same: an attempt may hold
+        // a slot by the old address of a key that was deleted, and a coroutine may have left a lock behind
+        // that it could not drop.
         long held = acquire(memory, offset, attempt);
         boolean locked = acquired;
         if (locked) {
@@ -207,7 +207,7 @@ public final class OptimisticParticipant {
         return result;
     }
 
-    /** Returns the lock word as it is now; {@link #acquired} says if it was locked by this. */
+    /** Returns the lock word as it is now; {@link #acquired} is true if this call has locked it. */
     private long acquire(Memory memory, long offset, long attempt) {
         long word = memory.getAcquire(offset);
         acquired = false;
@@ -242,7 +242,7 @@ public final class OptimisticParticipant {
         served.sendReplies();
     }
 
-    /** Until a tuple is locked, its slot may come to be another key's. */
+    /** Until a tuple is locked, its slot may become another key's. */
     private int fetchAndLockItem(
             TablePartition partition, Memory payload, long item, long attempt, Memory response, long image) {
         Memory memory = partition.memory();
@@ -300,8 +300,8 @@ public final class OptimisticParticipant {
     }
 
     /**
-     * The lock word says whose it is, and becomes a mark while the tuple or leaf is installed: no byte changes before the mark, and none after
-     * the version. Readers without locks rely on it.
+     * The lock word identifies its holder, and becomes a mark while the tuple or leaf is installed: no byte changes before the mark, and none
+     * after the version. Readers without locks rely on this.
      */
     private final class Installs implements InstallRules {
         @Override

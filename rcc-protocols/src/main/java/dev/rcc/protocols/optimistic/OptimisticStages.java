@@ -5,8 +5,8 @@ import dev.rcc.core.txn.StageClock;
 import dev.rcc.core.txn.Transaction;
 
 /**
- * The stages that protocols which lock only what they write have in common, each by RPC or one-sided as the hybrid code says.
- * A protocol adds what it does, between lock and log, about what it has read. Used on one coroutine.
+ * The common stages of protocols that lock only the records that they write, each by RPC or one-sided according to the hybrid code. A protocol
+ * adds its own stage between lock and log, which checks the reads. Used on one coroutine.
  */
 public abstract class OptimisticStages implements Stages {
     /** The stage that reads. */
@@ -37,7 +37,7 @@ public abstract class OptimisticStages implements Stages {
     private final WriteSet writes;
     private final Fetching fetching;
     private final Locking locking;
-    /** Where what is written is locked when it is accessed; null where it is locked at the commit. */
+    /** Locks the records to be written when they are accessed; null if they are locked at the commit. */
     private final AccessLocking atAccess;
 
     private final LogStage logStage;
@@ -70,14 +70,17 @@ public abstract class OptimisticStages implements Stages {
         }
     }
 
-    /** An access that was fetched for reading has come to write: it is locked in time. */
+    /** An access that was fetched for reading is to write: it is locked in time. */
     public final void upgrade() {
         if (atAccess != null) {
             atAccess.upgrade();
         }
     }
 
-    /** {@inheritDoc} Those that are to write are locked as well, where that is done when they are accessed: then all of it is the lock stage's. */
+    /**
+     * {@inheritDoc} Where records are locked when they are accessed, accesses that are to write are locked as well: then all of it counts as the
+     * lock stage.
+     */
     @Override
     public final boolean fetch() {
         int first = reads.admitNew(fetchedAtOnce);
@@ -97,7 +100,7 @@ public abstract class OptimisticStages implements Stages {
         return fetching.fetch(first) && fetchOutdatedAgain(first);
     }
 
-    /** How what is not locked in the same call is fetched. */
+    /** How the records that are not locked in the same call are fetched. */
     private final class FetchStage implements AccessLocking.Fetches {
         @Override
         public boolean fetch(int first) {
@@ -121,9 +124,9 @@ public abstract class OptimisticStages implements Stages {
     }
 
     /**
-     * No transaction has seen yet what was fetched from the entry with number {@code first} on: whatever of it can only lead to an abort, since
-     * its holder is about to replace it, is left to its holder for a while and then fetched again, which costs less. No lock is held
-     * here, so no transaction waits in a circle.
+     * The procedure has not seen yet the records of the entries from number {@code first} on. A record that can only lead to an abort, since its
+     * lock's holder is about to replace it, is left to the holder for a while and then fetched again, which costs less. No lock is held here, so
+     * no transaction waits in a circle.
      */
     private boolean fetchOutdatedAgain(int first) {
         for (int waits = 0; waits < MAX_WAITS && markOutdated(first); waits++) {
@@ -136,7 +139,7 @@ public abstract class OptimisticStages implements Stages {
     }
 
     /**
-     * Has those entries from number {@code first} on fetched again by which an attempt must abort, unless the holders of their locks do.
+     * Marks for another fetch the entries from number {@code first} on by which the attempt must abort, unless the holders of their locks abort.
      *
      * @return whether there are any
      */
@@ -144,12 +147,12 @@ public abstract class OptimisticStages implements Stages {
         return false;
     }
 
-    /** What a transaction that locks in the end writes is known, and is about to be locked. */
+    /** The write set of a transaction that locks in the end is known, and is about to be locked. */
     protected void collected(WriteSet written) {}
 
     /**
-     * Locks all that the attempt writes and has not locked, once its procedure is done. Afterwards all of it is locked and unchanged, or the
-     * transaction must abort.
+     * Locks all records that the attempt writes and has not locked, once its procedure is done. Afterwards all of them are locked and unchanged,
+     * or the transaction must abort.
      */
     public final boolean lock() {
         if (atAccess == null) {

@@ -5,11 +5,11 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.protocols.common.BucketCopies;
 
 /**
- * What an attempt has read for one access: a tuple or, if the key has none, its leaf. It keeps what is needed to validate
- * it on the heap, so that validating is possible when the buffers are full. Reused from attempt to attempt.
+ * The read of an attempt for one access: a tuple or, if the key has none, its leaf. It keeps the values that validation
+ * needs on the heap, so that validating is possible when the buffers are full. Reused from attempt to attempt.
  */
 public final class ReadEntry {
-    /** Where a fetch stands; see {@link Fetching}. */
+    /** The step of a fetch; see {@link Fetching}. */
     enum Step {
         /** READ the tuple that the index or the cache named. */
         READ_TUPLE,
@@ -59,7 +59,7 @@ public final class ReadEntry {
         buckets.reset();
     }
 
-    /** What was fetched is of no use: the next fetch fetches it again. */
+    /** The tuple or leaf that was fetched is not used: the next fetch fetches it again. */
     public void fetchAgain() {
         WriteEntry wanted = write;
         reset(access);
@@ -71,7 +71,7 @@ public final class ReadEntry {
         step = Step.DONE;
     }
 
-    /** Whether the tuple was locked when it was accessed, and is as it was read as long as the attempt lasts. */
+    /** Whether the tuple was locked when it was accessed, and stays as it was read as long as the attempt lasts. */
     public boolean isKept() {
         return !leaf && write != null && write.isHeld() && !write.outdated;
     }
@@ -113,12 +113,12 @@ public final class ReadEntry {
         return leaf;
     }
 
-    /** The address of what was read, where its metadata starts. */
+    /** The address of the tuple or leaf that was read, where its metadata starts. */
     public long address() {
         return address;
     }
 
-    /** The address of the version of what was read. */
+    /** The address of the version of the tuple or leaf that was read. */
     public long versionAddress() {
         return address
                 + (leaf
@@ -126,12 +126,12 @@ public final class ReadEntry {
                         : access.layout().versionOffset());
     }
 
-    /** The version of what was read. */
+    /** The version of the tuple or leaf that was read. */
     public long version() {
         return version;
     }
 
-    /** The lock word of what was read, as it was once it had been read. */
+    /** The lock word of the tuple or leaf that was read, as it was once that had been read. */
     public long lockWord() {
         return lockWord;
     }

@@ -4,8 +4,8 @@ import dev.rcc.core.txn.Transaction;
 import java.util.Arrays;
 
 /**
- * What an attempt has read: an entry for each access, with the access's number, since a transaction that writes a record or inserts a
- * key has read it before. Reused from attempt to attempt; allocates nothing once it has met the largest.
+ * The reads of an attempt: an entry for each access, with the access's number, since a transaction that writes a record or inserts a
+ * key has read it before. Reused from attempt to attempt; allocates nothing once it has met the largest attempt.
  */
 public final class ReadSet {
     private final Transaction txn;
@@ -17,7 +17,7 @@ public final class ReadSet {
         this.txn = txn;
     }
 
-    /** Forgets the attempt before. */
+    /** Forgets the previous attempt. */
     public void clear() {
         size = 0;
     }

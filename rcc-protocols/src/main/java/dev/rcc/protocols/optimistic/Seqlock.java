@@ -6,14 +6,14 @@ import dev.rcc.core.store.TupleLayout;
 
 /**
  * Reads of tuples and leaves by their owner's CPU, which races peers' one-sided verbs and its own node's other workers.
- * The argument is that of {@link Fetching}; its order comes about by acquiring the version, a load fence behind the copy,
+ * The argument is that of {@link Fetching}; its order is ensured by acquiring the version, a load fence behind the copy,
  * and acquiring the lock word and then the version.
  */
 final class Seqlock {
     private Seqlock() {}
 
     /**
-     * Copies a tuple, its first {@code bytes}; the copy's metadata are those after the copy.
+     * Copies the first {@code bytes} bytes of a tuple; the copy's metadata are read after the rest.
      *
      * @return whether the copy is whole, of one version, and may be used
      */
@@ -37,7 +37,7 @@ final class Seqlock {
     /**
      * Checks that a leaf has not changed since its version was acquired, and copies its metadata.
      *
-     * @return whether nothing that was read since then has come or gone
+     * @return whether no key below the leaf has come or gone since then
      */
     static boolean recheck(
             LockRules rules,

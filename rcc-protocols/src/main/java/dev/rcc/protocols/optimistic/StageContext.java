@@ -9,8 +9,8 @@ import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.RoundTrips;
 
 /**
- * What the stages of one coroutine's transaction share: the worker, what the attempt reads and writes, the rules of the protocol's
- * locks, and the round trips that it takes. Used on that coroutine.
+ * The context that the stages of one coroutine's transaction share: the worker, the attempt's reads and writes, the rules of the
+ * protocol's locks, and the round trips that it takes. Used on that coroutine.
  */
 public record StageContext(
         WorkerContext worker, Transaction txn, ReadSet reads, WriteSet writes, LockRules rules, RoundTrips trips) {
@@ -24,22 +24,22 @@ public record StageContext(
         return new StageContext(worker, txn, new ReadSet(txn), new WriteSet(), rules, trips);
     }
 
-    /** How a stage is carried out, as the hybrid code says. */
+    /** The primitive of a stage in the hybrid code. */
     public Primitive primitive(int stage) {
         return worker.code().primitive(stage);
     }
 
-    /** The log stage, which has this number in the protocol. */
+    /** The log stage; {@code stage} is its number in the protocol. */
     public LogStage logStage(int stage) {
         return trips.logStage(worker, txn, stage);
     }
 
-    /** Batches of a stage's own. */
+    /** New batches for one stage. */
     public Batches batches() {
         return new Batches(worker.endpoint(), nodes());
     }
 
-    /** Calls of a stage's own, with messages in the transaction's buffer. */
+    /** New calls for one stage, with messages in the transaction's buffer. */
     public Calls calls() {
         return new Calls(worker.endpoint(), txn.buffer(), nodes());
     }

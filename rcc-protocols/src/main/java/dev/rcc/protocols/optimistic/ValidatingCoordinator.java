@@ -11,7 +11,7 @@ public class ValidatingCoordinator<S extends ValidatingStages> extends Optimisti
         super(context, stages);
     }
 
-    /** All that is written is locked in the end: the version that was read is compared when the record, or the leaf of the key that had none, is locked. */
+    /** All writes are locked in the end: the version that was read is compared when the record, or the leaf of the key that had none, is locked. */
     @Override
     protected boolean upgrade(Access access) {
         return true;

@@ -2,7 +2,7 @@ package dev.rcc.protocols.optimistic;
 
 import dev.rcc.core.txn.AbortReason;
 
-/** The stages of a protocol that compares what it has read with what is there, once all that it writes is locked (rcc, 4.1). */
+/** The stages of a protocol that compares its reads with the present versions, once all its writes are locked (rcc, 4.1). */
 public class ValidatingStages extends OptimisticStages {
     private final Identities identities;
     private final Validation validation;
@@ -14,7 +14,7 @@ public class ValidatingStages extends OptimisticStages {
         this.validation = new Validation(context, context.primitive(CHECK));
     }
 
-    /** Validates what was read and is not written. Afterwards it has not changed, or the transaction must abort. */
+    /** Validates the reads of records that are not written. Afterwards these have not changed, or the transaction must abort. */
     public boolean validate() {
         clock.enter();
         AbortReason reason = validation.validateReads();
@@ -25,7 +25,7 @@ public class ValidatingStages extends OptimisticStages {
         return reason == null;
     }
 
-    /** Why the attempt must not go by what it has read, or null if all of it still holds. */
+    /** The reason for which the attempt must not rely on its reads, or null if all of them still hold. */
     public AbortReason preAbortReason() {
         AbortReason reason = identities.compare();
         return reason == null ? validation.validateAll() : reason;

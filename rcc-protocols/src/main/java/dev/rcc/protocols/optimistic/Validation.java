@@ -12,8 +12,9 @@ import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.common.LockAndVersion;
 
 /**
- * The validate stage: reads the lock word and then ({@link LockAndVersion}) the version of what was read once more. If the word shows no installer
- * (it may show this attempt) and the version is the same, it has not changed since it was fetched; see {@link Fetching}.
+ * The validate stage: reads the lock word and then ({@link LockAndVersion}) the version of each tuple or leaf that was read once more. If the word
+ * shows no installer (it may show this attempt) and the version is the same, the tuple or leaf has not changed since it was fetched; see
+ * {@link Fetching}.
  */
 public final class Validation {
     private final Transaction txn;
@@ -35,15 +36,15 @@ public final class Validation {
         this.calls = context.calls();
     }
 
-    /** Validates what was read and is not written: that is checked when it is locked. Returns as {@link #validateAll}. */
+    /** Validates the reads of records that are not written; the others are checked when they are locked. Returns as {@link #validateAll}. */
     public AbortReason validateReads() {
         return validate(false);
     }
 
     /**
-     * Validates all that has been read.
+     * Validates all reads.
      *
-     * @return null if it holds, or why the attempt must abort
+     * @return null if they hold, or the reason for which the attempt must abort
      */
     public AbortReason validateAll() {
         return validate(true);

@@ -9,9 +9,9 @@ import dev.rcc.protocols.common.LockTry;
 import dev.rcc.protocols.common.RemoteWord;
 import dev.rcc.protocols.common.TupleLock;
 
-/** What an attempt wants to write and holds for one access; reused from attempt to attempt. */
+/** The write of an attempt for one access, and its lock; reused from attempt to attempt. */
 public final class WriteEntry extends TupleLock {
-    /** Where locking stands; see {@link Locking}. */
+    /** The step of locking; see {@link Locking}. */
     enum Step {
         /** CAS the lock of the tuple, and READ its version. */
         LOCK_TUPLE,
@@ -30,18 +30,18 @@ public final class WriteEntry extends TupleLock {
     WriteLeaf leaf;
     /** Whether its tuple, or a slot for it, is to be locked. */
     boolean wanted;
-    /** Whether the procedure has seen yet what was fetched. If it has not, that may be fetched again once it is locked. */
+    /** Whether the procedure has seen the fetched record. If it has not, the record may be fetched again once it is locked. */
     boolean shown;
-    /** Whether it is locked, and what was fetched is of a version before. */
+    /** Whether it is locked, and the fetched record is of an earlier version. */
     boolean outdated;
-    /** Where the tuple or slot lies that is locked while it is fetched again. */
+    /** The address of the locked tuple or slot while it is fetched again. */
     long lockedAddress;
     /** The word of the tuple's lock, while it is held. */
     long held;
     /** Whether the holder's age has been written, where holders write it. */
     boolean aged;
 
-    /** Where the record goes that a blind write replaces, as it is once it is locked; {@link #NOT_KEPT} where it is not wanted. */
+    /** The offset for the record that a blind write replaces, as it is once it is locked; {@link #NOT_KEPT} where it is not wanted. */
     long replacedRecord;
 
     // The rest is for one-sided locking.
@@ -86,14 +86,14 @@ public final class WriteEntry extends TupleLock {
         return wanted && !isHeld();
     }
 
-    /** Whether a commit installs something here; if not, it only drops the lock. */
+    /** Whether a commit installs a write here; if not, it only drops the lock. */
     public boolean isInstalled() {
         return access().isWrite();
     }
 
     /**
-     * The slot of a delete, or of an insert that came to nothing, was unlocked: perhaps its index entry was not freed after that. As long
-     * as the leaf is held, no other transaction reserves it for the key.
+     * The slot of a delete, or of an insert that was not installed, was unlocked: perhaps its index entry was not freed after that. As
+     * long as the leaf is held, no other transaction reserves it for the key.
      *
      * @param installed whether the attempt has installed it, not only dropped the lock
      * @return false if the node was not reached
@@ -117,7 +117,7 @@ public final class WriteEntry extends TupleLock {
         return access().exists() && !access().isBlind();
     }
 
-    /** Has one-sided locking read the record that a blind write replaces, into the buffers at {@code offset}. */
+    /** Makes one-sided locking read the record that a blind write replaces, into the buffers at {@code offset}. */
     public void keepReplaced(long offset) {
         replacedRecord = offset;
     }
@@ -139,8 +139,8 @@ public final class WriteEntry extends TupleLock {
     }
 
     /**
-     * The lock word that is held. What was in it before is {@link LockRules#released} of it. The other metadata, as it was
-     * once the lock was held, lies in the access's image.
+     * The lock word that is held. The word before the lock is {@link LockRules#released} of it. The other metadata, as it was once the
+     * lock was held, lies in the access's image.
      */
     public long held() {
         return held;

@@ -8,7 +8,7 @@ import dev.rcc.protocols.common.LockTry;
 public final class WriteLeaf extends LeafLock {
     /** The word of its lock, while it is held. */
     long held;
-    /** Whether something below it comes or goes: a commit writes it, and does not only drop the lock. */
+    /** Whether a key below it comes or goes: then a commit writes it, and does not only drop the lock. */
     boolean written;
     /** Whether the holder's age has been written, where holders write it. */
     boolean aged;
@@ -43,7 +43,7 @@ public final class WriteLeaf extends LeafLock {
         held = word;
     }
 
-    /** Whether something below it comes or goes, as {@link WriteSet#markWritten} has found. */
+    /** Whether a key below it comes or goes, as {@link WriteSet#markWritten} has found. */
     public boolean isWritten() {
         return written;
     }
@@ -53,7 +53,7 @@ public final class WriteLeaf extends LeafLock {
         return held;
     }
 
-    /** Where, in the buffers, its metadata lie as they were once it was locked; all but the lock word, which is first. */
+    /** Where, in the buffers, its metadata lie as they were once it was locked; all except the lock word, which is first. */
     public long metadataOffset() {
         return metadataOffset;
     }

@@ -4,7 +4,7 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.protocols.common.LockSet;
 
-/** What an attempt writes: an entry for each access that changes something, and the leaves of the keys that come or go. */
+/** The writes of an attempt: an entry for each access that changes a record, and the leaves of the keys that come or go. */
 public final class WriteSet extends LockSet<WriteEntry, WriteLeaf> {
     /** An empty write set. */
     public WriteSet() {}
@@ -19,7 +19,7 @@ public final class WriteSet extends LockSet<WriteEntry, WriteLeaf> {
         return new WriteLeaf();
     }
 
-    /** Makes an entry for each access of the read set that changes something. Called once an attempt. */
+    /** Makes an entry for each access of the read set that changes a record. Called once an attempt. */
     public void collect(ReadSet reads) {
         assert isEmpty() : "collected twice";
         for (int i = 0; i < reads.size(); i++) {
@@ -40,10 +40,10 @@ public final class WriteSet extends LockSet<WriteEntry, WriteLeaf> {
     }
 
     /**
-     * Makes an entry for an access that is locked when it is accessed, if it is for something else than reading. What is to be locked is
-     * known once it is fetched, see {@link #wantWhatIsThere}.
+     * Makes an entry for an access that is locked when it is accessed, unless it only reads. The lock to take is known once the access is
+     * fetched, see {@link #wantWhatIsThere}.
      *
-     * @param isShown whether the procedure has seen what was read
+     * @param isShown whether the procedure has seen the record that was read
      */
     void admit(ReadEntry read, boolean isShown) {
         if (read.write == null && read.access().declaredIntent() != Intent.READ) {
@@ -53,9 +53,9 @@ public final class WriteSet extends LockSet<WriteEntry, WriteLeaf> {
     }
 
     /**
-     * Now it is known whether the key has a record: wants the lock of that if it is to be updated or deleted, of a slot for one if it is to be
-     * inserted, and of the leaf below which it goes or comes. A record that is to be inserted and is there already, or is to be changed and is
-     * missing, is read, no more.
+     * The fetch has found whether the key has a record: wants the lock of the record if it is to be updated or deleted, of a slot if it is to
+     * be inserted, and of the leaf below which the key comes or goes. A record that is to be inserted and is there already, or is to be
+     * changed and is missing, is only read.
      */
     void wantWhatIsThere(WriteEntry entry) {
         Access access = entry.access();
@@ -70,9 +70,9 @@ public final class WriteSet extends LockSet<WriteEntry, WriteLeaf> {
     }
 
     /**
-     * Takes the records that are updated as locked, though their lock words don't say so: something else keeps others away.
+     * Takes the records that are updated as locked, though their lock words don't show it: another mechanism keeps other transactions away.
      *
-     * @param word in place of the word that their holder would have
+     * @param word the word to record in place of a holder's word
      */
     public void takeUpdatesAsHeld(long word) {
         for (int i = 0; i < size(); i++) {
@@ -104,7 +104,7 @@ public final class WriteSet extends LockSet<WriteEntry, WriteLeaf> {
         return any;
     }
 
-    /** Whether what is written is a record that was not there, or will not be. */
+    /** Whether a write makes a record come or go. */
     private static boolean comesOrGoes(Access write) {
         return write.intent() == Intent.INSERT || write.intent() == Intent.DELETE;
     }

@@ -8,8 +8,8 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.protocols.common.Calls;
 
 /**
- * A log stage that asks each backup once more by an RPC, and goes on when all have replied, as RCC's public code does. The transaction is decided before; a
- * backup that does not reply changes nothing.
+ * A log stage that asks each backup once more by an RPC, and goes on when all have replied, as RCC's public code does. The transaction is decided
+ * before that; a backup that does not reply changes nothing.
  */
 final class AcknowledgedStage implements LogStage {
     private static final int REQUEST_BYTES = Calls.HEADER_BYTES + Memory.WORD_BYTES;

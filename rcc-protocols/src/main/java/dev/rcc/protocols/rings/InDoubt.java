@@ -11,31 +11,31 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Decides what became of the transactions that lost coordinators had on their way: a transaction has committed if and only if
- * every node that is left, of those it is logged on, has it (rcc, 4.1; Aurogon, 4.5). For a coordinator commits only when all
- * have; and one that gives up because some backup did not answer first has the others mark the entry as aborted, so an entry
- * that is found everywhere, and nowhere with a mark, is of a transaction whose coordinator would have gone on to commit it, or did.
+ * Decides the outcome of the transactions that lost coordinators left in doubt. A transaction has committed if and only if every node that is
+ * left, of the nodes that log it, has its entry (rcc, 4.1; Aurogon, 4.5). A coordinator commits only when all of these nodes have the entry. A
+ * coordinator that gives up because some backup did not answer first has the other backups mark the entry as aborted. So an entry that is found
+ * on all of them, and nowhere with a mark, belongs to a transaction that its coordinator committed, or would have committed.
  *
- * <p>The primary of a partition is asked, too, if it logs what that coordinator writes ({@link Placement#logsAtPrimary}), whether a backup
- * is left or not. Who asks again after one more death asks fewer nodes, and never another one: so what was found to have
- * committed, and was replayed, is found so again.
+ * <p>The primary of a partition is asked, too, if it logs that coordinator's writes ({@link Placement#logsAtPrimary}), whether a backup is left
+ * or not. A resolution after one more death asks fewer nodes, and never a new one. So a transaction that was found to have committed, and was
+ * replayed, is found to have committed again.
  *
- * <p>A backup may have logged a transaction, replayed it, and overwritten its entry since. {@link LogReport#wasReplayed} tells that.
+ * <p>A backup may have logged a transaction, replayed it, and overwritten its entry since. {@link LogReport#wasReplayed} detects that.
  *
- * <p>When all nodes have stopped, a transaction that some backup has on its disk has committed, unless some backup has it there that it was
- * aborted. A coordinator reports no commit before all backups have logged it, and no abort before every backup of an entry has it that it
- * was aborted. So one that has not been logged everywhere, and is nowhere aborted, has locked what it writes until the end, and its outcome was
- * not reported: it may commit, where each backup is given the entry, and it has to if a backup has lost it.
+ * <p>When all nodes have stopped, a transaction that is on some backup's disk has committed, unless some backup's disk has it as aborted. A
+ * coordinator reports no commit before all backups have logged the transaction, and no abort before every backup of an entry has the abort on
+ * its disk. So a transaction that is not logged on every backup, and is nowhere aborted, held the locks on its writes until the end, and its
+ * outcome was not reported. It may commit, where each backup is given the entry. It must commit if a backup has lost the entry.
  */
 final class InDoubt {
     private InDoubt() {}
 
     /**
-     * The ids of those that have committed among all that some backup does not know to be decided.
+     * The ids of the committed transactions among all that some backup has not recorded as decided.
      *
-     * @param reports of all nodes that are left, by node
-     * @param before the placement under which the lost coordinators have run
-     * @param primariesLog whether primaries log what {@link Placement#logsAtPrimary} says
+     * @param reports the reports of all nodes that are left, by node
+     * @param before the placement under which the lost coordinators ran
+     * @param primariesLog whether primaries log where {@link Placement#logsAtPrimary} returns true
      */
     static Set<Long> committed(Map<Integer, LogReport> reports, Placement before, boolean primariesLog) {
         Set<Long> committed = new HashSet<>();
@@ -50,9 +50,9 @@ final class InDoubt {
     }
 
     /**
-     * The ids of those that have committed among all whose end some disk does not say.
+     * The ids of the committed transactions among all whose outcome is missing on some disk.
      *
-     * @param reports of all nodes, which have stopped
+     * @param reports the reports of all nodes, which have stopped
      */
     static Set<Long> committedOnDisks(Collection<LogReport> reports) {
         Set<Long> committed = new HashSet<>();

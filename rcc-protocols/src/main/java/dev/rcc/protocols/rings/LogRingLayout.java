@@ -1,8 +1,8 @@
 package dev.rcc.protocols.rings;
 
 /**
- * A node's log region: one ring for each worker of each node that may log here. A ring has exactly one writer, so that
- * appending needs no agreement: no FETCH_ADD on a shared tail, and no holes of writers that died between the two.
+ * A node's log region: one ring for each worker of each node that may log here. A ring has exactly one writer, so that appending needs no agreement:
+ * no FETCH_ADD on a shared tail, and no holes left by writers that died before they wrote.
  *
  * <pre>
  *  0         8            64     72            128                    128 + ringBytes
@@ -12,12 +12,13 @@ package dev.rcc.protocols.rings;
  * +---------+------------+------+-------------+----------------------+ - - - - - - -
  * </pre>
  *
- * Positions count bytes since the ring's creation and never wrap; the byte at a position lies at the position modulo
- * {@code ringBytes}. {@code decided} is written by the coordinator: every entry before it has committed or has been
- * marked as aborted; the word may go back, when WRITEs overtake each other, and a reader goes by the largest that it has seen. {@code head} is written by the backup: every entry before it has been replayed and its bytes may be
- * overwritten. {@code bound}, of protocols that have such, is written by the coordinator, too: it has read nothing, and caused
- * nothing to be marked as read, at a later timestamp. {@code durable}, where durability asks for that, is written by the backup: every
- * transaction's entry before it is on its disk, or it is {@link #FAILED}. Always {@code head <= decided <= tail <= head + ringBytes}, where only the writer knows the tail.
+ * Positions count bytes since the ring's creation and never wrap; the byte at a position lies at the position modulo {@code ringBytes}.
+ * {@code decided} is written by the coordinator: every entry before it has committed or has been marked as aborted. The word may go back when WRITEs
+ * overtake each other; a reader uses the largest value that it has seen. {@code head} is written by the backup: every entry before it has been
+ * replayed and its bytes may be overwritten. {@code bound}, in protocols that have one, is also written by the coordinator: the coordinator has read
+ * nothing, and caused nothing to be marked as read, at a later timestamp. {@code durable}, where data is durable, is written by the backup: every
+ * transaction's entry before it is on the backup's disk, or the word is {@link #FAILED}. Always {@code head <= decided <= tail <= head + ringBytes},
+ * where only the writer knows the tail.
  */
 public final class LogRingLayout {
     /** Smallest ring in bytes. */
@@ -47,8 +48,8 @@ public final class LogRingLayout {
      */
     public LogRingLayout(int nodes, int workers, int ringBytes) {
         if (Integer.bitCount(ringBytes) != 1 || ringBytes < MIN_RING_BYTES || ringBytes > MAX_RING_BYTES) {
-            throw new IllegalArgumentException("a log ring has a power of two of bytes from " + MIN_RING_BYTES + " to "
-                    + MAX_RING_BYTES + ", got " + ringBytes);
+            throw new IllegalArgumentException("a log ring's size is a power of two from " + MIN_RING_BYTES + " to "
+                    + MAX_RING_BYTES + " bytes, got " + ringBytes);
         }
         this.nodes = nodes;
         this.workers = workers;

@@ -18,14 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The read ends of a node's log rings that one of its workers looks after: it replays what is decided, lazily, from its
- * event loop, and so makes room for more (rcc, 4.1). The rings of all nodes' workers number {@code i} belong to the
- * worker {@code i} here, so each ring has one reader.
+ * The read ends of a node's log rings that one of its workers looks after. The worker replays decided entries lazily, from its event loop, and so
+ * makes room for more (rcc, 4.1). Worker {@code i} here looks after the rings of worker {@code i} of every node, so each ring has one reader.
  */
 public final class LogRings implements Poller {
     private static final Logger LOG = LoggerFactory.getLogger(LogRings.class);
 
-    /** Entries that one poll replays at most, so that transactions are not held up. */
+    /** The most entries that one poll replays, so that transactions are not held up. */
     private static final int ENTRIES_PER_POLL = 32;
 
     private final Memory memory;
@@ -38,25 +37,25 @@ public final class LogRings implements Poller {
 
     private final long[] verified;
     private final boolean[] broken;
-    /** By ring: the largest id of each coroutine's that was replayed; of a ring that never had an entry, null. */
+    /** By ring: the largest replayed id of each coroutine; null for a ring of which no entry was replayed. */
     private final long[][] replayedIds;
-    /** By ring whose writer is lost: the entries after the decided ones that are yet to be replayed, else null. */
+    /** By ring whose writer is lost: the entries after the decided ones that remain to be replayed; else null. */
     private final List<Long>[] adopted;
     /** By ring: the entries that were adopted and have been replayed. */
     private final Map<Integer, Set<Long>> replayedAdopted = new HashMap<>();
 
     /** Null if the data is in memory only. */
     private final DurableLog durable;
-    /** By ring: up to where the durable log has it. */
+    /** By ring: the position up to which the durable log has its entries. */
     private final long[] kept;
-    /** By ring: up to where the durable log has it as decided. */
+    /** By ring: the position up to which the durable log has it as decided. */
     private final long[] keptDecided;
-    /** By position in all rings: the batch in which the durable log has it that the entry there was aborted. */
+    /** By position in all rings: the batch of the durable log that records that the entry there was aborted. */
     private final Map<Long, Long> abortBatches = new HashMap<>();
 
     private int nextRing;
 
-    @SuppressWarnings("UnusedVariable") // what was touched is of no use, but the JIT must not know that
+    @SuppressWarnings("UnusedVariable") // the value is not used, but the JIT must not see that
     private long touched;
 
     /** The read ends that {@code worker} looks after, of a node that keeps its data in memory only. */
@@ -68,10 +67,10 @@ public final class LogRings implements Poller {
      * The read ends that {@code worker} looks after.
      *
      * @param memory the node's log region
-     * @param replicas where the entries are replayed
-     * @param durable where they are made durable before, or null
+     * @param replicas the copies into which the entries are replayed
+     * @param durable the log that makes the entries durable before that, or null
      */
-    @SuppressWarnings({"unchecked", "rawtypes"}) // arrays know no type parameters
+    @SuppressWarnings({"unchecked", "rawtypes"}) // arrays have no type parameters
     public LogRings(Memory memory, LogRingLayout layout, int worker, ReplicaWriter replicas, DurableLog durable) {
         this.memory = memory;
         this.layout = layout;
@@ -146,8 +145,8 @@ public final class LogRings implements Poller {
     }
 
     /**
-     * Up to where a ring is decided. The word may go back: batches of two coroutines of the writer may overtake each other, so that the
-     * older one's WRITE lands last. What was decided stays decided.
+     * The position up to which a ring is decided. The word may go back: batches of two coroutines of the writer may overtake each other, so that
+     * the older batch's WRITE lands last. A decided entry stays decided.
      */
     private long readDecided(int ring) {
         decided[ring] = Math.max(decided[ring], memory.getAcquire(layout.decidedOffset(ring)));
@@ -170,9 +169,10 @@ public final class LogRings implements Poller {
     // ---- making entries durable ------------------------------------------------------------------------------------
 
     /**
-     * Tells the durable log of what has arrived in a ring since.
+     * Gives the durable log the entries that have arrived in a ring since the last call.
      *
-     * @return up to where the ring may be replayed, which makes room for others: what is decided and not published yet must not go
+     * @return the position up to which the ring may be replayed. Replay makes room for other entries, and a decided entry that the durable log has
+     *     not taken yet must not be overwritten
      */
     private long keep(int ring, long decided) {
         long limit = adopted[ring] == null ? Long.MAX_VALUE : decided; // a lost writer decides nothing any more
@@ -198,8 +198,8 @@ public final class LogRings implements Poller {
         }
         kept[ring] = position;
         long settled = Math.min(position, decided);
-        // What is decided goes along with what has to be written anyway: who recovers without it asks the other
-        // backups.
+        // The decided position goes along with entries that have to be written anyway: a recovery without it
+        // asks the other backups.
         if (hasTold && settled > keptDecided[ring] && durable.decided(ring, settled) != DurableLog.NO_ROOM) {
             keptDecided[ring] = settled;
         }
@@ -207,8 +207,8 @@ public final class LogRings implements Poller {
     }
 
     /**
-     * Up to where a ring is durable, {@link LogRingLayout#FAILED} if nothing more will be. What has arrived is on its way to the disk
-     * then. Called on the worker that looks after the ring.
+     * The position up to which a ring is durable; {@link LogRingLayout#FAILED} if nothing more becomes durable. Gives the durable log the entries
+     * that have arrived. Called on the worker that looks after the ring.
      */
     public long durable(int ring) {
         if (durable.isFailed()) {
@@ -221,10 +221,10 @@ public final class LogRings implements Poller {
     }
 
     /**
-     * Makes it durable that the entry at {@code position} was marked as aborted, as it is. To be called again until it is so. Called on
-     * the worker that looks after the ring.
+     * Makes durable that the entry at {@code position} is marked as aborted, as it is in the ring. To be called again until it returns true. Called
+     * on the worker that looks after the ring.
      *
-     * @return whether it is durable, or need not be, as the durable log does not have the entry
+     * @return whether the mark is durable, or need not be because the durable log does not have the entry
      */
     public boolean isAbortDurable(int ring, long position) {
         if (position >= kept[ring]) {
@@ -246,10 +246,10 @@ public final class LogRings implements Poller {
     }
 
     /**
-     * The largest ids that were replayed, as {@link #replayedId} has them, once everything in the rings before {@code ends} was: of the
-     * rings of this worker, else null. Called on the worker.
+     * The largest replayed ids of this worker's rings, as {@link #replayedId} returns them, once every entry before {@code ends} has been replayed.
+     * Called on the worker.
      *
-     * @return null if that is not so yet
+     * @return null if some entry before {@code ends} has not been replayed yet
      */
     public Map<Integer, long[]> replayedBefore(long[] ends) {
         Map<Integer, long[]> ids = new HashMap<>();
@@ -268,11 +268,11 @@ public final class LogRings implements Poller {
     // ---- when the writer of a ring is lost -------------------------------------------------------------------------
 
     /**
-     * Finds whatever a lost node has logged here and can be recognised: its ring that this worker looks after is searched for whole
-     * entries, decided or not, wherever holes are between them. Called on the worker.
+     * Finds every recognisable entry that a lost node has logged here. Searches the node's ring that this worker looks after for whole entries,
+     * decided or not, wherever holes are between them. Called on the worker.
      *
-     * <p>What stands before the ring's head was replayed, and may have been overwritten by an entry that has no stamp yet: with the old
-     * stamp in front of it, that one looks like what was replayed. {@link #replayedId} tells of those.
+     * <p>An entry before the ring's head was replayed, and may have been overwritten by an entry that has no stamp yet. Behind the old stamp, the
+     * new entry looks like the replayed one, so the survey leaves it out. {@link #replayedId} accounts for replayed entries.
      */
     public List<LoggedTransaction> survey(int node) {
         List<LoggedTransaction> found = new ArrayList<>();
@@ -305,18 +305,15 @@ public final class LogRings implements Poller {
         }
     }
 
-    /**
-     * The largest id of a coroutine's of a lost node that was replayed here, or {@link Timestamp#NONE}. Called on the worker that
-     * looks after the ring.
-     */
+    /** The largest replayed id of a coroutine of the ring's writer, or {@link Timestamp#NONE}. Called on the worker that looks after the ring. */
     public long replayedId(int ring, int coroutine) {
         return replayedIds[ring] == null ? Timestamp.NONE : replayedIds[ring][coroutine];
     }
 
     /**
-     * The writer of a ring is lost, and of what it had not decided exactly the entries at {@code positions} have committed: they
-     * are replayed as their turn comes, once, however often they are adopted. The durable log learns nothing of it: the node that takes a lost node
-     * out makes durable what that comes to before any transaction goes on. Called on the worker.
+     * The writer of a ring is lost, and of its undecided entries exactly those at {@code positions} have committed. They are replayed in their
+     * turn, once, however often they are adopted. The durable log is not notified: the node that takes a lost node out makes the result durable
+     * before any transaction goes on. Called on the worker.
      */
     public void adopt(int ring, List<Long> positions) {
         Set<Long> replayed = replayedAdopted.computeIfAbsent(ring, none -> new HashSet<>());
@@ -325,8 +322,8 @@ public final class LogRings implements Poller {
     }
 
     /**
-     * The writer of a ring is lost, and the entry at {@code position}, which {@link #survey} has found undecided, has not committed: no node
-     * finds later that it has. The durable log learns nothing of it, as in {@link #adopt}. Called on the worker.
+     * The writer of a ring is lost, and the entry at {@code position}, which {@link #survey} has found undecided, has not committed: no node finds
+     * later that it has. The durable log is not notified, as in {@link #adopt}. Called on the worker.
      */
     public void markAborted(int ring, long position) {
         long kindAndLength = layout.entryOffset(ring, position) + LogEntry.KIND_OFFSET;
@@ -335,9 +332,9 @@ public final class LogRings implements Poller {
     }
 
     /**
-     * Makes what lost coordinators have committed and this node has logged as a primary. Called while no transaction runs.
+     * Installs the writes that lost coordinators have committed and this node has logged as a primary. Called while no transaction runs.
      *
-     * @param committed what {@link #survey} has found, on any worker of the node
+     * @param committed the committed transactions that {@link #survey} has found, on any worker of the node
      */
     public void complete(List<LoggedTransaction> committed) {
         committed.stream()
@@ -358,8 +355,8 @@ public final class LogRings implements Poller {
     }
 
     /**
-     * The writer of a ring begins anew: what it has logged in its incarnation before was replayed, and is forgotten. Called on the worker
-     * that looks after the ring, while the writer logs nothing, and nothing of the ring is on its way to the disk.
+     * The writer of a ring begins another incarnation: the entries of the previous one were replayed, and are forgotten. Called on the worker that
+     * looks after the ring, while the writer logs nothing, and no entry of the ring is on its way to the disk.
      */
     public void restart(int ring) {
         heads[ring] = 0;
@@ -377,14 +374,14 @@ public final class LogRings implements Poller {
         memory.putLong(layout.decidedOffset(ring), 0);
         memory.putLong(layout.headOffset(ring), 0);
         memory.putLong(layout.durableOffset(ring), 0);
-        // An old entry must not pass for one of the new incarnation that has the same position.
+        // An old entry must not pass for an entry of the new incarnation at the same position.
         long entries = layout.entryOffset(ring, 0);
         for (long offset = 0; offset < layout.ringBytes(); offset += Memory.WORD_BYTES) {
             memory.putLong(entries + offset, 0);
         }
     }
 
-    /** Whether everything that has committed, as far as it is known here, was replayed. Called on the worker. */
+    /** Whether every entry that is known here to have committed has been replayed. Called on the worker. */
     public boolean isDrained() {
         for (int ring = worker; ring < layout.rings(); ring += layout.workers()) {
             if (heads[ring] < readDecided(ring) || (adopted[ring] != null && !adopted[ring].isEmpty())) {
@@ -394,17 +391,18 @@ public final class LogRings implements Poller {
         return true;
     }
 
-    /** By ring of this worker that is not drained: where its reader stands, at which transaction, and what that waits for. */
+    /** For each ring of this worker that is not drained: its reader's position, the transaction there, and what that transaction waits for. */
     public List<String> waiting() {
         List<String> waiting = new ArrayList<>();
         for (int ring = worker; ring < layout.rings(); ring += layout.workers()) {
             long end = readDecided(ring);
             if (heads[ring] < end) {
-                waiting.add("ring " + ring + " is decided up to " + end + (broken[ring] ? " and damaged" : "") + ", "
-                        + waiting(ring, heads[ring]));
+                waiting.add("ring " + ring + ": decided up to " + end + (broken[ring] ? ", damaged" : "")
+                        + ", reader at " + waiting(ring, heads[ring]));
             }
             if (adopted[ring] != null && !adopted[ring].isEmpty()) {
-                waiting.add("ring " + ring + " of a lost node, " + waiting(ring, adopted[ring].getFirst()));
+                waiting.add(
+                        "ring " + ring + " (writer lost): next entry at " + waiting(ring, adopted[ring].getFirst()));
             }
         }
         return waiting;
@@ -418,10 +416,10 @@ public final class LogRings implements Poller {
                 + (isTransaction
                         ? "transaction " + Timestamp.toString(LogEntry.id(memory, offset)) + " "
                                 + replicas.missing(memory, offset)
-                        : "no whole transaction");
+                        : "no complete transaction entry");
     }
 
-    /** Whether a ring of this worker is damaged: what it holds is lost. */
+    /** Whether a ring of this worker is damaged: its entries are lost. */
     public boolean isBroken() {
         for (boolean each : broken) {
             if (each) {
@@ -431,7 +429,7 @@ public final class LogRings implements Poller {
         return false;
     }
 
-    /** Checks the next decided entries, each once, and touches what they are about. Stops at one that is not whole. */
+    /** Checks the next decided entries, each once, and touches the memory that they change. Stops at an entry that is not whole. */
     private void verify(int ring, long decided, int budget) {
         for (int i = 0; i < budget && verified[ring] < decided; i++) {
             long offset = layout.entryOffset(ring, verified[ring]);
@@ -450,7 +448,7 @@ public final class LogRings implements Poller {
         try {
             return replicas.touch(memory, offset);
         } catch (RuntimeException e) {
-            return 0; // replaying it will fail in the same way, and tell
+            return 0; // replaying it will fail in the same way, and log that
         }
     }
 
@@ -471,10 +469,13 @@ public final class LogRings implements Poller {
         };
     }
 
-    /** Stops at damage instead of guessing past it: the writer will find the ring full and say so. */
+    /** Stops at damage instead of guessing past it: the writer will find the ring full and abort for that. */
     private void markBroken(int ring, long position, RuntimeException cause) {
         broken[ring] = true;
         LOG.error(
-                "event=log_ring_damaged ring={} position={}: this backup replays it no further", ring, position, cause);
+                "event=log_ring_damaged ring={} position={}: this backup stops replaying the ring",
+                ring,
+                position,
+                cause);
     }
 }

@@ -3,8 +3,9 @@ package dev.rcc.protocols.rings;
 import dev.rcc.core.log.LogEntry;
 
 /**
- * The write end of one log ring: where the next entry goes, and up to where the entries are decided. Pure bookkeeping of
- * the worker that owns the ring; the bytes are written by the log stage. Used on that worker only, by all its coroutines.
+ * The write end of one log ring: the position of the next entry, and the position up to which the entries are decided. Pure
+ * bookkeeping of the worker that owns the ring; the bytes are written by the log stage. Used on that worker only, by all its
+ * coroutines.
  *
  * <p>Entries are appended in order but decided out of order. {@link #decided} moves over the longest decided prefix.
  */
@@ -60,7 +61,7 @@ public final class LogTail {
         return ring;
     }
 
-    /** Whether an entry of {@code bytes} bytes can be reserved, as far as the writer knows the ring's head. */
+    /** Whether an entry of {@code bytes} bytes can be reserved, given the ring's head that the writer received last. */
     public boolean hasRoom(int bytes) {
         return end(bytes) - knownHead <= layout.ringBytes() && nextTicket - firstTicket < ends.length;
     }
@@ -145,7 +146,7 @@ public final class LogTail {
         return NO_TICKET;
     }
 
-    /** The backup is lost, and with it all that was logged there: nothing is undecided or to be replayed any more. */
+    /** The backup is lost, with all entries that were logged there: none is undecided or to be replayed any more. */
     public void forget() {
         firstTicket = nextTicket;
         decided = tail;
@@ -154,12 +155,12 @@ public final class LogTail {
         durable = tail;
     }
 
-    /** The backup said up to where its entries are durable, or that its disk has {@linkplain LogRingLayout#FAILED failed}. */
+    /** The backup reported how far its entries are durable, or that its disk has {@linkplain LogRingLayout#FAILED failed}. */
     public void durable(long position) {
         durable = position == LogRingLayout.FAILED ? position : Math.max(durable, position);
     }
 
-    /** Whether the backup has said that every entry before {@code position} is durable. */
+    /** Whether the backup has reported that every entry before {@code position} is durable. */
     public boolean isDurable(long position) {
         return durable >= position;
     }
@@ -170,7 +171,7 @@ public final class LogTail {
     }
 
     /**
-     * Begins to ask the backup up to where its entries are durable, for all coroutines of the worker.
+     * Begins to ask the backup for the position up to which its entries are durable, for all coroutines of the worker.
      *
      * @return false if a coroutine is asking already
      */
@@ -190,17 +191,17 @@ public final class LogTail {
         suspected = !answered;
     }
 
-    /** The backup could not be reached: it is to be asked whether it can before anything more is logged there. */
+    /** The backup could not be reached: before anything more is logged there, the stage must reach it again. */
     public void suspect() {
         suspected = true;
     }
 
-    /** Whether the backup could not be reached when that was tried last. */
+    /** Whether the last try to reach the backup failed. */
     public boolean isSuspected() {
         return suspected;
     }
 
-    /** The backup is there again, in another incarnation and with an empty ring. Only while nothing is undecided. */
+    /** The backup has rejoined, in another incarnation and with an empty ring. Only while nothing is undecided. */
     public void restart() {
         forget();
         tail = 0;
@@ -216,17 +217,17 @@ public final class LogTail {
         return decided;
     }
 
-    /** Whether the backup does not know yet of everything that is decided. */
+    /** Whether the backup has not been notified yet of everything that is decided. */
     public boolean hasUnannounced() {
         return announced < decided;
     }
 
-    /** The backup knows, or a batch is telling it, that everything before {@code position} is decided. */
+    /** The backup has been notified, or a batch on its way notifies it, that everything before {@code position} is decided. */
     public void announced(long position) {
         announced = Math.max(announced, position);
     }
 
-    /** The backup said that everything before {@code head} has been replayed. */
+    /** The backup reported that everything before {@code head} has been replayed. */
     public void head(long head) {
         assert head <= tail : head + " > " + tail;
         knownHead = Math.max(knownHead, head);
@@ -237,7 +238,7 @@ public final class LogTail {
         return tail;
     }
 
-    /** Whether the backup has replayed all entries, as far as the writer knows. */
+    /** Whether the backup has replayed all entries, by the head that the writer received last. */
     public boolean isDrained() {
         return knownHead == tail;
     }

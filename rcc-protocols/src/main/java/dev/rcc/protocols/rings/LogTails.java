@@ -52,23 +52,23 @@ public final class LogTails {
         return lost[backup];
     }
 
-    /** Forgets what was logged on a node that is lost. */
+    /** Forgets the entries that were logged on a node that is lost. */
     public void lose(int backup) {
         lost[backup] = true;
         tails[backup].forget();
     }
 
-    /** A backup that was lost is there again, with empty rings. Only while no attempt runs on this worker. */
+    /** A lost backup has rejoined, with empty rings. Only while no attempt runs on this worker. */
     public void regain(int backup) {
         lost[backup] = false;
         tails[backup].restart();
     }
 
     /**
-     * Asks for all rings to be settled: every entry is decided, those of attempts that ended before they could mark it as aborted
-     * included, and every backup that is not lost knows of it. Only while no attempt runs on this worker.
+     * Asks for all rings to be settled: every entry is decided, including entries of attempts that ended before they could mark
+     * them as aborted, and every backup that is not lost has been notified. Only while no attempt runs on this worker.
      *
-     * @param newWhenSettled called on the worker when that is so
+     * @param newWhenSettled called on the worker when the rings are settled
      */
     public void settle(Runnable newWhenSettled) {
         whenSettled = newWhenSettled;

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * What a node logs, found in the write ends of its workers and in the memory of its backups. A coroutine reserves room in all rings of an
- * entry within one event.
+ * The entries that a node logs, found in the write ends of its workers and in the memory of its backups. A coroutine reserves room in all
+ * rings of an entry within one event.
  */
 final class RingEntries implements LoggedEntries {
     private static final int KEPT = 256;
@@ -19,9 +19,9 @@ final class RingEntries implements LoggedEntries {
     private final RingNode node;
     private final IntFunction<NodeReplication> nodes;
     private final LogRingLayout layout;
-    /** By worker and backup: the end of what was reserved. */
+    /** By worker and backup: the end of the reserved bytes. */
     private final long[][] tails;
-    /** The last ones. */
+    /** The last entries. */
     private final List<RingEntry> entries = new ArrayList<>();
 
     private int count;
@@ -33,7 +33,7 @@ final class RingEntries implements LoggedEntries {
         this.tails = new long[layout.workers()][layout.rings() / layout.workers()];
     }
 
-    /** Where one entry is to be: on each of some backups, at a position of a ring. */
+    /** The places of one entry: on each of some backups, a position of a ring. */
     private final class RingEntry implements Entry {
         private final int number;
         private final int worker;
@@ -85,7 +85,7 @@ final class RingEntries implements LoggedEntries {
                             || LogEntry.isIntact(memory(i), offset(i), LogEntry.length(kind)));
         }
 
-        /** Behind the stamp of an entry that was there before. */
+        /** A torn copy lies behind the stamp of an entry that was there before. */
         @Override
         public boolean isTorn(int i) {
             long stamp = memory(i).getLong(offset(i) + LogEntry.STAMP_OFFSET);
@@ -141,7 +141,7 @@ final class RingEntries implements LoggedEntries {
             return memory(i).getLong(offset(i) + LogEntry.STAMP_OFFSET) == LogEntry.stamp(positions[i]);
         }
 
-        /** Whether it is in some ring with this commit timestamp. */
+        /** Whether some ring has the entry, with this commit timestamp. */
         private boolean hasCommitTs(long commitTs) {
             for (int i = 0; i < backups.length; i++) {
                 if (isStamped(i) && LogEntry.commitTs(memory(i), offset(i)) == commitTs) {
@@ -176,7 +176,7 @@ final class RingEntries implements LoggedEntries {
         }
     }
 
-    /** Finds what the last event has reserved. */
+    /** Finds the entries for which the last event has reserved room. */
     @Override
     public void look() {
         for (int worker = 0; worker < tails.length; worker++) {
@@ -194,7 +194,7 @@ final class RingEntries implements LoggedEntries {
         }
     }
 
-    /** Takes all that was reserved so far as over. */
+    /** Skips all entries for which room was reserved so far. */
     @Override
     public void skip() {
         for (int worker = 0; worker < tails.length; worker++) {

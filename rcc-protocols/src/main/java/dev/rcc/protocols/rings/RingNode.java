@@ -42,7 +42,7 @@ public final class RingNode implements NodeReplication {
         return node;
     }
 
-    /** A worker, once it is there. */
+    /** A worker; null until it is created. */
     RingWorker worker(int index) {
         return workers[index];
     }

@@ -8,8 +8,8 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.protocols.common.Calls;
 
 /**
- * What a coordinator and a backup tell each other about a ring besides its entries: how far it is decided, how far it has
- * been replayed, and which entry must not be. By RPC or one-sided, as the log stage is. Used on one coroutine.
+ * The messages between a coordinator and a backup about a ring, other than its entries: how far it is decided, how far it has been
+ * replayed, and which entry must not be replayed. They go by RPC or one-sided, as in the log stage. Used on one coroutine.
  */
 final class RingProgress {
     private static final int REQUEST_BYTES = Calls.HEADER_BYTES + 2 * Memory.WORD_BYTES;
@@ -31,7 +31,7 @@ final class RingProgress {
     }
 
     /**
-     * Tells the backup how far the ring is decided and asks how far it has replayed it.
+     * Sends the backup the position up to which the ring is decided, and receives the position up to which it has replayed the ring.
      *
      * @return false if the backup cannot be reached
      */
@@ -55,7 +55,7 @@ final class RingProgress {
     }
 
     /**
-     * Marks an entry as aborted, and what is before it as padding if that was to be there: perhaps neither has arrived.
+     * Marks an entry as aborted, and the bytes before it as padding if it has padding: perhaps neither has arrived.
      *
      * @return false if the backup cannot be reached or, where entries have to be durable, the mark is not durable there yet
      */
@@ -85,7 +85,7 @@ final class RingProgress {
         return completion.await();
     }
 
-    /** By a call, whatever the primitive: the backup has to do something about it. */
+    /** Marks by a call, whatever the primitive: the backup has to make the mark durable. */
     private boolean markDurably(LogTail tail, long position, long kindAndLength) {
         if (LogEntry.length(kindAndLength) == 0) {
             return true; // no padding
@@ -95,8 +95,8 @@ final class RingProgress {
     }
 
     /**
-     * Asks the backup up to where the ring is durable there. By a call, whatever the primitive: it also has a backup that sleeps look
-     * into its rings.
+     * Asks the backup for the position up to which the ring is durable there. It does so by a call, whatever the primitive: the call
+     * also makes a sleeping backup look into its rings.
      *
      * @return false if the backup cannot be reached
      */

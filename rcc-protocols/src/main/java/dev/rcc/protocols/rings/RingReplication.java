@@ -18,7 +18,7 @@ public final class RingReplication implements ReplicationProvider {
      * Replication by rings of {@code ringBytes} bytes.
      *
      * @param ringBytes a power of two from {@link LogRingLayout#MIN_RING_BYTES} to {@link LogRingLayout#MAX_RING_BYTES}
-     * @param durable whether the rings' entries go to disks: then backups alone keep them, and no primary does
+     * @param durable whether the rings' entries go to disks: then only backups keep them, and no primary does
      */
     public RingReplication(int ringBytes, boolean durable) {
         this.ringBytes = ringBytes;

@@ -10,21 +10,21 @@ import dev.rcc.protocols.common.Calls;
 
 /**
  * The log's side on every worker: as a backup, the RPC handlers that write into its rings; as a coordinator, the service
- * coroutine that tells the backups what was decided when no later transaction carries the news.
+ * coroutine that sends the backups the decided positions when no later transaction carries them.
  */
 final class RingService {
     /** Writes an entry. */
     static final int APPEND = 16;
-    /** Hears how far a ring is decided, tells how far it has been replayed. */
+    /** Receives the position up to which a ring is decided; returns the position up to which it is replayed. */
     static final int PROGRESS = 17;
     /** Marks an entry as aborted. */
     static final int MARK = 18;
-    /** Tells up to where a ring is durable. */
+    /** Returns the position up to which a ring is durable. */
     static final int DURABLE = 19;
-    /** Marks an entry as aborted, and tells whether that is durable; to be called again until it is. */
+    /** Marks an entry as aborted, and returns whether the mark is durable; to be called again until it is. */
     static final int MARK_DURABLY = 20;
 
-    /** Bytes before the entry in an item of {@link #APPEND}: position, padding position, decided. */
+    /** Bytes before the entry in an item of {@link #APPEND}: position, padding position, decided, length. */
     static final int APPEND_HEADER_BYTES = 4 * Memory.WORD_BYTES;
 
     private static final int PADDING_OFFSET = 8;
@@ -48,7 +48,7 @@ final class RingService {
         this.log = rings.memory();
     }
 
-    /** Starts the log's side on a worker; {@code oneSided} is the log stage's. */
+    /** Starts the log's handlers and its announcements on a worker; {@code oneSided} as for the log stage. */
     static void serve(WorkerSite site, LogTails tails, LogRings rings, boolean oneSided) {
         RingService service = new RingService(site, tails, rings);
         site.endpoint().handle(APPEND, service::append);
@@ -142,7 +142,7 @@ final class RingService {
         reply(request, log.getAcquire(layout.headOffset(ring)));
     }
 
-    /** Tells the backups what was decided, and hears of the room that replaying made; seldom while all is quiet. */
+    /** Sends the backups the decided positions, and receives the replayed ones; seldom while the rings are quiet. */
     private void announce(Coroutine coroutine, boolean oneSided) {
         Completion completion = new Completion(coroutine);
         RingProgress progress = new RingProgress(site, tails, completion, site.serviceBuffer(), oneSided);
@@ -156,7 +156,7 @@ final class RingService {
             }
             for (int backup = 0; backup < lastTails.length; backup++) {
                 LogTail tail = tails.tail(backup);
-                boolean carriesNews = tail.tail() != lastTails[backup]; // its entries do
+                boolean carriesNews = tail.tail() != lastTails[backup]; // new entries carry the position
                 lastTails[backup] = tail.tail();
                 if (carriesNews) {
                     busy = true;
@@ -168,7 +168,7 @@ final class RingService {
         }
     }
 
-    /** Decides whatever is undecided, since no attempt runs, and tells the backups; says whether all of them know. */
+    /** Decides every undecided entry, since no attempt runs, and notifies the backups; returns whether it reached all of them. */
     private boolean settle(RingProgress progress) {
         boolean settled = true;
         for (int backup = 0; backup < site.catalog().placement().nodes(); backup++) {

@@ -18,12 +18,12 @@ import dev.rcc.protocols.common.PeerRetry;
  * The log stage: the coordinator writes the transaction's write set into its ring on every
  * backup of every partition that it writes, and the transaction is decided once all of them have acknowledged (rcc, 4.1).
  *
- * <p>One-sided, an entry is one batch: WRITE of the entry, WRITE of its stamp, WRITE of how far the ring is decided. By
- * RPC, the handler does the same with what the request says. Either way the backup's CPU replays the entry later; see
- * {@link RingService} for how it hears of the last decisions, and the coordinator of the room that this makes.
+ * <p>One-sided, an entry is one batch: WRITE of the entry, WRITE of its stamp, WRITE of how far the ring is decided. By RPC, the handler
+ * does the same from the request. Either way the backup's CPU replays the entry later. {@link RingService} notifies the backup of the last
+ * decisions, and the coordinator of the room that the replay makes.
  *
- * <p>Where the data is durable, a backup has logged an entry when it is on its disk: the backup's worker finds the entry in the ring,
- * whichever way it came, and the coordinator asks until that is so.
+ * <p>Where the data is durable, a backup has logged an entry when the entry is on its disk. The backup's worker finds the entry in the
+ * ring, whichever way it came, and the coordinator asks until the entry is durable.
  */
 final class RingStage implements LogStage {
     /** How long a transaction waits for room in a ring before it aborts. */
@@ -47,7 +47,7 @@ final class RingStage implements LogStage {
     private final int[] backups;
 
     private final long[] tickets;
-    /** Whether the entry there must stay until the attempt has ended. */
+    /** By index in {@link #backups}: whether the entry there must stay until the attempt has ended. */
     private final boolean[] held;
 
     private int count;
@@ -79,7 +79,7 @@ final class RingStage implements LogStage {
             return false;
         }
         if (count == 0) {
-            txn.logBegins(); // no backup is left: from here on the primaries show what it has written
+            txn.logBegins(); // no backup is left: from here on the primaries show its writes
             return true;
         }
         int bytes = LogEntry.bytes(txn);
@@ -88,7 +88,8 @@ final class RingStage implements LogStage {
                     "the log entry of a transaction's writes",
                     bytes,
                     tails.layout().ringBytes() / 2,
-                    "write less, or configure larger log rings (log-ring-bytes), of which an entry takes half at most");
+                    "write less, or configure larger log rings (log-ring-bytes): an entry may take at most half a"
+                            + " ring");
         }
         if (!waitForRoom(bytes)) {
             txn.logFailed();
@@ -123,7 +124,7 @@ final class RingStage implements LogStage {
         return count;
     }
 
-    /** The own end of the ring on the {@code i}-th of them. */
+    /** The write end of the ring on the {@code i}-th of these nodes. */
     LogTail tail(int i) {
         return tails.tail(backups[i]);
     }
@@ -142,7 +143,7 @@ final class RingStage implements LogStage {
         }
     }
 
-    /** Where dead nodes are replaced, and go on without a backup: data on disk does not. */
+    /** Only where dead nodes are replaced and a partition goes on without a backup: one whose data is on disk does not. */
     private boolean logsAtPrimary(Placement placement, int partition) {
         return site.gate().isReconfigured()
                 && !tails.isDurable()
@@ -161,8 +162,8 @@ final class RingStage implements LogStage {
     }
 
     /**
-     * What the transaction has written at primaries that have logged it is there: now the entries may be replayed, which is nothing to do
-     * for the primary, and overwritten.
+     * The transaction's writes are installed at the primaries that have logged it. Now their entries may be replayed, which changes nothing
+     * at a primary, and overwritten.
      */
     private void decideHeld() {
         for (int i = 0; holds && i < count; i++) {
@@ -174,8 +175,8 @@ final class RingStage implements LogStage {
     }
 
     /**
-     * Whether every partition that is written has backups, which are what keeps it, and none of them is known to be unable to. An
-     * attempt that has logged something for nothing cannot end before all backups know.
+     * Whether every partition that is written has backups, which alone make the writes durable, and no backup is known to be unable to. An
+     * attempt that has logged its writes and then aborts cannot end before all backups are notified.
      */
     private boolean canBeDurable() {
         Placement placement = site.catalog().placement();
@@ -194,7 +195,7 @@ final class RingStage implements LogStage {
     }
 
     /**
-     * Waits until the entry is on the disk of every backup. One coroutine of the worker asks each, for all that wait.
+     * Waits until the entry is on the disk of every backup. One coroutine of the worker asks each backup, for all coroutines that wait.
      *
      * @return false if some backup cannot be reached, or its disk has failed
      */
@@ -226,7 +227,7 @@ final class RingStage implements LogStage {
         return answered;
     }
 
-    /** Waits until every ring has room, before anything is reserved in any: so giving up leaves nothing behind. */
+    /** Waits until every ring has room, before anything is reserved in any ring, so that giving up leaves nothing behind. */
     private boolean waitForRoom(int bytes) {
         long deadline = 0;
         long backoff = FULL_BACKOFF_NANOS_MIN;
@@ -305,12 +306,12 @@ final class RingStage implements LogStage {
     }
 
     /**
-     * Some backup did not answer: the others must not replay the entry. On one that does not answer now either, the entry
-     * stays undecided, and with it all that follows: no node knows what is in the ring there. Where dead nodes are replaced, the
-     * attempt does not end before the backup has answered or a reconfiguration has begun, which settles the ring: or else,
-     * should this coordinator die, too, the entry might be taken for that of a transaction that has committed. The same goes where entries
-     * are durable: a client that has learnt of an abort must not find the transaction when the cluster is started again. Elsewhere a backup
-     * that does not answer for long counts as dead.
+     * Some backup did not answer: the other backups must not replay the entry. On a backup that does not answer now either, the entry stays
+     * undecided, and so do all later entries: the ring's contents there are unknown. Where dead nodes are replaced, the attempt does not
+     * end before the backup has answered or a reconfiguration, which settles the ring, has begun. Otherwise, should this coordinator die,
+     * too, the entry might pass for that of a committed transaction. The same holds where entries are durable: a client that was notified
+     * of an abort must not find the transaction when the cluster is started again. Elsewhere a backup that does not answer for long counts
+     * as dead.
      */
     private boolean markAborted(LogTail tail, long ticket) {
         if (progress.markAborted(tail, ticket)) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A worker's log rings: the write ends of its own, and the read ends of those that it looks after. */
+/** A worker's log rings: the write ends of its own rings, and the read ends of the rings that it looks after. */
 public final class RingWorker implements WorkerReplication {
     private final int index;
     private final LogTails tails;
@@ -27,7 +27,7 @@ public final class RingWorker implements WorkerReplication {
      *
      * @param index the worker's number on its node
      * @param tails the write ends of the rings that this worker's transactions are logged to
-     * @param rings the read ends: the rings on this node that the worker looks after, as a backup of others
+     * @param rings the read ends: the rings on this node that the worker looks after, as a backup of other nodes
      */
     RingWorker(int index, LogTails tails, LogRings rings) {
         this.index = index;
@@ -66,7 +66,7 @@ public final class RingWorker implements WorkerReplication {
         return tails.isLost(node);
     }
 
-    /** By a WRITE into the header of this worker's ring on each node. */
+    /** Announces the bound by a WRITE into the header of this worker's ring on each node. */
     @Override
     public void announceReadBound(WorkerSite site, long bound, Completion completion) {
         for (int node = 0; node < site.catalog().placement().nodes(); node++) {

@@ -4,9 +4,9 @@
  *
  * <p>Entry: {@link dev.rcc.protocols.rings.RingReplication}. A coordinating worker has the write ends
  * ({@link dev.rcc.protocols.rings.LogTails}), a backup the read ends ({@link dev.rcc.protocols.rings.LogRings}), whose entries it replays
- * into its copies. {@link dev.rcc.protocols.rings.LogRingLayout} draws the bytes of a ring; those of an entry are
- * {@code dev.rcc.core.log}'s.
+ * into its copies. {@link dev.rcc.protocols.rings.LogRingLayout} defines the bytes of a ring; {@code dev.rcc.core.log} defines those of
+ * an entry.
  *
- * <p>No protocol is known here, and no protocol knows what is here.
+ * <p>This package refers to no protocol, and no protocol refers to it.
  */
 package dev.rcc.protocols.rings;

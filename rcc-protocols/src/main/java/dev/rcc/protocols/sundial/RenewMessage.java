@@ -5,20 +5,21 @@ import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.protocols.optimistic.ReadEntry;
 
 /**
- * The items of a renew RPC: tuples and leaves whose lease is to last until the commit timestamp. The reply is one word, which says whether all of them do.
+ * The items of a renew RPC: tuples and leaves whose lease is to last until the commit timestamp. The reply is one word, which shows whether all of
+ * them do.
  *
  * <pre>
  *   0  63..32 region | 31..0 offset of the version from the start of the tuple or leaf
  *   8  offset of the tuple or leaf in the region
  *  16  version that was read
- *  24  until when
+ *  24  time until which the lease is to last
  *  32  the owner whose lock is as good as a lease, or {@link Renewal#NOBODY}
  * </pre>
  */
 final class RenewMessage {
     /** All leases last long enough. */
     static final int ALL_RENEWED = 1;
-    /** Some do not; others may have been renewed. */
+    /** Some leases do not; other leases may have been renewed. */
     static final int NOT_RENEWED = 2;
 
     static final int BYTES = 40;

@@ -15,20 +15,19 @@ import dev.rcc.protocols.optimistic.WriteSet;
 import java.util.Arrays;
 
 /**
- * The renew stage: makes the leases of what was read last until the commit timestamp (Sundial, 3.3.2). Those that do anyway
- * cost nothing. Of the others rts is raised, by a CAS of the whole word from <i>not locked, rts</i> to <i>not locked,
- * rts'</i>, and then the version is read.
+ * The renew stage: makes the leases of the reads last until the commit timestamp (Sundial, 3.3.2). Leases that do so already cost nothing. For the
+ * other leases, rts is raised by a CAS of the whole word from <i>not locked, rts</i> to <i>not locked, rts'</i>, and then the version is read.
  *
  * <ul>
  *   <li>The CAS took place, and the version is the one that was read: it was there at the CAS too, since versions only grow;
  *       a transaction that locks from now on freezes rts', and commits after it.
- *   <li>The CAS found a lease that is long enough, be it locked or not, and the version is the one that was read: likewise.
- *       A transaction that holds the lock commits after the rts that it froze, which is the one that was found.
- *   <li>The CAS found our own lock, that of a leaf below which we insert or delete as well, and the version is the one that
- *       was read: no other transaction writes it before we do.
+ *   <li>The CAS found a lease that is long enough, be it locked or not, and the version is the one that was read: the same holds. A transaction that
+ *       holds the lock commits after the rts that it froze, which is the one that was found.
+ *   <li>The CAS found the attempt's own lock, on a leaf below which it also inserts or deletes, and the version is the one that was read: no other
+ *       transaction writes the leaf before this attempt does.
  *   <li>The CAS found another rts that is too short: it is tried again, from there.
- *   <li>Otherwise the lease cannot be renewed. A version that is another one may have got a longer lease than it
- *       needed, which costs nothing but a wait for writers in a hurry.
+ *   <li>Otherwise the lease cannot be renewed. A version other than the one that was read may have got a longer lease than it needed, which only
+ *       costs writers in a hurry a wait.
  * </ul>
  *
  * As printed (rcc, 4.5), the tuple is read, found unlocked, and rts raised by a CAS on rts alone. A writer that locks between
@@ -38,7 +37,7 @@ class Renewal {
     /** Owner of no lock. */
     static final long NOBODY = -1;
 
-    /** How often others may raise the same rts meanwhile. */
+    /** How often other transactions may raise the same rts meanwhile. */
     private static final int MAX_ROUNDS = 64;
 
     private static final int RESULT_BYTES = 2 * Memory.WORD_BYTES;
@@ -72,8 +71,8 @@ class Renewal {
     /**
      * Renews leases until {@code until}.
      *
-     * @param all whether also of what has been read and is to be written; when it is locked, it needs no lease
-     * @return null if all last until then, or why the attempt must abort
+     * @param all whether also the leases of reads that are to be written; once these are locked, they need no lease
+     * @return null if all leases last until then, or the reason for which the attempt must abort
      */
     AbortReason renew(long until, boolean all) {
         long mark = txn.buffer().allocate(0);
@@ -83,8 +82,8 @@ class Renewal {
     }
 
     /**
-     * Whether the lease of an entry that is not locked, as it was when it was read, is too short; or whether it is not known to be that of the key, as a blind
-     * write has read it ({@link dev.rcc.protocols.optimistic.Identities}).
+     * Whether the lease of an entry that is not locked, as it was when it was read, is too short. Also true if the lease may not be the key's, as a
+     * blind write has read it ({@link dev.rcc.protocols.optimistic.Identities}).
      */
     final boolean isToBeRenewed(ReadEntry entry, long until, boolean all) {
         return entry.isFetched()
@@ -95,9 +94,9 @@ class Renewal {
     }
 
     /**
-     * The owner whose lock on what was read is this attempt's: of a leaf that it holds as it inserts or deletes below it. Any other
-     * lock with our name is one that an earlier transaction of our coroutine could not drop, and what it
-     * guards may have been written, as far as the backups know.
+     * The owner whose lock on the entry is this attempt's: for a leaf that it holds as it inserts or deletes below it. Any other lock of this owner
+     * is one that an earlier transaction of the same coroutine could not drop, and the record that it guards may have been written, according to the
+     * backups.
      */
     private long owner(ReadEntry entry) {
         return entry.isLeaf() && writes.holdsLeaf(entry.address()) ? SundialLayout.ownerOf(txn.id()) : NOBODY;
@@ -182,7 +181,7 @@ class Renewal {
         return count;
     }
 
-    /** Returns how many are to be tried again, or -1 if some lease cannot be renewed. */
+    /** Returns how many entries are to be tried again, or -1 if some lease cannot be renewed. */
     private int takeIn(int count, long results, long until) {
         int left = 0;
         for (int i = 0; i < count; i++) {

@@ -26,14 +26,14 @@ import java.util.stream.Stream;
 public class Sundial implements Protocol {
     static final String NAME = "sundial";
 
-    /** What the transaction has read may not be valid at its commit timestamp: it was written, or is about to be (Sundial, 3.3.2). */
+    /** A record or leaf that was read may not be valid at the commit timestamp: it was written, or is about to be (Sundial, 3.3.2). */
     public static final AbortReason LEASE_NOT_RENEWED = AbortReason.retryable(20, "LEASE_NOT_RENEWED");
-    /** The commit timestamp would be past the end of logical time. Final: what was written last there stays for ever. */
+    /** The commit timestamp would be past the end of logical time. Final: the version that was written last there stays for ever. */
     public static final AbortReason LOGICAL_TIME_EXHAUSTED = AbortReason.permanent(
             21,
             "LOGICAL_TIME_EXHAUSTED",
-            "a record that the transaction has met can be written no more, since logical time is at its"
-                    + " end: write under another key");
+            "a record that the transaction accesses can no longer be written, because its logical time is"
+                    + " exhausted: use another key");
 
     /** The stage that renews the leases of the reads. */
     static final int RENEW = OptimisticStages.CHECK;
@@ -56,12 +56,12 @@ public class Sundial implements Protocol {
         this(SundialOptions.DEFAULT);
     }
 
-    /** SUNDIAL that does this when two transactions want to write the same, and locks when transactions commit. */
+    /** SUNDIAL with this rule for two transactions that want to write the same record, and locks taken when transactions commit. */
     public Sundial(WriteConflict conflicts) {
         this(conflicts, LockTime.COMMIT);
     }
 
-    /** SUNDIAL that does this when two transactions want to write the same, and locks then. */
+    /** SUNDIAL with this rule for two transactions that want to write the same record, and locks taken at this time. */
     public Sundial(WriteConflict conflicts, LockTime lockTime) {
         this(new SundialOptions(conflicts, lockTime, false, RoundTrips.FEWEST));
     }
@@ -125,7 +125,7 @@ public class Sundial implements Protocol {
         return SundialLayout.isLocked(word) || SundialLayout.isInstalling(word);
     }
 
-    /** The lease lasts until whenever it may have been renewed (Sundial, 3.5). */
+    /** The lease lasts until the latest time to which it may have been renewed (Sundial, 3.5). */
     @Override
     public final void recover(Memory memory, long offset, long bound) {
         memory.putLong(offset + SundialLayout.AGE_OFFSET, 0);
@@ -152,7 +152,7 @@ public class Sundial implements Protocol {
         return options;
     }
 
-    /** The renew stage of a coroutine's transaction; tests put others in its place. */
+    /** The renew stage of a coroutine's transaction; tests replace it. */
     Renewal renewal(StageContext context) {
         return new Renewal(context, context.primitive(RENEW));
     }

@@ -17,7 +17,7 @@ import dev.rcc.protocols.optimistic.WriteLeaf;
 final class SundialCoordinator extends OptimisticCoordinator<SundialStages> {
     private final ReadBound bound;
     private final boolean renewsEarly;
-    /** So many of what was read is valid until then. */
+    /** The number of reads that are valid until {@code leasedUntil}. */
     private int leased;
 
     private long leasedUntil;
@@ -36,19 +36,19 @@ final class SundialCoordinator extends OptimisticCoordinator<SundialStages> {
         leasedUntil = SundialLayout.BIRTH;
     }
 
-    /** What is written is locked, so the commit timestamp is known, unless the procedure comes to access more. */
+    /** All writes are locked, so the commit timestamp is known, unless the procedure accesses more keys. */
     @Override
     protected boolean prepare() {
         if (!renewsEarly || reads.size() == 0) {
             return true;
         }
         long commitTs = earliestCommit(true);
-        return commitTs > SundialLayout.MAX_TIME || renew(commitTs); // too late for all time: the end says so
+        return commitTs > SundialLayout.MAX_TIME || renew(commitTs); // past the end of logical time: finish() aborts
     }
 
     /**
-     * What is written is locked in the end, if it was not when it was accessed: the version that was read is compared when the record, or the leaf of
-     * the key that had none, is locked, and its lease ends then.
+     * A written record is locked in the end, if it was not locked when it was accessed: the version that was read is compared when the record, or the
+     * leaf of the key that had none, is locked, and its lease ends then.
      */
     @Override
     protected boolean upgrade(Access access) {
@@ -62,7 +62,7 @@ final class SundialCoordinator extends OptimisticCoordinator<SundialStages> {
             return giveUp();
         }
         boolean writesAny = writes.markWritten();
-        // The leases of what we have locked are frozen, so this is after all of them, for good.
+        // The leases of the locked tuples and leaves are frozen, so this time stays after all of them.
         long commitTs = earliestCommit(false);
         if (commitTs > SundialLayout.MAX_TIME) {
             txn.abort(Sundial.LOGICAL_TIME_EXHAUSTED);
@@ -74,7 +74,7 @@ final class SundialCoordinator extends OptimisticCoordinator<SundialStages> {
         txn.commitTs(commitTs);
         if (!writesAny) {
             if (writes.holdsAny()) {
-                stages.release(); // what was locked in vain may be leased until the commit timestamp from then on
+                stages.release(); // a record locked in vain may be leased until the commit timestamp from then on
             }
             return Outcome.COMMITTED;
         }
@@ -82,7 +82,7 @@ final class SundialCoordinator extends OptimisticCoordinator<SundialStages> {
     }
 
     /**
-     * Afterwards all that was read and is not written is valid at {@code commitTs}, and no other transaction will write it at that or before; or the
+     * Afterwards all reads that are not written are valid at {@code commitTs}, and no other transaction will write them at or before it; or the
      * attempt must abort.
      */
     private boolean renew(long commitTs) {
@@ -99,13 +99,13 @@ final class SundialCoordinator extends OptimisticCoordinator<SundialStages> {
     /**
      * The first time at which the attempt can commit.
      *
-     * @param writesAll whether it goes by all that is locked, as nobody knows yet what of that will be written
+     * @param writesAll whether all locked tuples and leaves count, as it is not known yet which of them will be written
      */
     private long earliestCommit(boolean writesAll) {
         return Math.max(Math.max(readTime(), writeTime(writesAll)), txn.minCommitTs());
     }
 
-    /** The reads belong together if there is one time at which all of them are valid: then no earlier than the last of them. */
+    /** The reads belong together if there is one time at which all of them are valid: such a time is no earlier than the last of the versions. */
     @Override
     protected AbortReason preAbortReason() {
         txn.buffer().reset(); // renewing takes less room than fetching took: it cannot fail
@@ -117,7 +117,7 @@ final class SundialCoordinator extends OptimisticCoordinator<SundialStages> {
         return SundialLayout.latestTime(clusterNanos);
     }
 
-    /** The first time at which all that was read has been written. */
+    /** The first time at which all versions that were read have been written. */
     private long readTime() {
         long time = SundialLayout.BIRTH;
         for (int i = 0; i < reads.size(); i++) {
@@ -126,7 +126,7 @@ final class SundialCoordinator extends OptimisticCoordinator<SundialStages> {
         return time;
     }
 
-    /** The first time at which no lease of what is to be written is running any more, or the beginning. */
+    /** The first time at which no lease of a tuple or leaf to be written is running any more, or the beginning. */
     private long writeTime(boolean writesAll) {
         long time = SundialLayout.BIRTH;
         for (int i = 0; i < writes.size(); i++) {

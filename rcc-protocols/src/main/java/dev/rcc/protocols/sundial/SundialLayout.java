@@ -4,8 +4,8 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.time.Timestamp;
 
 /**
- * SUNDIAL's metadata: two words at the start of each tuple and leaf. The lease of what is there is <i>[wts, rts]</i>: wts is
- * the version, which every tuple and leaf has, rts lies beside the lock.
+ * SUNDIAL's metadata: two words at the start of each tuple and leaf. The lease of the present version is <i>[wts, rts]</i>: wts is the version, which
+ * every tuple and leaf has, rts lies beside the lock.
  *
  * <pre>
  *  word 0, changed by CAS, or by its lock's holder
@@ -19,14 +19,13 @@ import dev.rcc.core.time.Timestamp;
  *  word 1, for wait-die: age of the transaction that held the lock last, or holds it
  * </pre>
  *
- * Lock and rts share a word so that raising rts fails once any transaction has locked, and a transaction that locks learns the rts that
- * the lock has frozen. rts never decreases, and each install raises it: it is the new version then. So an unlocked word
- * that is found again has been beside one version all the while.
+ * Lock and rts share a word so that raising rts fails once any transaction has locked, and a transaction that locks receives the rts that the lock
+ * has frozen. rts never decreases, and each install raises it: it is the new version then. So an unlocked word that is found again has been beside
+ * one version all the while.
  *
- * <p>Logical time has {@value #TIME_BITS} bits and begins at {@value #BIRTH}, when all that was loaded, and all that was not,
- * has been written: a word of a new tuple, which is 0, means an rts of that or of the version, if that is greater. A commit
- * timestamp past {@link #MAX_TIME} is refused, so rts never carries into the owner. It would take one key 5 years to get
- * there if it were written 100,000 times a second.
+ * <p>Logical time has {@value #TIME_BITS} bits and begins at {@value #BIRTH}, when all loaded records, and the absence of all other keys, count as
+ * written: a word of a new tuple, which is 0, means an rts of that or of the version, if that is greater. A commit timestamp past {@link #MAX_TIME}
+ * is refused, so rts never carries into the owner. It would take one key 5 years to get there if it were written 100,000 times a second.
  */
 public final class SundialLayout {
     private static final int TIME_BITS = 44;
@@ -51,9 +50,9 @@ public final class SundialLayout {
     private SundialLayout() {}
 
     /**
-     * A time that no transaction of a cluster of this age can have come to by itself: logical time goes on by one when a transaction writes what
-     * another transaction has written or read, and no chain of such transactions has a million in a second. The slack is for clocks that differ, and for reconfigurations, each of which
-     * lets it jump ahead ({@link Sundial#recover}).
+     * A time that no transaction of a cluster of this age can have reached by itself: logical time advances by one when a transaction writes a record
+     * that another transaction has written or read, and no chain of such transactions has a million in a second. The slack is for clocks that differ,
+     * and for reconfigurations, each of which makes logical time jump ahead ({@link Sundial#recover}).
      *
      * @param clusterNanos the cluster's age in nanoseconds
      */
@@ -102,7 +101,7 @@ public final class SundialLayout {
         return word | INSTALLING;
     }
 
-    /** A word that no transaction holds. */
+    /** The word of a lock that no transaction holds. */
     static long unlocked(long rts) {
         assert rts >= 0 && rts <= MAX_TIME : rts;
         return rts;

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What can be chosen about SUNDIAL.
+ * The options of SUNDIAL.
  *
- * @param conflicts what happens when two transactions want to write the same
- * @param lockTime when what is written is locked
- * @param renewsEarly whether the leases of what was read are renewed before the procedure executes, if what it writes is locked by then: a lease that
- *     cannot be renewed costs less then. RCC's authors have measured YCSB so (their public code)
+ * @param conflicts the rule for two transactions that want to write the same record
+ * @param lockTime when written records are locked
+ * @param renewsEarly whether the leases of the reads are renewed before the procedure executes, if its writes are locked by then: a lease that cannot
+ *     be renewed costs less then. RCC's authors have measured YCSB so (their public code)
  * @param trips the round trips that a transaction could do without
  */
 public record SundialOptions(WriteConflict conflicts, LockTime lockTime, boolean renewsEarly, RoundTrips trips) {
@@ -28,15 +28,15 @@ public record SundialOptions(WriteConflict conflicts, LockTime lockTime, boolean
             Sundial.NAME + ".renews",
             "commit",
             EXECUTE,
-            "when leases are renewed: when the transaction commits, or before its procedure executes, where what is"
-                    + " written is locked when it is accessed");
+            "when leases are renewed: when the transaction commits, or before its procedure executes (only if records"
+                    + " are locked when they are accessed)");
 
-    /** What users can choose. */
+    /** The options that users can set. */
     static final List<Option> OPTIONS = Stream.concat(
                     Stream.of(WriteConflict.OPTION, LOCKS, RENEWS), RoundTrips.options(Sundial.NAME).stream())
             .toList();
 
-    /** As users have chosen. */
+    /** The values that users have chosen. */
     static SundialOptions of(OptionValues values) {
         return new SundialOptions(
                 WriteConflict.of(values),

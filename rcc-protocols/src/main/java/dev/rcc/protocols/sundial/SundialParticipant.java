@@ -7,7 +7,7 @@ import dev.rcc.protocols.common.ServedItems;
 import dev.rcc.protocols.optimistic.OptimisticParticipant;
 
 /**
- * The participant's RPC handlers: those that optimistic protocols share, and the one that renews leases, which is
+ * The participant's RPC handlers: those that optimistic protocols share, and the handler that renews leases, which is
  * idempotent: a lease that is long enough is left as it is.
  */
 final class SundialParticipant {
@@ -45,7 +45,7 @@ final class SundialParticipant {
         request.reply(Memory.WORD_BYTES);
     }
 
-    /** Reads the word, then the version: if that is the one wanted, it was there when the word was read. */
+    /** Reads the word, then the version: if that is the wanted version, it was there when the word was read. */
     private static boolean renew(Memory memory, Memory payload, long item) {
         long offset = RenewMessage.offset(payload, item);
         long until = RenewMessage.until(payload, item);

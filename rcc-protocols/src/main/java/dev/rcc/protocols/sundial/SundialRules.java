@@ -5,7 +5,7 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.optimistic.LockRules;
 
-/** What {@link SundialLayout}'s word 0 means, and which transaction waits for which. */
+/** The rules of {@link SundialLayout}'s word 0, and of waits between transactions. */
 final class SundialRules implements LockRules {
     private final WriteConflict conflicts;
 
@@ -34,9 +34,9 @@ final class SundialRules implements LockRules {
     }
 
     /**
-     * Wait-die: the older waits. An age that is not the holder's is of one that held the lock before; it is the holder's
-     * own, or older than that, if it is of the holder's coroutine, whose transactions get ever younger. So a transaction that waits
-     * for an age that it knows is older than the holder, whatever it has missed.
+     * Wait-die: the older transaction waits. An age that is not the holder's is of a transaction that held the lock before. An age
+     * of the holder's coroutine is the holder's own, or older than that, as a coroutine's transactions get ever younger. So a
+     * transaction that waits, having seen an age of that coroutine, is older than the holder, whatever it has missed.
      */
     @Override
     public AbortReason conflict(long word, long holderAge, long age) {
@@ -57,7 +57,7 @@ final class SundialRules implements LockRules {
         return SundialLayout.unlocked(SundialLayout.rts(held));
     }
 
-    /** What is there may be leased until then, since no other transaction writes it: the next writer commits later. */
+    /** The present version may be leased until then, since no other transaction writes it: the next writer commits later. */
     @Override
     public long released(long held, long commitTs) {
         return SundialLayout.unlocked(Math.max(SundialLayout.rts(held), commitTs));

@@ -8,7 +8,7 @@ import dev.rcc.protocols.optimistic.ReadEntry;
 import dev.rcc.protocols.optimistic.ReadSet;
 import dev.rcc.protocols.optimistic.StageContext;
 
-/** Every stage of SUNDIAL, each by RPC or one-sided as the hybrid code says. */
+/** Every stage of SUNDIAL, each by RPC or one-sided according to the hybrid code. */
 final class SundialStages extends OptimisticStages {
     private final Identities identities;
     private final Renewal renewal;
@@ -22,8 +22,8 @@ final class SundialStages extends OptimisticStages {
     }
 
     /**
-     * What another transaction has locked keeps its version, and its lease, until it gets another one: too late for this attempt, unless
-     * it writes blindly.
+     * A record that another transaction has locked keeps its version, and its lease, until it gets another version: too late for this
+     * attempt, unless it writes blindly.
      */
     @Override
     protected boolean markOutdated(int first) {
@@ -40,7 +40,7 @@ final class SundialStages extends OptimisticStages {
         return any;
     }
 
-    /** No earlier than this an attempt can commit that goes by what was fetched, if it writes all that it may. */
+    /** The earliest time at which an attempt that relies on its fetches can commit, if it writes all records that it may write. */
     private long earliestCommit() {
         long earliest = txn.minCommitTs();
         for (int i = 0; i < reads.size(); i++) {
@@ -62,7 +62,7 @@ final class SundialStages extends OptimisticStages {
         return SundialLayout.leaseEnd(entry.lockWord(), entry.version());
     }
 
-    /** Renews what was read and is not written. Afterwards it is valid at {@code commitTs}, or the transaction must abort. */
+    /** Renews the leases of reads that are not written. Afterwards they are valid at {@code commitTs}, or the transaction must abort. */
     boolean renew(long commitTs) {
         clock.enter();
         AbortReason reason = renewal.renew(commitTs, false);
@@ -73,7 +73,7 @@ final class SundialStages extends OptimisticStages {
         return reason == null;
     }
 
-    /** Why the attempt must not go by what it has read, or null if all of it is valid at {@code time}. */
+    /** The reason for which the attempt must not rely on its reads, or null if all of them are valid at {@code time}. */
     AbortReason preAbort(long time) {
         AbortReason reason = identities.compare();
         return reason == null ? renewal.renew(time, true) : reason;

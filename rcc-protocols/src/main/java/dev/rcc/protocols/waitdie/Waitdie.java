@@ -10,9 +10,9 @@ import dev.rcc.protocols.locking.LockingProtocol;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** WAITDIE: two-phase locking in which the older waits and the younger dies (rcc, 4.3). */
+/** WAITDIE: two-phase locking in which the older transaction waits and the younger dies (rcc, 4.3). */
 public final class Waitdie extends LockingProtocol {
-    /** How long an attempt waits in a lock stage: long against any transaction, so that it tells a holder that is gone. */
+    /** The longest wait of an attempt in a lock stage: far longer than any transaction, so it detects a holder that is gone. */
     public static final long WAIT_NANOS_MAX = 100_000_000;
 
     private static final String NAME = "waitdie";
@@ -24,7 +24,7 @@ public final class Waitdie extends LockingProtocol {
                     0.001,
                     60_000,
                     "milliseconds",
-                    "how long an attempt waits for locks at most")
+                    "longest time that an attempt waits for locks")
             .withSamples("0.005", "0.05", "0.5");
 
     private final WaitdieRules rules;

@@ -15,31 +15,33 @@ import dev.rcc.protocols.locking.LockRules;
  *            +--+------------------------------------+---------------------------+
  * </pre>
  *
- * An exclusive lock is its holder's age, that is, the timestamp at which its first attempt began; 0 is free, as no
- * timestamp has the clock 0. A shared lock has the clock of its oldest sharer and the number of sharers; with none it is
- * free, too, whatever clock was left in it, and the next to lock it replaces the word as a whole. Shared locks are taken
- * by CAS and dropped by FETCH_ADD of -1, which cannot borrow from the clock while one is held; a CAS that is posted behind
- * it clears what the last sharer leaves. A count that is full lets no transaction join, so it never carries. Exclusive locks are taken by CAS and dropped by
- * their holder alone, by a WRITE of 0.
+ * The word of an exclusive lock is its holder's age, that is, the timestamp at which the holder's first attempt began; 0 is
+ * free, as no timestamp has the clock 0. The word of a shared lock has the clock of its oldest sharer and the number of
+ * sharers. With no sharer it is free, too, whatever clock was left in it; the next transaction to lock it replaces the word
+ * as a whole. A transaction takes a shared lock by CAS and drops it by FETCH_ADD of -1, which cannot borrow from the clock
+ * while a sharer is left; a CAS that is posted behind the FETCH_ADD clears the clock that the last sharer leaves. No
+ * transaction joins a full count, so it never carries. A transaction takes an exclusive lock by CAS; only the holder drops
+ * it, by a WRITE of 0.
  *
- * <p>The top bit tells the two apart, so a clock has 45 of a timestamp's 46 bits here: 4.5 years of a cluster's life. When
- * they are over, {@link #owner} refuses every new transaction with an error that says what to do.
+ * <p>The top bit distinguishes the two, so a clock has 45 of a timestamp's 46 bits here: 4.5 years of a cluster's lifetime.
+ * When they are over, {@link #owner} refuses every new transaction with an error that says what to do.
  *
- * <p><b>Who may wait.</b> A transaction waits for a lock only while it is older than every holder ({@link #mayWait}): for
- * an exclusive lock by the whole timestamps, which are unique; for a shared one if its clock is less than the clock in
- * the word, which is no greater than any sharer's. Equal clocks die, and so a transaction never waits for itself. The
- * oldest sharer may have dropped its lock while others stayed; the clock stays too, then, and lets fewer wait than could.
+ * <p><b>Which transactions may wait.</b> A transaction waits for a lock only while it is older than every holder
+ * ({@link #mayWait}). For an exclusive lock the whole timestamps are compared, which are unique. For a shared lock the
+ * transaction's clock must be less than the clock in the word, which is no greater than any sharer's. At equal clocks the
+ * transaction dies, so it never waits for itself. The oldest sharer may have dropped its lock while other sharers stayed; its
+ * clock then stays in the word, and fewer transactions wait than could.
  *
- * <p><b>Why no transaction starves.</b> A lock whose sharers overlap for ever would keep every transaction from having it alone, the oldest transaction
- * too. So a transaction that wants it alone for long closes it: no transaction joins a closed lock, those who share it drop it, and the next to lock it
- * replaces the word as a whole.
+ * <p><b>Why no transaction starves.</b> If a lock's sharers overlapped for ever, no transaction could hold it alone, not even the
+ * oldest. So a transaction that has long wanted to hold it alone closes it: no transaction joins a closed lock, its sharers
+ * drop it, and the next transaction to lock it replaces the word as a whole.
  *
  * <p><b>Why there is no deadlock.</b> Suppose transactions wait in a cycle. At least one of them, W, waits for a holder H that
  * is not younger: ages cannot fall all the way around. When W began to wait it was older than every holder, so H got the lock
- * afterwards, and that changed the word: an exclusive holder is in it as itself, and one that joins sharers brings the clock
- * down to its own or finds it lower already. Every request that waits looks at the word again, within a bounded time, and
- * decides anew by what it says: W dies, and the cycle with it. Waiting in a participant's list behind other waiters
- * ({@link WaitingList}) adds only waits of older ones for younger ones.
+ * afterwards, and that changed the word: an exclusive holder puts its own age there, and a new sharer lowers the clock to its
+ * own or finds it lower already. Every waiting request reads the word again, within a bounded time, and decides anew by its
+ * value: W dies, and the cycle with it. Waiting in a participant's list behind other waiters ({@link WaitingList}) adds only
+ * waits of older transactions for younger ones.
  */
 public final class WaitdieLayout {
     /** Most transactions that can share a lock. */
@@ -56,7 +58,7 @@ public final class WaitdieLayout {
     private WaitdieLayout() {}
 
     /**
-     * The word of an exclusive lock, which stands for its holder.
+     * The word of an exclusive lock, which identifies its holder.
      *
      * @throws IllegalStateException when the clock no longer fits into a lock word
      */

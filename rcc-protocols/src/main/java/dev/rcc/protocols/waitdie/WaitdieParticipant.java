@@ -13,14 +13,14 @@ import dev.rcc.protocols.locking.LockRules;
 import dev.rcc.protocols.locking.LockingParticipant;
 
 /**
- * The participant with a waiting list (rcc, 4.3). A request that must wait keeps what it has locked and is answered later,
- * when an RPC drops a lock, or when the event loop finds that a lock word has changed: locks are also dropped one-sided,
- * and by handlers on the node's other workers, which know nothing of this worker's list.
+ * The participant with a waiting list (rcc, 4.3). A request that must wait keeps the locks that it has taken. It is answered
+ * later, when an RPC drops a lock, or when the event loop finds that a lock word has changed: locks are also dropped
+ * one-sided, and by handlers on the node's other workers, which do not use this worker's list.
  *
- * <p>Requests that wait for a lock come before those that arrive later. An older newcomer queues behind them. A younger one
- * dies when the lock would let it in, be it that it could share it with the present holders, or that it was dropped a moment
- * ago: otherwise those who come one after the other would keep the older waiting. That is fairness, not safety: who locks
- * one-sided or through another worker does not know of the list.
+ * <p>Requests that wait for a lock come before those that arrive later. An older newcomer queues behind them. A younger
+ * newcomer dies when the lock would let it in: either it could share the lock with the present holders, or the lock was
+ * dropped a moment ago. Otherwise a stream of newcomers would keep the older request waiting. That is fairness, not safety:
+ * a transaction that locks one-sided or through another worker does not see the list.
  */
 final class WaitdieParticipant extends LockingParticipant {
     /** How long the event loop may sleep while a request waits, as nothing wakes it when a lock is dropped one-sided. */
@@ -28,10 +28,10 @@ final class WaitdieParticipant extends LockingParticipant {
 
     private final WaitingList list = new WaitingList();
 
-    /** Whose request is being served: a waiter that tries again, or null for one that is new. */
+    /** The waiter whose request is being served again, or null if the request is new. */
     private Waiter trying;
 
-    // For what, and why, the request that was served last must wait.
+    // The lock for which the request that was served last must wait, and the lock word that makes it wait.
     private Memory memory;
     private long offset;
     private LockMode mode;
@@ -82,7 +82,7 @@ final class WaitdieParticipant extends LockingParticipant {
         return reason == null ? await(lockMemory, lockOffset, lockMode, word) : Refusal.of(reason);
     }
 
-    /** Closes a shared lock where the rules want that. If its word has changed meanwhile, the next try closes it. */
+    /** Closes a shared lock if the rules require that. If its word has changed meanwhile, the next try closes it. */
     private long close(LockJob job, Memory lockMemory, long lockOffset, long lockWord) {
         long closed = rules.close(lockWord, job.owner(), context.clock().nanos());
         boolean isClosed =
@@ -124,7 +124,7 @@ final class WaitdieParticipant extends LockingParticipant {
         waiter.word = word;
     }
 
-    /** A request of an attempt that has ended, whose link failed while it waited, gets no lock any more. */
+    /** The link of an attempt may fail while its request waits. Once the attempt has ended, the request gets no lock any more. */
     @Override
     protected void released(long owner) {
         boolean any = false;
@@ -142,7 +142,7 @@ final class WaitdieParticipant extends LockingParticipant {
         poll();
     }
 
-    /** Lets all requests try again whose lock has changed, and returns how many have been answered. */
+    /** Tries again all requests whose lock word has changed, and returns the number of requests that were answered. */
     private int poll() {
         if (list.size() == 0) {
             return 0;
@@ -151,7 +151,7 @@ final class WaitdieParticipant extends LockingParticipant {
         int answered = 0;
         for (int i = 0; i < list.size(); i++) {
             Waiter waiter = list.get(i);
-            // Once a request has left the list, those behind may have waited for that one rather than for the holder.
+            // Once a request has left the list, the next may have waited for it rather than for the holder.
             if ((answered > 0 || waiter.memory.getAcquire(waiter.offset) != waiter.word) && tryAgain(waiter)) {
                 answered++;
             } else if (now - waiter.deadlineNanos >= 0) {
@@ -166,7 +166,7 @@ final class WaitdieParticipant extends LockingParticipant {
         return answered;
     }
 
-    /** Only those of lost coordinators are left, who must not get any lock. */
+    /** Refuses all waiting requests: only those of lost coordinators are left, which must not get any lock. */
     private boolean refuseAll() {
         for (int i = 0; i < list.size(); i++) {
             Waiter waiter = list.get(i);

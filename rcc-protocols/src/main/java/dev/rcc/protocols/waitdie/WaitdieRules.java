@@ -8,18 +8,18 @@ import dev.rcc.protocols.locking.LockMode;
 import dev.rcc.protocols.locking.LockRules;
 
 /**
- * WAITDIE's rules (rcc, 4.3): a lock belongs to a transaction of some age; a transaction that is older than all its holders waits,
- * every other transaction aborts. Who shares a lock never waits to have it alone: two of one clock would wait for each other. Who has
- * wanted a lock alone for long closes it to new sharers.
+ * WAITDIE's rules (rcc, 4.3): a lock belongs to a transaction of some age. A transaction that is older than all holders waits;
+ * every other transaction aborts. A sharer never waits to hold the lock alone: two sharers of one clock would wait for each other. A
+ * transaction that has long wanted to hold a lock alone closes it to new sharers.
  *
- * <p>A transaction's attempts have the same owner, its age. They follow one another, each having seen the end of all that
- * the one before posted, so nothing of an earlier attempt can drop a later one's lock.
+ * <p>A transaction's attempts have the same owner, its age. An attempt begins after all work requests of the one before have
+ * ended, so nothing of an earlier attempt can drop a later one's lock.
  *
- * @param readMode how a record is locked that is only read
- * @param waitNanosMax how long an attempt waits in one lock stage
+ * @param readMode the lock mode of a record that is only read
+ * @param waitNanosMax the longest wait of an attempt in one lock stage, in nanoseconds
  */
 record WaitdieRules(LockMode readMode, long waitNanosMax) implements LockRules {
-    /** An age at which few transactions still run: some ten attempts. */
+    /** An age that few transactions reach: some ten attempts. */
     private static final long PATIENCE_NANOS = 5_000_000;
 
     @Override

@@ -4,23 +4,23 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.protocols.locking.LockJob;
 import dev.rcc.protocols.locking.LockMode;
 
-/** A lock request that waits, and for what; reused from request to request. */
+/** A waiting lock request and the lock that it waits for; reused from request to request. */
 final class Waiter {
     /** The request. */
     LockJob job = new LockJob();
-    /** Who it is, as lock words know it. */
+    /** The request's owner, as in lock words. */
     long owner;
-    /** Holds the lock word that it waits for. */
+    /** The memory of the lock word that it waits for. */
     Memory memory;
-    /** Where the word lies. */
+    /** The offset of that word. */
     long offset;
-    /** How it wants the lock. */
+    /** The mode in which it wants the lock. */
     LockMode mode;
-    /** The word by which it was decided that it waits. */
+    /** The value of the lock word that made it wait. */
     long word;
-    /** Until when it waits at most, in nanoseconds of its worker. */
+    /** The time at which its wait ends at the latest, in nanoseconds of its worker. */
     long deadlineNanos;
-    /** Whether it waits still; those that do not leave the list at the end of a scan. */
+    /** Whether it still waits; a request that does not leaves the list at the end of a scan. */
     boolean waiting;
 
     boolean waitsFor(Memory otherMemory, long otherOffset) {

@@ -4,12 +4,12 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.protocols.locking.LockMode;
 
 /**
- * The requests that wait on one worker, youngest first, over all locks. The youngest goes first because every request waits
- * only for younger ones: those behind it stay older than the lock's new holder and go on waiting, where oldest first would
- * make all of them die. None is overtaken for ever, since only transactions that are older than the holder wait, and of
- * those that began before it there are finitely many.
+ * The requests that wait on one worker, youngest first, over all locks. The youngest request goes first because a request
+ * waits only for younger ones: the requests behind it are older than the lock's new holder and go on waiting. If the oldest
+ * went first, all the others would die. No request is overtaken for ever: only transactions that are older than the holder
+ * wait, and finitely many of them began before the request.
  *
- * <p>Used on its worker only; allocates nothing once it has been as long as it gets.
+ * <p>Used on its worker only. Allocates nothing once it has reached its greatest length.
  */
 final class WaitingList {
     /** Most requests that wait on one worker. */
@@ -39,7 +39,7 @@ final class WaitingList {
         return waiters[count];
     }
 
-    /** Adds the {@link #spare} waiter, which by now says who waits for what. */
+    /** Adds the {@link #spare} waiter, which has its owner and its lock by now. */
     void add() {
         Waiter added = waiters[count];
         long owner = added.owner;
@@ -52,7 +52,7 @@ final class WaitingList {
         added.waiting = true;
     }
 
-    /** Takes those out that wait no more. */
+    /** Removes the requests that no longer wait. */
     void compact() {
         int kept = 0;
         for (int i = 0; i < count; i++) {

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 class CalvinLayoutTest {
     private static final int BATCH_BYTES = 1024;
 
-    // Goal: no two of its places overlap, none lies in the coroutines' buffers, and the last ends where the area does.
+    // Goal: no two places of the layout overlap, and none lies in the coroutines' buffers. The last place
+    // ends where the area does.
     @Test
     void shouldGiveEverythingAPlaceOfItsOwn() {
         for (NodeShape shape : new NodeShape[] {

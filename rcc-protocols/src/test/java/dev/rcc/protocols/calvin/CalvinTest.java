@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class CalvinTest {
     private final Calvin calvin = new Calvin();
 
-    // It has no remote atomics, so no network forbids a code.
+    // CALVIN uses no remote atomics, so no network forbids a code.
     @Test
     void shouldRunUnderEveryCodeWhateverTheAtomicity() {
         for (Atomicity atomicity : Atomicity.values()) {

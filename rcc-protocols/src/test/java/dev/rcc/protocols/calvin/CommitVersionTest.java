@@ -38,7 +38,7 @@ class CommitVersionTest {
         assertThat(CommitVersion.of(Timestamp.of(1_000, 3, 4), SUBMISSION)).isEqualTo(SUBMISSION);
     }
 
-    // Goal: it is greater than the latest version, and no other coroutine's.
+    // Goal: the commit version is greater than the latest version, and no other coroutine's version.
     @Test
     void shouldBeTheCoroutinesNextBehindTheLatestVersion() {
         for (long latest : new long[] {Timestamp.of(1_000, 3, 6), Timestamp.of(5_000, 255, 1_023)}) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class LockTableTest {
     private final LockTable locks = new LockTable();
 
-    /** What a participation wants: lock ids, exclusive or not. */
+    /** Admits a participation that wants these locks: from lock id to whether it wants it exclusive. */
     private Participation admit(long number, Map<Long, Boolean> wants) {
         Participation p = new Participation();
         p.reset(Timestamp.of(number, 0, 0));
@@ -73,10 +73,10 @@ class LockTableTest {
         assertThat(p.requestCount).isZero();
     }
 
-    // Goal: whatever ends in whatever order, conflicting participations are granted in the order of their admission,
-    // none
-    // at the same time, and all in the end. Method: against the plain definition: a participation may go when nobody
-    // before it that has not ended wants one of its locks in a mode that excludes its own.
+    // Goal: in whatever order participations end, conflicting ones are granted in the order of their
+    // admission, never at the same time, and all in the end.
+    // Method: compare with the plain definition. A participation may go unless an earlier one that has not
+    // ended wants one of its locks in a conflicting mode.
     @Test
     void shouldGrantExactlyWhatNobodyEarlierIsInTheWayOf() {
         Seeds.forEach(200, random -> {
@@ -145,8 +145,9 @@ class LockTableTest {
         assertThat(locks.size()).isZero();
     }
 
-    // What a dead coordinator's transaction may have written stays locked; who needs it must not wait for ever, and who
-    // only waited behind such a one may go on.
+    // The records that a dead coordinator's transaction may have written stay locked. A participation that
+    // needs them must not wait for ever: it is refused. A participation that only waited behind a refused one
+    // may go on.
     @Test
     void shouldRefuseWhoeverNeedsWhatAnOrphanHolds() {
         Participation orphan = admit(1, Map.of(1L, true, 2L, false));

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What a sequencer sends arrives at a scheduler, and what a participant forwards at the coordinator. */
+/** Messages from a sequencer to a scheduler, and from a participant to the coordinator, arrive as they were sent. */
 class MessagesTest {
     private static final int WORKERS = 5;
     /** The last table has the largest keys and records, the others the smallest. */
@@ -92,7 +92,7 @@ class MessagesTest {
         assertThat(item).isEqualTo(offset + bytes);
     }
 
-    /** Has a word to say. */
+    /** A fragment with one word as its arguments. */
     private record Word(long word) implements Fragment {
         @Override
         public String name() {
@@ -121,8 +121,8 @@ class MessagesTest {
         public void execute(Transaction txn) {}
     }
 
-    // Goal: what is run, its arguments and the ids of its attempt are there, and the items behind them; for the next
-    // submission nothing of it.
+    // Goal: a message carries the fragment, its arguments, the ids of its attempt, and the items behind them.
+    // The next submission contains none of them.
     @Test
     void shouldCarryAFragmentWithItsArgumentsAndTheIdsOfItsAttempt() {
         txn.begin(true);

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** Sequencers of several nodes on a network that delivers late, in any order between two nodes and a third. */
+/** Sequencers of several nodes on a network that delivers late. It delivers messages between different pairs of nodes in any order. */
 final class SequencerCluster {
     static final int NODES = 4;
     private static final int COROUTINES = 6;
@@ -53,7 +53,7 @@ final class SequencerCluster {
         }
     }
 
-    /** Nothing is logged. */
+    /** Replication without a log. */
     private static final class NoLog implements Replication {
         final BitSet lost = new BitSet();
 
@@ -78,7 +78,7 @@ final class SequencerCluster {
         }
     }
 
-    /** A node with its sequencer; what it takes in is noted. */
+    /** A node with its sequencer; records the submissions that the sequencer orders. */
     final class SequencerNode implements Endpoint {
         final FakeWorker worker;
         final Memory buffers = Memory.allocate(Arena.ofAuto(), SHAPE.sharedOffset() + layout.bytes());
@@ -90,7 +90,7 @@ final class SequencerCluster {
         boolean stopped;
         private boolean fenced;
         long drawn;
-        /** Before the configuration that it is in. */
+        /** The last submission drawn before the present configuration. */
         long drawnBefore;
 
         private int outstanding;
@@ -233,7 +233,7 @@ final class SequencerCluster {
 
     // ---- configurations --------------------------------------------------------------------------------------------
 
-    /** A node stops; the others, which have no attempt left, go into a configuration without it. */
+    /** Stops a node. The other nodes end their attempts, and go into a configuration without it. */
     void lose(int dead) {
         nodes.get(dead).stopped = true;
         freeze();
@@ -243,7 +243,7 @@ final class SequencerCluster {
         open();
     }
 
-    /** The node that was lost is back, in another incarnation, and all go into a configuration with it. */
+    /** Takes the lost node back in another incarnation. All nodes go into a configuration with it. */
     void takeBack(int joiner) {
         freeze();
         awaitEnds();
@@ -258,7 +258,7 @@ final class SequencerCluster {
         nodes.forEach(node -> node.gate.close(() -> {}));
     }
 
-    /** Until no attempt runs; batches may be under way, and epochs not be complete everywhere. */
+    /** Waits until no attempt runs; batches may still be under way, and epochs may be incomplete on some nodes. */
     private void awaitEnds() {
         for (int i = 0; nodes.stream().anyMatch(node -> !node.stopped && node.outstanding > 0); i++) {
             assert i < 1_000_000 : "an attempt waits for ever";
@@ -279,7 +279,7 @@ final class SequencerCluster {
         nodes.forEach(node -> node.order.clear());
     }
 
-    /** One after the other, while those that are in the configuration already have begun to submit. */
+    /** Opens the configuration on one node after the other, while the nodes that are in it already submit. */
     private void open() {
         configEpoch++;
         Set<SequencerNode> waiting = new HashSet<>(nodes);
@@ -297,7 +297,7 @@ final class SequencerCluster {
         return sorted.get(random.nextInt(sorted.size()));
     }
 
-    /** Something happens somewhere. */
+    /** Delivers perhaps one message, then polls one node, both at random. */
     private void step() {
         if (!underWay.isEmpty() && random.nextInt(3) > 0) {
             underWay.remove(random.nextInt(underWay.size())).run();
@@ -305,7 +305,7 @@ final class SequencerCluster {
         nodes.get(random.nextInt(NODES)).poll();
     }
 
-    /** Lets everything come to its end. */
+    /** Steps until all work is done. */
     void settle() {
         for (int i = 0; i < 1_000_000 && (i < 3_000 || !underWay.isEmpty() || isBusy()); i++) {
             step();

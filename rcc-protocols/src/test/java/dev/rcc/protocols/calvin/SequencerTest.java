@@ -63,8 +63,8 @@ class SequencerTest {
         assertThat(cluster.nodes.get(3).order).hasSize(SequencerCluster.OPTIONS.epochTransactions() + 1);
     }
 
-    // A node stops between any two of its steps, with batches under way to some and not to others. Those that are alive
-    // go on, and agree on the order of what they have submitted.
+    // A node stops between any two of its steps, while some batches are under way. The live nodes go on, and
+    // agree on the order of their submissions.
     @Test
     void shouldGoOnWithoutANodeThatStops() {
         for (String digits : List.of("00", "11")) {
@@ -94,11 +94,9 @@ class SequencerTest {
         }
     }
 
-    // A node stops between any two of its steps, and is back; again and again. The others go from one configuration to
-    // the next, each at
-    // another time, with batches of the last one under way until it is over; and what they have submitted since is in
-    // one order everywhere,
-    // on the node that is back, too.
+    // A node stops between any two of its steps, and is taken back, several times. The other nodes change
+    // configurations at different times, with batches of the last configuration under way until it ends.
+    // Submissions since the last change are in one order on all nodes, including the returned one.
     @Test
     void shouldTakeBackANodeThatHasStopped() {
         for (String digits : List.of("00", "11")) {

@@ -144,7 +144,7 @@ class CallsTest {
         calls.begin(0);
     }
 
-    // Goal: what the network does not carry is refused while nothing has been sent, not when it is.
+    // Goal: a message that is too long for the network is refused before any message has been sent.
     @Test
     void shouldRefuseMessagesThatTheNetworkDoesNotCarry() {
         endpoint.maxCallBytes = Calls.HEADER_BYTES + 16;

@@ -7,13 +7,13 @@ import dev.rcc.core.worker.Completion;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Notes what is posted and called, and completes it at once. */
+/** Records batches and calls, and completes them at once. */
 final class FakeEndpoint implements Endpoint {
-    /** What was done, in order. */
+    /** The operations, in order. */
     final List<String> log = new ArrayList<>();
-    /** Calls that were made. */
+    /** The calls that were made. */
     final List<Call> calls = new ArrayList<>();
-    /** The peer that says that it completes at once. */
+    /** The peer whose requests are reported to complete at once. */
     int atOnce = -1;
     /** Most bytes of a request or reply. */
     int maxCallBytes = Integer.MAX_VALUE;

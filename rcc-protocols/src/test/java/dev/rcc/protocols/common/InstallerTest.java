@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** In which order a participant installs, seen by rules that look at the table at each of their steps. */
+/** The order in which a participant installs, observed by rules that look at the table at each step. */
 class InstallerTest {
     private static final long ATTEMPT = 77;
     private static final long VERSION = 1234;
@@ -51,7 +51,7 @@ class InstallerTest {
         next = Calls.HEADER_BYTES;
     }
 
-    /** Holds a tuple or leaf if its first word is the attempt, and notes at each step if the key is found. */
+    /** Rules by which an attempt holds a tuple or leaf whose first word is its id. Records at each step whether a lookup finds the key. */
     private final class Watching implements InstallRules {
         @Override
         public boolean isHeld(Install install) {

@@ -32,7 +32,7 @@ class DslrLockingTest {
         assertThat(admissible(Atomicity.GLOBAL)).hasSize(64);
     }
 
-    // The counters and the fence are changed by the lock stage only, whose primitive also hands tickets back.
+    // Only the lock stage changes the counters and the fence; tickets are handed back by its primitive, too.
     @Test
     void shouldRunUnderExactlyTheCodesThatDoNotMixAtomicsOnTheGuardWhereTheyAreTheDevices() {
         assertThat(admissible(Atomicity.DEVICE))
@@ -116,7 +116,7 @@ class DslrLockingTest {
                 .allMatch(code -> protocol.refusal(code).isEmpty());
     }
 
-    // What a dead node has left in a word of a manager without leases nobody else ends.
+    // In a manager without leases, no other node ends the lock that a dead node has left in a word.
     @ParameterizedTest
     @EnumSource(names = {"DRTM", "RETRY_ON_FAIL", "N_COSED"})
     void shouldCallLockedWhatNobodyEndsAndFreeItWhenItIsRecovered(Manager manager) {

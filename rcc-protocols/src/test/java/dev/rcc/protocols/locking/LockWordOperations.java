@@ -11,8 +11,8 @@ import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 
 /**
- * What Lincheck does with a lock word: each thread is a transaction that shares the lock, has it alone, and drops it by RPC
- * or by one-sided verbs. Who holds nothing tries to drop somebody else's exclusive lock.
+ * The operations of Lincheck on a lock word. Each thread is a transaction that shares the lock, holds it alone, and drops it by RPC or by one-sided
+ * verbs. A thread that holds no lock tries to drop another thread's exclusive lock.
  *
  * <p>The mode is stress, as Lincheck 3.7's model checker does not see accesses to a MemorySegment.
  */
@@ -23,7 +23,7 @@ public abstract class LockWordOperations {
     private static final AbortReasons REASONS = new AbortReasons(ConflictReasons.ALL);
 
     private final LockedLeaf leaf;
-    private final LockMode[] held = new LockMode[THREADS]; // each element is its thread's
+    private final LockMode[] held = new LockMode[THREADS]; // indexed by thread
 
     /** A lock that is free. */
     protected LockWordOperations(LockedLeaf leaf) {
@@ -85,7 +85,7 @@ public abstract class LockWordOperations {
                 .check(operations);
     }
 
-    /** What a lock is to be. */
+    /** The sequential specification of a lock. */
     public abstract static class Specification {
         private static final int NOBODY = -1;
 
@@ -133,10 +133,10 @@ public abstract class LockWordOperations {
         /** A thread shares the lock, perhaps the first since it was free. */
         protected void joined(int thread, boolean first) {}
 
-        /** What a thread is told when another holds the lock. */
+        /** The result for a thread while another thread holds the lock. */
         protected abstract String refusedBy(int other, int thread);
 
-        /** What a thread is told when others share the lock. */
+        /** The result for a thread while other threads share the lock. */
         protected abstract String refusedBySharers(int thread);
     }
 }

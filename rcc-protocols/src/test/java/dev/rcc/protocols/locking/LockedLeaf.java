@@ -39,12 +39,12 @@ import java.util.function.BiFunction;
 import java.util.stream.LongStream;
 
 /**
- * A leaf's lock word, and workers of its node that lock it, each for one transaction and on a thread of its own. Reading a
- * key that is missing takes the lock shared; deleting a key takes it exclusive, or makes the shared lock exclusive. Each
- * transaction deletes a key of its own, so that it is the leaf alone for which they compete.
+ * A leaf's lock word, and workers of its node that lock it, each for one transaction and on a thread of its own. Reading a missing key takes the lock
+ * shared; deleting a key takes it exclusive, or makes the shared lock exclusive. Each transaction deletes a key of its own, so the transactions
+ * compete for the leaf alone.
  *
- * <p>Between two changes of the word, and between looking at it and changing it, a thread sometimes yields to the others: the
- * few instructions in between would seldom be interrupted otherwise.
+ * <p>A thread sometimes yields between two changes of the word, and between reading and changing it. Otherwise the few instructions in between would
+ * seldom be interrupted.
  */
 public final class LockedLeaf {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 64);
@@ -57,7 +57,7 @@ public final class LockedLeaf {
     private final long[] keys;
     private final FakeNode[] workers;
 
-    /** A leaf for transactions that are {@code owners} in lock words, and never wait. */
+    /** A leaf for transactions that are {@code owners} in lock words and never wait. */
     public LockedLeaf(LockRules rules, long[] owners) {
         this(rules, owners, LockingParticipant::new);
     }
@@ -97,7 +97,7 @@ public final class LockedLeaf {
         partition.forEachTuple(tuple -> partition.memory().putLong(tuple, LockRules.FREE));
     }
 
-    /** Locks it by RPC, and returns the result as in {@link LockMessage}. */
+    /** Locks the leaf by RPC, and returns the result as in {@link LockMessage}. */
     int lock(int txn, LockMode held, LockMode wanted) {
         FakeNode worker = workers[txn];
         boolean shared = wanted == LockMode.SHARED;
@@ -111,7 +111,7 @@ public final class LockedLeaf {
         return LockMessage.result(worker.memory, Place.REPLY + Memory.WORD_BYTES);
     }
 
-    /** Unlocks it by RPC. */
+    /** Unlocks the leaf by RPC. */
     void unlock(int txn, LockMode held) {
         FakeNode worker = workers[txn];
         int action = held == LockMode.SHARED ? InstallMessage.UNLOCK_SHARED : InstallMessage.UNLOCK;
@@ -120,7 +120,7 @@ public final class LockedLeaf {
         worker.call(LockingParticipant.FINISH, owners[txn]);
     }
 
-    /** Unlocks it by one-sided verbs. */
+    /** Unlocks the leaf by one-sided verbs. */
     void unlockOneSided(int txn, LockMode held) {
         long address = partition.region().address(leafOffset());
         Unlocking.unlock(rules, owners[txn], new DirectBatch(partition.memory()), address, held, 0);
@@ -135,7 +135,7 @@ public final class LockedLeaf {
         memory.putLong(offset + Memory.WORD_BYTES, key);
     }
 
-    /** Where messages lie: a request of one item, and its reply. */
+    /** The offsets of messages: a request of one item, and its reply. */
     private static final class Place {
         static final long HEADER = Calls.HEADER_BYTES;
         static final long REPLY = 512;
@@ -144,7 +144,7 @@ public final class LockedLeaf {
         private Place() {}
     }
 
-    /** A worker that is asked for one thing at a time, by its own thread. */
+    /** A worker that serves one request at a time, sent by its own thread. */
     private final class FakeNode implements Endpoint {
         final Memory memory = Memory.allocate(Arena.ofAuto(), Place.END);
         private final FakeWorker worker = new FakeWorker(0);
@@ -186,14 +186,14 @@ public final class LockedLeaf {
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it but how much is tried
+    @SuppressWarnings("ThreadPriorityCheck") // only the number of interleavings depends on it
     private static void yieldSometimes() {
         if (ThreadLocalRandom.current().nextInt(8) == 0) {
             Thread.yield();
         }
     }
 
-    /** Rules that take their time, as whoever asks them has looked at a word and is about to change it. */
+    /** Rules that sometimes yield: their caller has read a word and is about to change it. */
     private record Yielding(LockRules rules) implements LockRules {
         @Override
         public long owner(Transaction txn) {

@@ -14,7 +14,7 @@ import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Transactions that nobody runs, with tables at the limits of what messages carry. */
+/** Transactions that do not run, with tables at the limits of messages. */
 public final class Transactions {
     /** The tables. The last one has the largest keys and records, the others the smallest. */
     public static final Catalog CATALOG = new Catalog(
@@ -42,7 +42,7 @@ public final class Transactions {
         return txn;
     }
 
-    /** All tables' layouts that differ. */
+    /** The ids of one table for each different layout. */
     public static List<Integer> tables() {
         return List.of(0, TableSchema.MAX_TABLES - 1);
     }

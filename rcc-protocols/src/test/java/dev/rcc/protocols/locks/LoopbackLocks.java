@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The locks of one node, whose memory everybody reaches at once, and requesters that run when the test says so: each on a worker of its
- * own with a clock of its own. What others do meanwhile happens while a requester sleeps, or before a request of it.
+ * The locks of one node, whose memory every requester reaches at once. Requesters run when the test lets them, each on a worker and with a clock of
+ * its own. Other requesters run while a requester sleeps, or before one of its requests.
  */
 public final class LoopbackLocks {
     private static final int REGION = 2;
@@ -56,23 +56,23 @@ public final class LoopbackLocks {
         return requester(BUFFER_BYTES);
     }
 
-    /** One whose coroutine has so small a buffer. */
+    /** A requester whose coroutine has a buffer of this size. */
     public Requester requester(int bufferBytes) {
         return new Requester(bufferBytes);
     }
 
-    /** A coroutine that asks for locks. */
+    /** A coroutine that requests locks. */
     public final class Requester implements Endpoint {
         public final FakeWorker worker = new FakeWorker(0);
         public final FakeCoroutine coroutine = new FakeCoroutine(0, worker);
         public final LockCounters counters = new LockCounters();
-        /** What is done to memory, in order. */
+        /** The operations on memory, in order. */
         public final List<String> requests = new ArrayList<>();
         /** Runs before each request that is carried out. */
         public Runnable before = () -> {};
         /** Whether the node can't be reached. */
         public boolean isCutOff;
-        /** How often it was said that a lock may stay held by nobody. */
+        /** The number of reports that a lock may stay held by no requester. */
         public int unsettled;
 
         public final LockManager locks;
@@ -96,7 +96,7 @@ public final class LoopbackLocks {
             locks = scheme.serve(site).manager(coroutine, new BufferSlice(buffers, 0, bufferBytes));
         }
 
-        /** Has the service coroutine work until it has nothing to do. */
+        /** Runs the service coroutine until it has nothing to do. */
         public void runService() {
             FakeCoroutine service = new FakeCoroutine(1, worker);
             service.whileSuspended = () -> {
@@ -106,7 +106,7 @@ public final class LoopbackLocks {
             try {
                 worker.spawned.getFirst().accept(service);
             } catch (Idle e) {
-                // as it should be
+                // expected
             }
         }
 

@@ -21,9 +21,8 @@ class MvccTest {
         assertThat(admissible(Atomicity.GLOBAL)).hasSize(32);
     }
 
-    // Where only the NIC's atomics exclude each other, locks that are taken by remote CAS must not be dropped by the
-    // CPU.
-    // The rts is a word of the fetch stage alone, which goes one way or the other.
+    // Where atomics exclude only the NIC's other atomics, the CPU must not drop locks that are taken by
+    // remote CAS. Only the fetch stage changes rts, by one primitive or the other.
     @Test
     void shouldRunUnderExactlyTheCodesThatDoNotMixAtomicsOnAWordWhereTheyAreTheDevices() {
         assertThat(admissible(Atomicity.DEVICE))

@@ -4,9 +4,8 @@ import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.common.RoundTrips;
 
 /**
- * MVCC with the hole of the printed protocol (rcc, 4.4): a one-sided reader reads the record twice and raises its
- * {@code rts} afterwards, so that a writer that comes in between misses the reader, and the reader the writer. For tests that
- * must find it; the fetch stage has to be one-sided.
+ * MVCC with the error of the printed protocol (rcc, 4.4): a one-sided reader reads the record twice and raises its {@code rts} afterwards. A writer
+ * in between misses the reader, and the reader misses the writer. For tests that must find this error; the fetch stage has to be one-sided.
  */
 public final class PrintedMvcc {
     private PrintedMvcc() {}

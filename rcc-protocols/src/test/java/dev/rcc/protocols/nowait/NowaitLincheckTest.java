@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: NOWAIT's lock word, which no latch protects, is a lock that is shared or held alone, and whoever is refused was in
- * somebody's way. Method: {@link LockWordOperations}.
+ * Goal: NOWAIT's lock word, which no latch protects, is a lock that is shared or held alone. A refused thread conflicted with a holder. Method:
+ * {@link LockWordOperations}.
  */
 public class NowaitLincheckTest extends LockWordOperations {
     private static final LockedLeaf LEAF = new LockedLeaf(
@@ -32,7 +32,7 @@ public class NowaitLincheckTest extends LockWordOperations {
         check(NowaitLincheckTest.class, Conflicts.class);
     }
 
-    /** Nobody waits. */
+    /** No thread waits. */
     public static class Conflicts extends Specification {
         @Override
         protected String refusedBy(int other, int thread) {

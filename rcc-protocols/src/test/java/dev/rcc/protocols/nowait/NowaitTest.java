@@ -20,9 +20,10 @@ class NowaitTest {
         assertThat(admissible(Atomicity.GLOBAL)).hasSize(16);
     }
 
-    // Where only the NIC's atomics exclude each other, the lock word is changed by the NIC alone or by the CPU alone:
-    // locking and releasing go the same way, and once locks are taken by remote CAS, a commit by the CPU would unlock
-    // behind the NIC's back. A commit by WRITE needs no atomic, whoever takes the locks. The log is nobody's word.
+    // Where atomics exclude only the NIC's other atomics, either the NIC alone or the CPU alone changes the
+    // lock word. So locking and releasing use the same primitive. Once locks are taken by remote CAS, a
+    // commit by the CPU would unlock behind the NIC's back. A commit by WRITE needs no atomic, however locks
+    // are taken. The log has no such word.
     @Test
     void shouldRunUnderExactlyTheCodesThatDoNotMixAtomicsOnAWordWhereTheyAreTheDevices() {
         assertThat(admissible(Atomicity.DEVICE)).containsExactly("0000", "0010", "0100", "0110", "1011", "1111");

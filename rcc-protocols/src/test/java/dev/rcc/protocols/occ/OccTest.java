@@ -22,8 +22,8 @@ class OccTest {
         assertThat(admissible(Atomicity.GLOBAL)).hasSize(64);
     }
 
-    // Fetch, validate and log change no such word. Once locks are taken by remote CAS, a commit or release by the CPU
-    // would unlock behind the NIC's back.
+    // Fetch, validate and log change no lock word. Once locks are taken by remote CAS, a commit or release by
+    // the CPU would unlock behind the NIC's back.
     @Test
     void shouldRunUnderExactlyTheCodesThatDoNotMixAtomicsOnAWordWhereTheyAreTheDevices() {
         assertThat(admissible(Atomicity.DEVICE))

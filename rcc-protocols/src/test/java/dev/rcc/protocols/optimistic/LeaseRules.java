@@ -3,8 +3,8 @@ package dev.rcc.protocols.optimistic;
 import dev.rcc.core.time.Timestamp;
 
 /**
- * Rules that use all that rules can: a lock word with something in it that outlives the lock, a mark for installing, and
- * more metadata, of which one word is installed and one is not.
+ * Rules that use every feature of rules: a lock word with a field that outlives the lock, a mark for installing, and more metadata, of which one word
+ * is installed and one is not.
  *
  * <pre>
  *  63      32 31     16       1            0

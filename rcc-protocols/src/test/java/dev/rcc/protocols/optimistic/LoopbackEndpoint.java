@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * A network of one node that carries out everything at once, and lets others step in at any point of a batch. READs that follow
- * each other in a batch are served in any order, word by word, but the words of a READ's first cache line in ascending order.
+ * A network of one node that carries out every request at once. The test can step in at any point of a batch. READs that follow each other in a batch
+ * are served in any order, word by word, but the words of a READ's first cache line in ascending order.
  */
 final class LoopbackEndpoint implements Endpoint {
     private static final int LINE_BYTES = 64;
@@ -35,11 +35,11 @@ final class LoopbackEndpoint implements Endpoint {
 
     /** Runs before each work request of a batch, and before each word that is read. */
     Runnable beforeEach = () -> {};
-    /** Says in which order words are read. */
+    /** Draws the order in which words are read. */
     SplittableRandom order = new SplittableRandom(1);
-    /** How many requests of a batch came behind a READ that they must not overtake, for which a NIC would have to wait. */
+    /** The number of requests behind a READ that they must not overtake, for which a NIC would have to wait. */
     int fences;
-    /** The offsets of what was written, in order. */
+    /** The offsets of the WRITEs, in order. */
     final List<Long> written = new ArrayList<>();
 
     LoopbackEndpoint(Memory buffers, Memstore memstore) {
@@ -47,7 +47,7 @@ final class LoopbackEndpoint implements Endpoint {
         this.memstore = memstore;
     }
 
-    /** What a worker on this network gives to the stages, as far as they use it. */
+    /** The context of a worker on this network, as far as the stages use it. */
     WorkerContext context(Worker worker) {
         return new PartialContext(worker, this, buffers)
                 .memstore(memstore)

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The stages, one at a time and step by step, under rules that use all that rules can. */
+/** The stages, one at a time and step by step, under rules that use every feature of rules. */
 class OptimisticStagesTest {
     private static final long KEY = 7;
     private static final long LOADED = Timestamp.of(3, 0, 0);
@@ -74,7 +74,7 @@ class OptimisticStagesTest {
     private final Map<Primitive, Finishing> releases = new EnumMap<>(Primitive.class);
 
     OptimisticStagesTest() {
-        for (Primitive primitive : Primitive.values()) { // before any transaction: they keep room of its buffer
+        for (Primitive primitive : Primitive.values()) { // before any transaction: stages keep space in its buffer
             locking.put(primitive, new Locking(stages, primitive, LockTime.COMMIT));
             commits.put(primitive, new Finishing(stages, primitive, true));
             releases.put(primitive, new Finishing(stages, primitive, false));
@@ -236,14 +236,14 @@ class OptimisticStagesTest {
         }
     }
 
-    // Goal: identity and version of one READ may be of different keys, so the version alone says nothing about which
-    // key it is.
+    // Goal: identity and version of one READ may belong to different keys, so an unchanged version does not
+    // prove that the key is the same.
     @Test
     void shouldSeeThatTheSlotOfABlindWriteIsAnothersThoughTheVersionIsTheSame() {
         long tuple = load(KEY);
         begin();
         txn.write(table, KEY);
-        txn.write(table, KEY + 1); // which has no record
+        txn.write(table, KEY + 1); // has no record
         assertThat(fetch(Primitive.ONE_SIDED)).isTrue();
         Identities identities = new Identities(stages, Primitive.ONE_SIDED);
         assertThat(identities.compare()).isNull();
@@ -258,8 +258,9 @@ class OptimisticStagesTest {
         assertThat(identities.compare()).isEqualTo(ConflictReasons.VALIDATION_FAILED);
     }
 
-    // Goal: the argument in Fetching. Method: an installer does its steps, one word at a time, at random points between
-    // the words that the fetch reads; words of a READ come in any order. What is fetched is of one version, all of it.
+    // Goal: a fetched record is entirely of one version, as argued in Fetching.
+    // Method: an installer does its steps, one word at a time, at random points between the words that the
+    // fetch reads. The words of a READ arrive in any order.
     @Test
     void shouldFetchWholeRecordsWhateverAnInstallerDoesMeanwhile() {
         long tuple = load(KEY);
@@ -307,7 +308,7 @@ class OptimisticStagesTest {
         }
     }
 
-    /** One installation after the other: mark, record, checksum, version, unlock. */
+    /** Does one step of an installation: mark, record, checksum, version, unlock. The next installation follows. */
     private void installStep(long tuple, int number) {
         int step = number % INSTALL_STEPS;
         if (step == 0) {
@@ -323,8 +324,9 @@ class OptimisticStagesTest {
         }
     }
 
-    // Goal: nobody takes a key for missing that was there all the time. Method: the key is deleted and inserted into
-    // another slot, as the leaf's holder does it, at random points while it is being looked for.
+    // Goal: no fetch misses a key that existed all the time.
+    // Method: the key is deleted and inserted into another slot, in the steps of the leaf's holder, at random
+    // points during the lookup.
     @Test
     void shouldNotMissAKeyThatMovesToAnotherSlot() {
         int[] missing = new int[1];
@@ -370,7 +372,7 @@ class OptimisticStagesTest {
         partition.publish(entry, KeyHash.of(key));
     }
 
-    /** A transaction that deletes a key, and another that inserts it elsewhere: each step of what they do to the leaf. */
+    /** Does one step on the leaf, of a transaction that deletes a key and another that inserts it elsewhere. */
     private void moveStep(long from, long to, int step) {
         switch (step) {
             case 0 -> memory.putLong(leaf(), LeaseRules.lockedBy(1, 77) | LeaseRules.INSTALLING);
@@ -435,7 +437,7 @@ class OptimisticStagesTest {
         assertThat(partition.lookup(KeyHash.of(KEY), identity(KEY), 0)).isEqualTo(tuple);
     }
 
-    // Goal: slots keep in their lock words what outlives the lock, and an insert takes them so.
+    // Goal: the lock words of slots keep the field that outlives the lock, and an insert keeps it, too.
     @ParameterizedTest
     @EnumSource(Primitive.class)
     void shouldInsertIntoASlotThatHasBeenUsedAndDeleteAgain(Primitive primitive) {
@@ -499,7 +501,7 @@ class OptimisticStagesTest {
         assertThat(memory.getLong(tuple)).isZero();
     }
 
-    // A commit or release that comes late, or twice, must not touch what belongs to somebody else by then.
+    // A late or repeated commit or release must not change a tuple that another transaction holds by then.
     @Test
     void shouldLeaveByRpcWhatItDoesNotHoldAnyMore() {
         long tuple = load(KEY);
@@ -543,7 +545,7 @@ class OptimisticStagesTest {
         }
     }
 
-    // ---- keys that go ----------------------------------------------------------------------------------------------
+    // ---- deleted keys ----------------------------------------------------------------------------------------------
 
     private void lockADelete(Primitive primitive) {
         load(KEY);
@@ -552,8 +554,9 @@ class OptimisticStagesTest {
         assertThat(lock(primitive)).isTrue();
     }
 
-    // Goal: whoever reads a leaf that is locked, and not marked, finds the keys that its version had. Method: at every
-    // step of a delete at which lookups miss the key, the leaf is marked or has its new version.
+    // Goal: a reader of a leaf that is locked but not marked finds the keys of its version.
+    // Method: at every step of a delete at which lookups miss the key, the leaf is marked or has its new
+    // version.
     @Test
     void shouldMarkTheLeafBeforeItsKeyGoes() {
         lockADelete(Primitive.ONE_SIDED);
@@ -586,9 +589,9 @@ class OptimisticStagesTest {
         assertThat(asked[0]).isTrue();
     }
 
-    // Method: a transaction updates one key and inserts another. The first is deleted before it locks, so that the
-    // second
-    // is offered its slot, which the transaction has locked by the old address.
+    // Method: a transaction updates one key and inserts another. The first key is deleted before the
+    // transaction locks. So the insert is offered the slot that the transaction has locked by the old
+    // address.
     @ParameterizedTest
     @EnumSource(Primitive.class)
     void shouldNotClaimASlotThatItHoldsByAnOldAddress(Primitive primitive) {

@@ -8,7 +8,7 @@ import dev.rcc.core.store.TupleLayout;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 
-/** Reads by the owner's CPU, against an installer on another thread. */
+/** Reads by the CPU of the owning node, against an installer on another thread. */
 class SeqlockTest {
     private static final int RECORD_BYTES = 1024;
     private static final int COPIES = 100_000;

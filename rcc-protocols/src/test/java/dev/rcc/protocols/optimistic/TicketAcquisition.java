@@ -7,9 +7,9 @@ import dev.rcc.protocols.common.LockAndVersion;
 import dev.rcc.protocols.common.LockTry;
 
 /**
- * Locks that are held in the order in which they were asked for. The lock word is the number that is served; the word behind it is the
- * next ticket, which a FETCH_ADD draws. Whoever has the ticket that is served holds the lock, and drops it by a WRITE of the next number.
- * The word "held" is that next number: never 0.
+ * Locks that are held in the order of the requests. The lock word is the number that is served; the word behind it is the next ticket, which a
+ * FETCH_ADD draws. The requester with the served ticket holds the lock, and drops it by a WRITE of the next number. The word "held" is that next
+ * number: never 0.
  */
 final class TicketAcquisition implements LockAcquisition {
     private static final long NO_NUMBER = -1;
@@ -45,7 +45,7 @@ final class TicketAcquisition implements LockAcquisition {
         return Progress.HELD;
     }
 
-    /** Waits for its turn, and lets the next one go. */
+    /** Waits for its turn, and passes it on. */
     @Override
     public boolean leave(Batches batches, LockTry lock) {
         if (!hasTicket(lock)) {

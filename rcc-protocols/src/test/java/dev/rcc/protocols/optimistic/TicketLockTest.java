@@ -29,7 +29,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** That the locking stages do not know how a lock is taken: they take one that is a queue of tickets. */
+/** The locking stages do not depend on how a lock is taken: this lock is a queue of tickets. */
 class TicketLockTest {
     private static final long KEY = 7;
     private static final long COMMIT_TS = 1L << 40;
@@ -133,7 +133,7 @@ class TicketLockTest {
         memory.putLong(tuple + Memory.WORD_BYTES, next);
     }
 
-    /** One-sided, the lock word is the number that is served. */
+    /** Rules for one-sided locks whose lock word is the number that is served. */
     private static final class TicketRules implements LockRules {
         @Override
         public LockAcquisition acquisition(Memory results, Transaction txn) {

@@ -12,7 +12,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** What runs for every transaction allocates nothing on the heap once warm. */
+/** The code that runs for every transaction allocates nothing on the heap once warm. */
 class AllocationTest {
     private static final int ROUNDS = 100_000;
 
@@ -71,7 +71,7 @@ class AllocationTest {
         });
     }
 
-    /** The JIT may take any number of rounds to remove what escapes nowhere, but some round must be without. */
+    /** Runs the path until a round allocates nothing: the JIT may take any number of rounds to remove objects that do not escape. */
     private static void assertAllocatesNothing(Runnable path) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;

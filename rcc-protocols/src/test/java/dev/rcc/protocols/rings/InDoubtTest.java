@@ -12,9 +12,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-// Four nodes, three replicas. Node 0 is lost. What it wrote to partition 0 is backed up by nodes 1 and 2, to partition
-// 1 by
-// nodes 2 and 3.
+// Four nodes, three replicas. Node 0 is lost. Nodes 1 and 2 back up its writes to partition 0, nodes 2 and 3
+// its writes to partition 1.
 class InDoubtTest {
     private static final Placement BEFORE = new RingPlacement(4, 3);
     private static final int COROUTINE = 5;
@@ -92,8 +91,8 @@ class InDoubtTest {
         assertThat(InDoubt.committed(reports, BEFORE, true)).containsExactly(TXN);
     }
 
-    // Node 2 was a coordinator and a backup of partition 0, whose other backup, node 1, is lost with it: the primary
-    // has logged it.
+    // Node 2 was a coordinator and a backup of partition 0. The other backup, node 1, is lost with it. The
+    // primary has the log entry.
     @Test
     void shouldAskAPrimaryWithoutABackupForWhatItsBackupsHaveWritten() {
         long txn = Timestamp.of(100, 2, COROUTINE);
@@ -108,8 +107,8 @@ class InDoubtTest {
         assertThat(InDoubt.committed(reports, BEFORE, true)).containsExactly(txn);
     }
 
-    // Node 2 was a coordinator and a backup of partition 0, whose other backup, node 1, dies when it has replayed the
-    // transaction.
+    // Node 2 was a coordinator and a backup of partition 0. The other backup, node 1, dies after it has
+    // replayed the transaction.
     @Test
     void shouldFindTheSameWithFewerNodesAsWithMore() {
         long txn = Timestamp.of(100, 2, COROUTINE);

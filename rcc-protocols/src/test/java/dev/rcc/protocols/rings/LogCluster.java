@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Three nodes of two workers without network, locks or protocol: transactions run one after the other on the primaries,
- * and are logged, decided, announced and replayed when the test says so.
+ * Three nodes of two workers without network, locks or protocol. Transactions run one after the other on the primaries. They are logged, decided,
+ * announced and replayed when the test calls for it.
  */
 final class LogCluster {
     static final int NODES = 3;
@@ -44,7 +44,7 @@ final class LogCluster {
     final Transaction[] transactions = new Transaction[WRITERS];
     final List<Logged> undecided = new ArrayList<>();
 
-    /** Slots that a delete has freed, with the leaf of the key that was there, since the backups were level last. */
+    /** Slots that a delete has freed since the backups were last level, with the leaf of the deleted key. */
     final Map<Long, Long> freed = new HashMap<>();
 
     private final long[] buckets = new long[TableLayout.CHOICES];
@@ -69,7 +69,7 @@ final class LogCluster {
         return new LogRings(logs[node], layout, worker, new ReplicaWriter(memstores[node], node));
     }
 
-    /** An entry on one backup that has not been decided. */
+    /** An undecided entry on one backup. */
     record Logged(LogTail tail, long ticket, long position) {}
 
     Transaction begin(int writer) {
@@ -108,7 +108,7 @@ final class LogCluster {
         }
     }
 
-    /** Whether an insert takes a slot whose last tuple had another leaf, and not all backups know that it is gone. */
+    /** Whether an insert takes a slot whose last tuple had another leaf, and some backups have not replayed the delete. */
     boolean takesAForeignSlot(Transaction txn) {
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
@@ -120,7 +120,7 @@ final class LogCluster {
         return false;
     }
 
-    /** Logs a transaction to the backups of what it writes. */
+    /** Logs a transaction to the backups of its writes. */
     List<Logged> log(int writer, Transaction txn) {
         lastCommitTs = Math.max(lastCommitTs + 1, txn.id());
         txn.commitTs(lastCommitTs);
@@ -158,7 +158,7 @@ final class LogCluster {
         return new Logged(tail, ticket, position);
     }
 
-    /** Makes a logged transaction's writes on the primaries. */
+    /** Installs a logged transaction's writes on the primaries. */
     void install(Transaction txn) {
         Memory buffers = txn.buffer().memory();
         for (int i = 0; i < txn.size(); i++) {
@@ -213,13 +213,13 @@ final class LogCluster {
         }
     }
 
-    /** Decides an entry and tells nobody. */
+    /** Decides an entry without an announcement. */
     void decide(Logged entry) {
         entry.tail().decide(entry.ticket());
         undecided.remove(entry);
     }
 
-    /** Tells a backup what is decided. */
+    /** Announces the decided position to a backup. */
     void announce(LogTail tail) {
         logs[tail.backup()].putRelease(layout.decidedOffset(tail.ring()), tail.decided());
         tail.announced(tail.decided());
@@ -233,7 +233,7 @@ final class LogCluster {
         }
     }
 
-    /** Decides, announces and replays everything. */
+    /** Decides, announces and replays all entries. */
     void level() {
         List.copyOf(undecided).forEach(this::decide);
         announceAll();
@@ -271,7 +271,7 @@ final class LogCluster {
         return true;
     }
 
-    /** Where the first copy differs from its primary, or null. */
+    /** Describes the first difference of a copy from its primary, or null. */
     String difference() {
         for (int table = 0; table < catalog.tables(); table++) {
             for (int partition = 0; partition < NODES; partition++) {

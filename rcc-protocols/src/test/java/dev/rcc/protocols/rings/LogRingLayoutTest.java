@@ -33,7 +33,7 @@ class LogRingLayoutTest {
         for (int bytes : new int[] {0, -4096, 2048, 4095, 4097, 12_288, (1 << 30) + 1, Integer.MIN_VALUE}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> new LogRingLayout(1, 1, bytes))
-                    .withMessage("a log ring has a power of two of bytes from 4096 to 1073741824, got " + bytes);
+                    .withMessage("a log ring's size is a power of two from 4096 to 1073741824 bytes, got " + bytes);
         }
     }
 }

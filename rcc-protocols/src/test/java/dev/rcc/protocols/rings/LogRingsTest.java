@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
-/** {@link LogRings} on the node 1 of what the worker 0 of node 0 has logged there. */
+/** {@link LogRings} on node 1, with the entries that worker 0 of node 0 has logged there. */
 class LogRingsTest {
     private static final int WRITER = 0;
     private static final int NODE = 1;
@@ -55,7 +55,8 @@ class LogRingsTest {
         assertThat(cluster.logs[NODE].getLong(cluster.layout.headOffset(0))).isEqualTo(tail.tail());
     }
 
-    // A survey after another death must not find what an earlier one has found to be aborted as if it could commit.
+    // A survey after another node's death must not report a transaction that an earlier survey found aborted
+    // as one that could commit.
     @Test
     void shouldFindTheMarkOfWhatWasFoundAborted() {
         logInsert(1);
@@ -68,9 +69,10 @@ class LogRingsTest {
                         new LoggedTransaction(found.id(), true, true, found.log(), found.position(), List.of(0)));
     }
 
-    // Goal: the writer dies between the WRITE of an entry and that of its stamp. In front of it there is the stamp of
-    // the entry that was there
-    // in the lap before, which has been replayed.
+    // Goal: an entry without its stamp is not found, although the stamp of the replayed entry that it
+    // overwrites is there.
+    // Method: the writer dies between the WRITE of an entry and the WRITE of its stamp. In front of the entry
+    // is the stamp of the entry of the lap before.
     @Test
     void shouldNotFindAnEntryWithTheStampOfTheOneThatItOverwrites() {
         long first = logInsert(1).getFirst().position();
@@ -94,7 +96,7 @@ class LogRingsTest {
         cluster.announce(tail);
         Table table = cluster.catalog.table(0);
         long version = table.layout().tuple().versionOffset();
-        for (long slot = 0; slot < table.layout().slots(); slot++) { // as if something had changed all slots
+        for (long slot = 0; slot < table.layout().slots(); slot++) { // gives every slot another version
             cluster.memstores[NODE]
                     .partition(0, 0)
                     .memory()
@@ -104,7 +106,9 @@ class LogRingsTest {
         assertThat(rings.waiting())
                 .singleElement(InstanceOfAssertFactories.STRING)
                 .contains(
-                        "ring 0 ", "position 0", "transaction " + Timestamp.toString(cluster.transactions[WRITER].id()))
+                        "ring 0: ",
+                        "position 0",
+                        "transaction " + Timestamp.toString(cluster.transactions[WRITER].id()))
                 .contains("partition 0", "for version 0@0.0, which is 0@0.1");
     }
 
@@ -127,7 +131,7 @@ class LogRingsTest {
         logged.forEach(cluster::decide);
     }
 
-    /** Logs the insert of the n-th key whose primary is node 0, whose copy there gets it, too. */
+    /** Logs and installs the insert of the n-th key whose primary is node 0. */
     private List<LogCluster.Logged> logInsert(int n) {
         Table table = cluster.catalog.table(0);
         long key = LongStream.range(0, Long.MAX_VALUE)

@@ -42,7 +42,8 @@ class LogTailTest {
         assertThat(tail.isDrained()).isTrue();
     }
 
-    // Goal: an entry is contiguous and what does not fit before the end is padded, at every alignment of the end.
+    // Goal: an entry is contiguous. If it does not fit before the ring's end, padding fills the rest, at
+    // every alignment of the end.
     @Test
     void shouldPadExactlyUpToTheRingsEnd() {
         for (int before = 16; before <= RING; before += 16) {

@@ -15,13 +15,13 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** {@link ReplicaWriter#redo}: copies that were read while they changed get whole. */
+/** {@link ReplicaWriter#redo}: copies that were read while they changed become consistent. */
 class RedoTest {
     private static final int BACKUP = 1;
 
-    // Goal: a copy of a backup's tuples that was read piece by piece while the backup replayed, the version of each
-    // tuple
-    // first, is made the same as the primary by what was logged since then, in any order that the versions allow.
+    // Goal: redo makes a copy of a backup's tuples the same as the primary, though it was read piece by piece
+    // during a replay, each tuple's version first. Redo takes the entries logged since then, in any order
+    // that the versions allow.
     @Test
     void shouldMakeWholeWhatWasReadWhileItChanged() {
         Seeds.forEach(40, random -> {
@@ -56,7 +56,7 @@ class RedoTest {
         });
     }
 
-    // Goal: what follows on something that is not there is not replayed.
+    // Goal: an entry whose predecessor is missing is not replayed.
     @Test
     void shouldRefuseWhatFollowsOnSomethingThatIsMissing() {
         AtomicInteger refusals = new AtomicInteger();
@@ -97,7 +97,10 @@ class RedoTest {
         cluster.rings[BACKUP][random.nextInt(LogCluster.WORKERS)].poll();
     }
 
-    /** Some leaves as they were before: a replay moves them on behind the tuples, and may be paused in between. */
+    /**
+     * Copies word by word while the backup replays. Some leaf versions are older than the tuples: a replay changes them after the tuples, and may
+     * pause in between.
+     */
     private static void readWhileItChanges(
             LogCluster cluster, TablePartition copy, TablePartition target, SplittableRandom random) {
         TableLayout layout = copy.table().layout();
@@ -144,7 +147,7 @@ class RedoTest {
         return tails;
     }
 
-    /** Where the committed entries in the backup's rings lie, from some positions on, ring after ring. */
+    /** The offsets of the committed entries in the backup's rings, from some positions on, ring after ring. */
     private static List<Long> entries(LogCluster cluster, long[][] from) {
         List<Long> entries = new ArrayList<>();
         Memory log = cluster.logs[BACKUP];

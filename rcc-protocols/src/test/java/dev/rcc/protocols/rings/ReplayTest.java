@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 class ReplayTest {
     private static final int KEYS = 30;
 
-    // Goal: whatever the interleaving of rings, decisions, announcements and polls, each copy ends up as its primary,
-    // slot by slot, as if the log had been applied in the order of commits.
+    // Goal: with any interleaving of rings, decisions, announcements and polls, each copy ends up like its
+    // primary, slot by slot, as if the log had been applied in the order of commits.
     @Test
     void shouldEndUpLikeThePrimaryHoweverTheRingsAreInterleaved() {
         Seeds.forEach(60, random -> {
@@ -51,7 +51,7 @@ class ReplayTest {
         });
     }
 
-    // The two workers of a backup replay at once, each its rings.
+    // The two workers of a backup replay at the same time, each its own rings.
     @Test
     void shouldEndUpLikeThePrimaryWhenWorkersReplayAtOnce() {
         Seeds.forEach(10, random -> {
@@ -84,8 +84,10 @@ class ReplayTest {
         });
     }
 
-    // Goal: an entry that changes a leaf twice does not set it back once its successor has moved it on.
-    // Method: one worker logs changes of nine keys, the other of a tenth key of the same leaf; two replay at once.
+    // Goal: an entry that changes a leaf twice does not set the leaf version back after a later entry has
+    // moved it on.
+    // Method: one worker logs changes of nine keys, the other of a tenth key of the same leaf; two workers
+    // replay at the same time.
     @Test
     void shouldMoveALeafOnOnceHoweverManyOfItsKeysChange() {
         LogCluster cluster = new LogCluster(1 << 18);
@@ -101,8 +103,8 @@ class ReplayTest {
         }
     }
 
-    // Goal: the index entry of a deleted key is not cleared once the next owner of its slot is there.
-    // Method: keys of different leaves hand one slot to and fro, inserted by one worker and deleted by the other.
+    // Goal: a delete does not clear an index entry after the next owner of the slot has published its own.
+    // Method: keys of different leaves use one slot in turn; one worker inserts them, the other deletes them.
     @Test
     void shouldNotClearASlotThatHasANewOwner() {
         LogCluster cluster = new LogCluster(1 << 18);
@@ -130,7 +132,7 @@ class ReplayTest {
         cluster.install(txn);
     }
 
-    /** Where a key would be inserted. */
+    /** The address where a key would be inserted. */
     private static long slotFor(LogCluster cluster, Table table, long key) {
         Transaction txn = cluster.begin(0);
         Access access = txn.insert(table, key);
@@ -139,7 +141,7 @@ class ReplayTest {
         return access.tupleAddress();
     }
 
-    /** The key 0 and some more of its partition whose hash has a property. */
+    /** Key 0 and more keys of its partition, whose hashes have a property. */
     private static List<Long> keysWithKeyZero(LogCluster cluster, int count, LongPredicate hasProperty) {
         Placement placement = cluster.catalog.placement();
         int partition = placement.partition(KeyHash.of(0));
@@ -153,7 +155,7 @@ class ReplayTest {
         return keys;
     }
 
-    /** Decides and announces everything and replays it with a thread for each worker of each backup. */
+    /** Decides and announces all entries, and replays them with a thread for each worker of each backup. */
     private static void replayAtOnce(LogCluster cluster) {
         List.copyOf(cluster.undecided).forEach(cluster::decide);
         List<Thread> threads = new ArrayList<>();
@@ -287,8 +289,9 @@ class ReplayTest {
         assertThat(cluster.rings[backup][0].poll()).isZero();
     }
 
-    // Goal: damage stops the ring where it is and is reported; nothing is skipped or made up. Method: flip each bit,
-    // and all bits of each byte, of the second of three entries, of each kind that matter.
+    // Goal: damage stops the ring at the damaged entry and is reported; no entry is skipped or invented.
+    // Method: in the second of three entries, of each kind, flip each bit, and all bits, of each byte that
+    // matters.
     @Test
     void shouldStopAtADamagedEntryWhateverByteItIs() {
         Logger logger = (Logger) LoggerFactory.getLogger(LogRings.class);
@@ -353,7 +356,7 @@ class ReplayTest {
         memory.putBytes(offset, one, 0, 1);
     }
 
-    // An intact entry that does not fit this node's tables must not make the worker report it for ever.
+    // A worker must not report an intact entry that does not match this node's tables again and again.
     @Test
     void shouldStopAtAnEntryForAnotherKeyThanTheOneInItsPlace() {
         LogCluster cluster = new LogCluster(4096);
@@ -376,7 +379,7 @@ class ReplayTest {
     }
 
     // Goal: a slot's history is replayed in order even when its tuples belong to different leaves.
-    // Method: insert A (ring 1) and delete it (ring 1), insert B of another leaf into the same slot (ring 2); announce
+    // Method: ring 1 inserts and deletes A; ring 2 inserts B, of another leaf, into the same slot. Announce
     // ring 2 first.
     @Test
     void shouldReplayASlotsTuplesInOrderAcrossLeaves() {
@@ -513,7 +516,7 @@ class ReplayTest {
             };
             assertThat(access.table()).isSameAs(table);
         } catch (IllegalStateException e) {
-            assertThat(e).hasMessageContaining("is declared for"); // the same key twice, for different ends
+            assertThat(e).hasMessageContaining("is declared for"); // the same key twice, with different intents
         }
     }
 }

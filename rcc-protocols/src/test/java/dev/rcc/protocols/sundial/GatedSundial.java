@@ -5,8 +5,8 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.optimistic.StageContext;
 
 /**
- * SUNDIAL with gates that stop a transaction in its renew stage, where it holds its locks and nothing is decided, and which
- * renews as built or as printed. For tests and simulations.
+ * SUNDIAL with gates that stop a transaction in its renew stage, where it holds its locks and its outcome is undecided. It renews as built or as
+ * printed. For tests and simulations.
  */
 public final class GatedSundial extends Sundial {
     private final boolean asPrinted;
@@ -18,15 +18,15 @@ public final class GatedSundial extends Sundial {
         this.gate = gate;
     }
 
-    /** What transactions meet in their renew stage; each method may wait. */
+    /** The gate in the renew stage of a transaction; each method may wait. */
     public interface Gate {
         /** A gate that is always open. */
         Gate OPEN = txn -> null;
 
-        /** Before anything is renewed; returns null, or why the attempt is to abort. */
+        /** Called before any renewal; returns the reason for which the attempt must abort, or null. */
         AbortReason beforeRenewal(Transaction txn);
 
-        /** As printed only: a tuple was read and found unlocked, its rts has not been raised. */
+        /** As printed only: called after a tuple was read and found unlocked, before its rts is raised. */
         default void beforeRaise(Transaction txn) {}
     }
 

@@ -11,8 +11,8 @@ import dev.rcc.protocols.optimistic.ReadSet;
 import dev.rcc.protocols.optimistic.StageContext;
 
 /**
- * One-sided renewal as printed (rcc, 4.5): READ the tuple; if it is not locked and its wts is the one that was read, raise rts
- * by a CAS on rts alone, as if it had a word of its own and the lock another. With commit and release one-sided.
+ * One-sided renewal as printed (rcc, 4.5): READ the tuple. If it is not locked and its wts is unchanged, raise rts by a CAS on rts alone, as if rts
+ * and the lock had separate words. With commit and release one-sided.
  */
 final class PrintedRenewal extends Renewal {
     private static final long RTS_BITS = SundialLayout.MAX_TIME;
@@ -62,7 +62,7 @@ final class PrintedRenewal extends Renewal {
         return isOurs || raise(entry.address(), word, until, result);
     }
 
-    /** A CAS of the rts bits, whatever the others are. */
+    /** A CAS of the rts bits alone: the other bits may have any value. */
     private boolean raise(long address, long word, long until, long result) {
         long expected = word;
         while (true) {

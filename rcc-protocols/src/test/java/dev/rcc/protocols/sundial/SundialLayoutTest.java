@@ -83,7 +83,7 @@ class SundialLayoutTest {
         assertThat(SundialLayout.leaseEnd(held, 9)).isEqualTo(SundialLayout.MAX_TIME);
     }
 
-    // An rts that does not fit would change the owner.
+    // An rts that exceeds its field would change the owner.
     @Test
     void shouldAssertThatNoRtsIsPastTheEndOfTime() {
         for (long rts : new long[] {-1, SundialLayout.MAX_TIME + 1, Long.MIN_VALUE}) {
@@ -91,7 +91,8 @@ class SundialLayoutTest {
         }
     }
 
-    // Logs and histories may tell of an attempt that failed to log: nobody else may come to the same version.
+    // Logs and histories may contain an attempt that failed to log: no other attempt may get the same
+    // version.
     @Test
     void shouldUseUpTheCommitTimestampOfAnAttemptThatAbortsWithOne() {
         long held = waitDie.locked(SundialLayout.unlocked(9), HOLDERS[1]);
@@ -104,7 +105,7 @@ class SundialLayoutTest {
     @Test
     void shouldLetOnlyTheOlderWait() {
         long holder = Timestamp.of(50, 3, 4);
-        long word = waitDie.locked(SundialLayout.unlocked(9), Timestamp.of(60, 3, 4)); // a later attempt of the same
+        long word = waitDie.locked(SundialLayout.unlocked(9), Timestamp.of(60, 3, 4)); // a later attempt of the holder
         long older = Timestamp.of(40, 9, 9);
         long younger = Timestamp.of(51, 0, 0);
         assertThat(waitDie.conflict(word, holder, older)).isNull();
@@ -113,7 +114,8 @@ class SundialLayoutTest {
         assertThat(noWait.conflict(word, holder, younger)).isEqualTo(AbortReason.LOCK_CONFLICT);
     }
 
-    // The age of a former holder says nothing; an age of the same coroutine is at most too old: that costs an abort.
+    // The age of a former holder is ignored. An age of the holder's coroutine is at most too old, which costs
+    // an abort.
     @Test
     void shouldNeverLetTheYoungerWaitForAnOlderOneWhoseAgeItKnows() {
         long word = waitDie.locked(SundialLayout.unlocked(9), Timestamp.of(60, 3, 4));

@@ -20,9 +20,9 @@ class SundialTest {
         assertThat(admissible(Atomicity.GLOBAL)).hasSize(64);
     }
 
-    // Where only the NIC's atomics exclude each other, locking and renewing change the word by the same means, since
-    // each
-    // must make the other fail; and once they are one-sided, the CPU neither installs nor releases.
+    // Where atomics exclude only the NIC's other atomics, locking and renewing change the word by the same
+    // primitive, since each must make the other fail. If they are one-sided, the CPU neither installs nor
+    // releases.
     @Test
     void shouldRunUnderExactlyTheCodesThatDoNotMixAtomicsOnAWordWhereTheyAreTheDevices() {
         List<String> expected = HybridCode.all(sundial).stream()

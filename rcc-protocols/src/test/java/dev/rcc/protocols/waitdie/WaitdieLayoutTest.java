@@ -37,7 +37,7 @@ class WaitdieLayoutTest {
         assertThatIllegalStateException().isThrownBy(() -> WaitdieLayout.owner(-1));
     }
 
-    // Every owner's clock with every count there is: no count carries into the clock, none borrows from it.
+    // Every owner's clock with every possible count: no count carries into the clock, none borrows from it.
     @Test
     void shouldCountToTheLimitAndBackWithoutTouchingTheClock() {
         for (long owner : OWNERS) {
@@ -47,7 +47,7 @@ class WaitdieLayoutTest {
                 boolean joins = WaitdieLayout.canShare(word);
                 word = WaitdieLayout.share(word, owner);
                 boolean counted = WaitdieLayout.sharers(word) == sharers && WaitdieLayout.isShared(word);
-                if (!joins || !counted || word != residue + sharers) { // assertThat takes a second for so many
+                if (!joins || !counted || word != residue + sharers) { // assertThat would take a second
                     throw new AssertionError("sharer " + sharers + " makes it " + Long.toHexString(word));
                 }
             }
@@ -107,7 +107,8 @@ class WaitdieLayoutTest {
         assertThat(WaitdieLayout.mayWait(FIRST_OWNER, LAST_OWNER)).isFalse();
     }
 
-    // The word does not tell nodes and coroutines of sharers: of two with the same clock neither waits.
+    // The word does not contain the nodes and coroutines of sharers: of two transactions with the same clock,
+    // neither waits.
     @Test
     void shouldLetOnlyThoseWaitForSharersWhoseClockIsLessThanTheOldestSharers() {
         long word = WaitdieLayout.share(WaitdieLayout.share(LockRules.FREE, age(9, 0, 0)), age(7, 3, 5));
@@ -119,7 +120,8 @@ class WaitdieLayoutTest {
                 .isTrue();
     }
 
-    // The oldest sharer has gone, its clock has stayed: one that could wait for those who are left dies.
+    // The oldest sharer has left, but its clock stays: a transaction that could wait for the remaining
+    // sharers dies.
     @Test
     void shouldOnlyLetFewerWaitWhenTheOldestSharerHasGone() {
         long word = WaitdieLayout.share(WaitdieLayout.share(LockRules.FREE, age(9, 0, 0)), age(7, 3, 5)) - 1;

@@ -8,14 +8,13 @@ import dev.rcc.protocols.locking.LockedLeaf;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: WAITDIE's lock word, which no latch protects, is a lock that is shared or held alone, and it lets wait exactly those
- * who are older than its holder, or whose clock is less than that of all who have shared it since it was free.
+ * Goal: WAITDIE's lock word, which no latch protects, is a lock that is shared or held alone. It lets exactly two kinds of transactions wait: those
+ * older than its holder, and those whose clock is less than all its sharers' clocks since it was free.
  *
- * <p>Method: {@link LockWordOperations}. Waits end at once: whoever may wait looks at the word once more, as often as it
- * changes, and gives up.
+ * <p>Method: {@link LockWordOperations}. Waits end at once: a transaction that may wait looks at the word again after each change, and gives up.
  */
 public class WaitdieLincheckTest extends LockWordOperations {
-    /** The ages: the first and the last thread in parallel have the same clock, the one between them is older. */
+    /** The ages: the first and the last parallel thread have the same clock, the thread between them is older. */
     private static final long[] OWNERS = {
         Timestamp.of(6, 0, 0),
         Timestamp.of(7, 0, 1),
@@ -40,7 +39,7 @@ public class WaitdieLincheckTest extends LockWordOperations {
         check(WaitdieLincheckTest.class, Ages.class);
     }
 
-    /** The older waits, the younger dies. */
+    /** An older transaction waits, a younger one dies. */
     public static class Ages extends Specification {
         private long oldestClock;
 

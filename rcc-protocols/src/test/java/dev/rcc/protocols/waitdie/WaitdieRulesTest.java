@@ -29,7 +29,8 @@ class WaitdieRulesTest {
         assertThat(RULES.upgrade(Timestamp.of(3, 0, 0), owner)).isEqualTo(LockRules.FREE);
     }
 
-    // Two sharers of one clock that both want the lock alone must not wait for each other: no sharer waits.
+    // Two sharers with the same clock that both want the lock exclusive must not wait for each other: no
+    // sharer waits.
     @Test
     void shouldNotLetASharerWaitToHaveTheLockAlone() {
         long one = Timestamp.of(9, 1, 1);
@@ -51,15 +52,15 @@ class WaitdieRulesTest {
         assertThat(RULES.upgrade(closed, owner)).isEqualTo(owner);
     }
 
-    // Method: transactions take, share, upgrade and drop a few locks at random, judged by the words alone. Once all
-    // that
-    // wait have looked again, each must be older than everybody who really holds the lock: then no cycle is possible.
+    // Method: transactions take, share, upgrade and drop a few locks at random, by the lock words alone. Once
+    // all waiters have looked again, each must be older than every transaction that really holds the lock:
+    // then no cycle is possible.
     @Test
     void shouldLeaveNobodyWaitingForAnOlderOneOnceAllHaveLookedAgain() {
         Seeds.forEach(200, random -> new Model(random).run(400));
     }
 
-    /** Transactions and locks without a network; what is done in one step is one CAS or FETCH_ADD. */
+    /** Transactions and locks without a network; each step is one CAS or FETCH_ADD. */
     private static final class Model {
         private static final int TXNS = 6;
         private static final int LOCKS = 3;
@@ -115,7 +116,7 @@ class WaitdieRulesTest {
             } while (!Arrays.equals(before, words));
         }
 
-        /** Often several of one clock, on different nodes. */
+        /** Begins a transaction. Often several transactions have the same clock, on different nodes. */
         private void begin(int txn) {
             clock += random.nextInt(2);
             ages[txn] = Timestamp.of(clock, txn, random.nextInt(3));

@@ -5,7 +5,7 @@ import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.worker.Completion;
 
-/** A worker's way to all peers: its endpoints on both networks, each of which the worker polls by itself. */
+/** A worker's access to all peers: its endpoints on both networks, each of which the worker polls by itself. */
 final class CompositeEndpoint implements Endpoint {
     private final Endpoint near;
     private final Endpoint far;

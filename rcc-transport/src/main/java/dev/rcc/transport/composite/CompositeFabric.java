@@ -13,9 +13,9 @@ import java.util.Map;
 /**
  * A node's attachment to two networks: one leads to the nodes of its zone and to itself, the other to all other nodes.
  *
- * <p>Memory is registered on the network inside, and the one between adopts it. Each worker has an endpoint on both, which it polls in the same
- * turns, and each RPC handler serves both. Which network an operation takes depends on the peer alone, so what holds within a batch and between two
- * batches to one peer holds here, too.
+ * <p>Memory is registered on the network inside, and the network between adopts it. Each worker has an endpoint on both, which it polls in the same
+ * turns, and each RPC handler serves both. The network of an operation depends on the peer alone, so the guarantees within a batch and between two
+ * batches to one peer hold here, too.
  */
 public final class CompositeFabric implements Fabric {
     private final Fabric inside;
@@ -27,7 +27,7 @@ public final class CompositeFabric implements Fabric {
      * Both attachments are of one incarnation of a node, and nothing was registered on them. They are closed with this one.
      *
      * @param inside leads to the nodes of the node's zone
-     * @param between leads to all others, and can adopt memory
+     * @param between leads to all other nodes, and can adopt memory
      * @throws IllegalArgumentException when the two are of different nodes or incarnations
      */
     public CompositeFabric(Fabric inside, Fabric between, Zones zones) {
@@ -42,7 +42,7 @@ public final class CompositeFabric implements Fabric {
         this.zone = zones.zone(inside.node());
     }
 
-    /** The name of such a network. */
+    /** The name of a composite network. */
     static String name(String inside, String between) {
         return inside + "+" + between;
     }
@@ -119,7 +119,7 @@ public final class CompositeFabric implements Fabric {
         return sum;
     }
 
-    /** {@inheritDoc} First the network that has adopted the memory, then the one that frees it. */
+    /** {@inheritDoc} Closes first the network that has adopted the memory, then the network that frees it. */
     @Override
     public void close() {
         try {

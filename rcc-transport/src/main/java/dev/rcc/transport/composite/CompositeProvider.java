@@ -43,7 +43,7 @@ record CompositeProvider(FabricProvider inside, FabricProvider between, Zones zo
         return new CompositeProvider(inside.withTls(tls), between.withTls(tls), zones);
     }
 
-    /** {@inheritDoc} Those between zones at least; those inside where that network can. */
+    /** {@inheritDoc} Slows at least the links between zones; those inside a zone only where that network can. */
     @Override
     public Optional<FabricProvider> withFaults(LinkFaults faults) {
         return between.withFaults(faults)
@@ -55,7 +55,7 @@ record CompositeProvider(FabricProvider inside, FabricProvider between, Zones zo
         return CompositeFabric.atomicity(inside.atomicity(), between.atomicity());
     }
 
-    /** {@inheritDoc} What suits the network inside, where the most goes; but without atomics there is no one-sided code. */
+    /** {@inheritDoc} The primitive that suits the network inside, which carries the most; but without atomics there is no one-sided code. */
     @Override
     public Primitive suitable() {
         return atomicity() == Atomicity.NONE ? Primitive.RPC : inside.suitable();
@@ -84,7 +84,7 @@ record CompositeProvider(FabricProvider inside, FabricProvider between, Zones zo
         return inside.sharedNameOption();
     }
 
-    /** {@inheritDoc} One in its own zone, if the network inside does so. */
+    /** {@inheritDoc} Only a peer in its own zone, if the network inside does so. */
     @Override
     public boolean fencesByKilling() {
         return inside.fencesByKilling();

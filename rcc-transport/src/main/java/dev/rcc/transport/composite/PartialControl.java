@@ -7,14 +7,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.IntPredicate;
 
 /**
- * A node's control channel as one of its networks sees it, which leads to some of the peers only: the others never come up, and are neither asked nor
- * answered. So the network makes no link to them. The topics of both networks must differ.
+ * A node's control channel as one of its networks sees it, which leads to some of the peers only: the other peers never come up, and are neither
+ * asked nor answered. So the network makes no link to them. The topics of both networks must differ.
  */
 final class PartialControl implements Control {
     private final Control whole;
     private final IntPredicate isSeen;
 
-    /** What {@code whole} has of the nodes for which {@code isSeen} holds. */
+    /** The part of {@code whole} for the nodes for which {@code isSeen} holds. */
     PartialControl(Control whole, IntPredicate isSeen) {
         this.whole = whole;
         this.isSeen = isSeen;

@@ -7,11 +7,11 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The slow, reliable way between the processes of a cluster: questions and answers of some bytes, and word of peers that come
- * and go. Networks exchange here, and only here, what opens their nodes' memory to peers: keys, queue pairs, paths.
+ * The slow, reliable channel between the processes of a cluster: questions and answers of some bytes, and events of peers that come and go. Networks
+ * exchange here, and only here, the data that opens their nodes' memory to peers: keys, queue pairs, paths.
  *
- * <p>The course is: create, {@link #serve} and {@link #listen}, {@link #start}, {@link #ask}, {@link #close}. What it calls, it
- * calls on threads of its own, which must not be held up for long; its own methods may be called on any thread.
+ * <p>The order of calls is: create, {@link #serve} and {@link #listen}, {@link #start}, {@link #ask}, {@link #close}. The channel calls handlers and
+ * listeners on its own threads, which must not be blocked for long; its methods may be called on any thread.
  */
 public interface Control extends AutoCloseable {
     /** The node that this process is. */
@@ -20,14 +20,14 @@ public interface Control extends AutoCloseable {
     /** Number of nodes in the cluster. */
     int nodes();
 
-    /** Tells this incarnation of the process from its other ones: what a node that was restarted has anew. */
+    /** The number of this incarnation of the process; a restarted node has a new one. */
     long incarnation();
 
-    /** What this node proves to its peers and asks of them, here and on every other connection that a network makes. */
+    /** The handshakes of this node with its peers, here and on every other connection that a network makes. */
     Handshakes handshakes();
 
     /**
-     * Chooses who answers the questions about a topic; before {@link #start}.
+     * Sets the handler that answers the questions about a topic; before {@link #start}.
      *
      * @throws IllegalArgumentException when the topic has a handler
      */
@@ -37,7 +37,7 @@ public interface Control extends AutoCloseable {
     }
 
     /**
-     * Chooses who answers the questions about a topic that take their time; before {@link #start}.
+     * Sets the handler that answers the questions about a topic, perhaps some time later; before {@link #start}.
      *
      * @throws IllegalArgumentException when the topic has a handler
      */
@@ -46,24 +46,24 @@ public interface Control extends AutoCloseable {
     /** Adds a listener of peers that come and go; before {@link #start}. */
     void listen(Listener listener);
 
-    /** Begins to look for the peers, and lets them in. Does not wait for them. */
+    /** Begins to look for the peers, and to accept their connections. Does not wait for them. */
     void start();
 
-    /** Whether {@code peer} is connected. A node is to itself from its start to its end. */
+    /** Whether {@code peer} is connected. A node is connected to itself from its start to its end. */
     boolean isUp(int peer);
 
     /**
      * Asks a peer, or this node itself.
      *
-     * @return the answer; or fails with a {@link dev.rcc.core.fabric.PeerUnreachable} if the peer is not connected or gets lost
-     *     before the answer is there, or with a {@link ControlFailure} if its handler threw or the topic has none
+     * @return the answer; or fails with a {@link dev.rcc.core.fabric.PeerUnreachable} if the peer is not connected or is lost before the answer
+     *     arrives, or with a {@link ControlFailure} if its handler threw or the topic has none
      */
     CompletableFuture<byte[]> ask(int peer, String topic, byte[] question);
 
     /**
      * Asks all other nodes that are connected.
      *
-     * @return their answers, each as that of {@link #ask}
+     * @return their answers, each as from {@link #ask}
      */
     default List<CompletableFuture<byte[]>> askOthers(String topic, byte[] question) {
         List<CompletableFuture<byte[]>> answers = new ArrayList<>();
@@ -75,7 +75,7 @@ public interface Control extends AutoCloseable {
         return answers;
     }
 
-    /** Leaves the cluster: peers hear of it at once. Questions without an answer fail. */
+    /** Leaves the cluster: peers are notified at once. Questions without an answer fail. */
     @Override
     void close();
 
@@ -83,9 +83,9 @@ public interface Control extends AutoCloseable {
     @FunctionalInterface
     interface Handler {
         /**
-         * Answers a question of {@code peer}; what it throws is logged, and sent to the peer with its message.
+         * Answers a question of {@code peer}; an exception is logged, and its message is sent to the peer.
          *
-         * @param peer who asks; this node itself too
+         * @param peer the node that asks, perhaps this node itself
          */
         byte[] answer(int peer, byte[] question);
     }
@@ -94,10 +94,10 @@ public interface Control extends AutoCloseable {
     @FunctionalInterface
     interface LaterHandler {
         /**
-         * Begins to answer a question of {@code peer}, and does not hold up the next question. What it throws, or fails with, is
-         * sent to the peer with its message, and logged unless it is a {@link ControlFailure}.
+         * Begins to answer a question of {@code peer}, and does not delay the next question. If it throws an exception or the future fails, the
+         * message is sent to the peer, and the exception is logged unless it is a {@link ControlFailure}.
          *
-         * @param peer who asks; this node itself too
+         * @param peer the node that asks, perhaps this node itself
          */
         CompletableFuture<byte[]> answer(int peer, byte[] question);
     }

@@ -52,22 +52,22 @@ import org.slf4j.event.Level;
 
 /**
  * The {@link Control} between processes: one TCP connection for each pair of nodes. The node with the higher id dials the
- * other, and goes on dialling until it is let in.
+ * other, and goes on dialling until it is admitted.
  *
- * <p>The course is: {@link #bind}, tell every node where all of them are bound, {@link #peersAt}, {@link #serve} and {@link
- * #listen}, {@link #start}, {@link #close}. Until a peer is there, {@link #missing} says what keeps it away.
+ * <p>The order of calls is: {@link #bind}, send every node the addresses of all, {@link #peersAt}, {@link #serve} and {@link #listen},
+ * {@link #start}, {@link #close}. Until a peer is connected, {@link #missing} has the reason.
  *
- * <p>A peer whose connection ends is down at once; one that is not heard of for the failure timeout, although it should send
- * heartbeats, is down then. Both ends find out for themselves. A connection of a new incarnation of a peer, or of one that has found
- * the old connection dead, replaces the old one: down, then up.
+ * <p>A peer whose connection ends is down at once. A peer that sends nothing for the failure timeout, although it should send heartbeats, is down
+ * then. Each end detects that by itself. A connection of a new incarnation of a peer, or of a peer that has found the old connection dead, replaces
+ * the old connection: down, then up.
  *
- * <p>Nothing that comes from the network is believed: every connection begins with a {@linkplain dev.rcc.transport.handshake handshake},
- * and a process that has not proven there to be a node of this cluster learns nothing and takes no node's place. What the nodes run is compared
- * behind it. A malformed frame ends its connection, and is logged and counted.
+ * <p>Nothing that comes from the network is trusted: every connection begins with a {@linkplain dev.rcc.transport.handshake handshake}. A process
+ * that has not proven there that it is a node of this cluster receives no information and takes no node's place. Versions and configurations are
+ * compared after the handshake. A malformed frame ends its connection, and is logged and counted.
  *
- * <p>One thread does all input and output, one tells listeners, one runs handlers. Answers complete on virtual threads.
+ * <p>One thread does all input and output, one calls listeners, one runs handlers. Answers complete on virtual threads.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // Netty logs what its tasks throw
+@SuppressWarnings("FutureReturnValueIgnored") // Netty logs the exceptions of its tasks
 public final class ControlChannel implements Control {
     /** Longest question or answer, in bytes. */
     public static final int MAX_MESSAGE_BYTES = 1 << 20;
@@ -76,7 +76,7 @@ public final class ControlChannel implements Control {
 
     private static final Logger LOG = LoggerFactory.getLogger(ControlChannel.class);
 
-    /** Connections that may be open without a peer having proven who it is. */
+    /** The most connections of unauthenticated peers that may be open. */
     private static final int UNAUTHENTICATED_MAX = 256;
 
     private static final Duration HANDSHAKE_MAX = Duration.ofSeconds(10);
@@ -106,7 +106,7 @@ public final class ControlChannel implements Control {
     private volatile boolean started;
     private volatile boolean closed;
 
-    // Of the I/O thread.
+    // Used by the I/O thread only.
     private final Set<ControlConnection> all = new HashSet<>();
     private final Map<Integer, Long> redialNanos = new HashMap<>();
     private long lastTickNanos;
@@ -163,10 +163,10 @@ public final class ControlChannel implements Control {
     }
 
     /**
-     * Takes the address where peers connect to. No peer is let in before {@link #start}.
+     * Binds the address that peers connect to. No peer is accepted before {@link #start}.
      *
-     * @param address where; with port 0, at a port that is free
-     * @throws IOException when the address cannot be had
+     * @param address with port 0, any free port is taken
+     * @throws IOException when the address cannot be bound
      */
     public static ControlChannel bind(ControlOptions options, InetSocketAddress address) throws IOException {
         return new ControlChannel(options, address);
@@ -178,7 +178,7 @@ public final class ControlChannel implements Control {
     }
 
     /**
-     * Says where all nodes listen; before {@link #start}.
+     * Sets the addresses at which all nodes listen; before {@link #start}.
      *
      * @param addressOfNode an address for each node, this one included; host names are looked up anew for every attempt
      */
@@ -190,7 +190,7 @@ public final class ControlChannel implements Control {
         addresses = List.copyOf(addressOfNode);
     }
 
-    /** The peers that are not connected, each with what is known of the reason. */
+    /** The peers that are not connected, each with the reason as far as it is known. */
     public SortedMap<Integer, String> missing() {
         return new TreeMap<>(missing);
     }
@@ -253,12 +253,15 @@ public final class ControlChannel implements Control {
     public void start() {
         checkNotStarted();
         if (addresses.isEmpty() && options.nodes() > 1) {
-            throw new IllegalStateException("where the peers are must be set before the start");
+            throw new IllegalStateException("peersAt must be called before start");
         }
         for (int peer = 0; peer < options.nodes(); peer++) {
             if (peer != options.node()) {
                 missing.put(
-                        peer, peer < options.node() ? "not yet dialled" : "it has not dialled this node, as it has to");
+                        peer,
+                        peer < options.node()
+                                ? "not yet dialled"
+                                : "it has not dialled this node yet: the node with the higher id dials");
             }
         }
         started = true;
@@ -344,13 +347,13 @@ public final class ControlChannel implements Control {
         questions.shutdown();
     }
 
-    // What follows is the I/O thread's.
+    // The rest runs on the I/O thread, unless it says otherwise.
 
     private void initialize(Channel channel, SslContext tls, int dialled) {
         options.faults().ifPresent(faults -> channel.pipeline().addLast(faults.newHandler(dialled)));
         if (tls != null) {
             var handler = tls.newHandler(channel.alloc());
-            handler.setHandshakeTimeout(0, TimeUnit.MILLISECONDS); // it is part of ours
+            handler.setHandshakeTimeout(0, TimeUnit.MILLISECONDS); // part of the handshake's deadline
             channel.pipeline().addLast(handler);
         }
         boolean dials = dialled != ControlConnection.NO_NODE;
@@ -393,23 +396,23 @@ public final class ControlChannel implements Control {
         }
     }
 
-    /** Sends heartbeats, and ends what has been silent for too long. */
+    /** Sends heartbeats, and ends connections that have been silent for too long. */
     private void tick() {
         long now = System.nanoTime();
         boolean overslept = now - lastTickNanos > 2 * options.heartbeat().toNanos();
         lastTickNanos = now;
         for (ControlConnection connection : List.copyOf(all)) {
             if (overslept) {
-                connection.heard(now); // what it sent meanwhile may not have been read yet
+                connection.heard(now); // its frames may not have been read yet
             } else if (connection.silentNanos(now) > options.failureTimeout().toNanos()) {
-                ended(connection, "not heard of for " + options.failureTimeout());
+                ended(connection, "no data received for " + options.failureTimeout());
                 connection.close();
             }
             connection.ping();
         }
     }
 
-    /** Counts a connection in, or says that it has to go. */
+    /** Registers a connection; false if it must be closed. */
     boolean opened(ControlConnection connection) {
         if (closed || !started) {
             return false;
@@ -421,7 +424,7 @@ public final class ControlChannel implements Control {
         return true;
     }
 
-    /** It is known whose connection it is. */
+    /** The node at the connection's other end is proven. */
     void proven(ControlConnection connection) {
         connection.heard(System.nanoTime());
         unauthenticated.leave(connection.channel());
@@ -431,7 +434,7 @@ public final class ControlChannel implements Control {
         return new Hello(ControlFrames.VERSION, options.nodes(), options.configuration());
     }
 
-    /** Why a node that has proven who it is cannot be a peer, or null. */
+    /** Why a proven node cannot be a peer, or null. */
     String refusal(ProvenPeer node, Hello hello, boolean dialled) {
         if (hello.version() != ControlFrames.VERSION) {
             return differs("version of the control channel", hello.version(), ControlFrames.VERSION);
@@ -440,7 +443,8 @@ public final class ControlChannel implements Control {
             return differs("number of nodes", hello.nodes(), options.nodes());
         }
         if (!dialled && (node.node() <= options.node() || node.node() >= options.nodes())) {
-            return "node " + node.node() + " has no reason to dial node " + options.node();
+            return "node " + node.node() + " must not dial node " + options.node()
+                    + ": the node with the higher id dials, and ids are 0 to " + (options.nodes() - 1);
         }
         if (!hello.configuration().equals(options.configuration())) {
             return differs("configuration", hello.configuration(), options.configuration());
@@ -448,7 +452,7 @@ public final class ControlChannel implements Control {
         return refusalOfIncarnation(node);
     }
 
-    /** Why a node cannot take the place of the peer that it is, or null. */
+    /** Why a proven node cannot replace its present connection, or null. */
     String refusalOfIncarnation(ProvenPeer node) {
         ControlConnection present = connections.get(node.node());
         if (present != null && node.incarnation() < present.incarnation()) {
@@ -461,7 +465,7 @@ public final class ControlChannel implements Control {
         return what + " differs: '" + theirs + "' there, '" + ours + "' at node " + options.node();
     }
 
-    /** Counts and logs that a node which has proven who it is cannot be a peer. */
+    /** Counts and logs that a proven node cannot be a peer. */
     void refused(ControlConnection connection, String reason) {
         refused.incrementAndGet();
         int node = connection.claimed();
@@ -472,7 +476,7 @@ public final class ControlChannel implements Control {
         }
     }
 
-    /** What the other end learns of a refusal: all of it only if it has shown a secret or a certificate. */
+    /** The reason of a refusal as sent to the other end: in full only if that has shown a secret or a certificate. */
     String reasonForPeer(String reason) {
         boolean isKnown = !options.secrets().equals(ClusterSecrets.NONE) || serverTls != null;
         return isKnown ? reason : "the log of node " + options.node() + " says why";
@@ -488,18 +492,18 @@ public final class ControlChannel implements Control {
         ended(connection, failure.getMessage());
     }
 
-    /** Counts and logs a frame that is none. */
+    /** Counts and logs a malformed frame. */
     void malformed(ControlConnection connection, String what) {
         malformed.incrementAndGet();
         ended(connection, "it sent a malformed frame: " + what);
     }
 
-    /** Notes why a connection ends that should not. */
+    /** Notes the reason of a connection's unexpected end. */
     void ended(ControlConnection connection, String reason) {
         ended(connection, Level.WARN, reason);
     }
 
-    /** Notes that a connection ends in a way that is usual: the listeners learn of it. */
+    /** Notes a connection's usual end, of which the listeners are notified. */
     void left(ControlConnection connection, String reason) {
         ended(connection, Level.INFO, reason);
     }
@@ -513,7 +517,7 @@ public final class ControlChannel implements Control {
         }
     }
 
-    /** Makes a connection the one to its peer. */
+    /** Makes a connection the current one to its peer. */
     void admitted(ControlConnection connection) {
         int peer = connection.peer();
         ControlConnection before = connections.get(peer);
@@ -540,7 +544,7 @@ public final class ControlChannel implements Control {
         }
     }
 
-    /** Lets a handler answer. */
+    /** Has a handler answer a question. */
     void serve(ControlConnection connection, long number, String topic, byte[] question) {
         int peer = connection.peer();
         questions.execute(() -> answerTo(
@@ -559,7 +563,7 @@ public final class ControlChannel implements Control {
         }
     }
 
-    /** On the handlers' thread; a later answer may come on any. */
+    /** Called on the handlers' thread; a later answer may come on any thread. */
     private void answerTo(
             int peer, String topic, byte[] question, Consumer<byte[]> answered, Consumer<ControlFailure> failed) {
         LaterHandler handler = handlers.get(topic);
@@ -594,12 +598,12 @@ public final class ControlChannel implements Control {
         return new ControlFailure("node " + options.node() + " failed to answer: " + cause);
     }
 
-    /** Completes away from our threads, which a waiting caller must not hold up. */
+    /** Completes on a thread of its own: the caller's dependent code must not block the channel's threads. */
     void complete(CompletableFuture<byte[]> future, byte[] answer) {
         Thread.startVirtualThread(() -> future.complete(answer));
     }
 
-    /** Fails away from our threads. */
+    /** Fails on a thread of its own, as {@link #complete}. */
     void fail(CompletableFuture<byte[]> future, RuntimeException cause) {
         Thread.startVirtualThread(() -> future.completeExceptionally(cause));
     }
@@ -624,7 +628,7 @@ public final class ControlChannel implements Control {
         });
     }
 
-    /** Keeps the reason why a peer is missing, and logs it if it is not the one that was logged before. */
+    /** Keeps the reason why a peer is missing, and logs it if it differs from the one before. */
     private void note(Level level, int peer, String reason) {
         String before = missing.put(peer, reason);
         if (!reason.equals(before) && !closed) {
@@ -632,7 +636,7 @@ public final class ControlChannel implements Control {
         }
     }
 
-    /** Logs what an unauthenticated process did, but not more often than once a second: it must not fill the disk. */
+    /** Logs an event of an unauthenticated process, at most once a second: such a process must not fill the disk. */
     private void warnOfUnauthenticated(ControlConnection connection, String what) {
         long more = unauthenticatedLog.admit();
         if (more >= 0) {

@@ -16,21 +16,21 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One TCP connection to a node that has proven who it is, or has yet to: behind the {@linkplain dev.rcc.transport.handshake handshake},
- * nothing arrives here before. It becomes a peer when both run the same. Used on the {@link ControlChannel}'s I/O thread only.
+ * One TCP connection to a node, behind the {@linkplain dev.rcc.transport.handshake handshake}: nothing arrives here before the node has proven its
+ * number. The node becomes a peer when both ends have the same version and configuration. Used on the {@link ControlChannel}'s I/O thread only.
  *
  * <pre>
  *   connected --(handshake)--&gt; proven --(HELLO / WELCOME / PING)--&gt; admitted --(closed, silent, replaced)--&gt; closed
  *        \______________________\_____(refused, malformed, silent)______________________________________/
  * </pre>
  */
-@SuppressWarnings("FutureReturnValueIgnored") // a channel that fails tells so by its events
+@SuppressWarnings("FutureReturnValueIgnored") // a channel reports its failure by events
 final class ControlConnection extends ByteToMessageDecoder {
     /** No node yet. */
     static final int NO_NODE = -1;
 
     private final ControlChannel owner;
-    /** The node that was dialled, or {@link #NO_NODE} if it dialled. */
+    /** The node that was dialled, or {@link #NO_NODE} if the other end dialled. */
     private final int dialled;
 
     private final Map<Long, CompletableFuture<byte[]>> outstanding = new HashMap<>();
@@ -61,7 +61,7 @@ final class ControlConnection extends ByteToMessageDecoder {
         return dialled;
     }
 
-    /** Who it says it is; -1 before it has proven that. */
+    /** The node number that the peer has proven; -1 before that. */
     int claimed() {
         return proven == null ? NO_NODE : proven.node();
     }
@@ -75,24 +75,24 @@ final class ControlConnection extends ByteToMessageDecoder {
         return now - lastHeardNanos;
     }
 
-    /** Forgets a silence that may have been our own. */
+    /** Forgets a silence that this process may have caused itself. */
     void heard(long now) {
         lastHeardNanos = now;
     }
 
     void ping() {
-        if (!closed && peer != NO_NODE && channel.isWritable()) { // what cannot be sent keeps no peer alive
+        if (!closed && peer != NO_NODE && channel.isWritable()) { // an unsent ping keeps no peer alive
             channel.writeAndFlush(ControlFrames.ping(channel.alloc()), channel.voidPromise());
         }
     }
 
-    /** Asks the peer; the future is completed elsewhere. */
+    /** Asks the peer; the future is completed on another thread. */
     void ask(String topic, byte[] question, CompletableFuture<byte[]> answer) {
         if (outstanding.size() >= ControlChannel.MAX_OUTSTANDING) {
             owner.fail(
                     answer,
                     new ControlFailure("node " + peer + " has " + outstanding.size()
-                            + " questions to answer; more are not sent before it has"));
+                            + " unanswered questions, the limit; no more are sent until it answers"));
             return;
         }
         long number = ++lastNumber;
@@ -108,7 +108,7 @@ final class ControlConnection extends ByteToMessageDecoder {
         }
     }
 
-    /** Tells the peer why its question has no answer. */
+    /** Sends the peer the reason why its question has no answer. */
     void fail(long number, String message) {
         unanswered--;
         if (!closed) {
@@ -116,7 +116,7 @@ final class ControlConnection extends ByteToMessageDecoder {
         }
     }
 
-    /** Ends it. */
+    /** Ends the connection. */
     void close() {
         if (!closed) {
             closed = true;
@@ -162,7 +162,7 @@ final class ControlConnection extends ByteToMessageDecoder {
             if (peer == NO_NODE) {
                 owner.ended(this, "it closed the connection");
             } else {
-                owner.left(this, "it has ended");
+                owner.left(this, "it closed the connection");
             }
             close();
         }
@@ -232,8 +232,8 @@ final class ControlConnection extends ByteToMessageDecoder {
                 owner.lost(this);
             }
         } else if (welcomed && type == ControlFrames.PING) {
-            // Not before it has heard the welcome: an attempt that it has given up, or a link that carries nothing back
-            // to it, must not pass for a connection.
+            // The dialler is admitted once it has received the WELCOME: an attempt that it has given up, or a
+            // link that carries nothing back to it, must not pass for a connection.
             ControlFrames.checkEnd(body, true);
             admitUnless(owner.refusalOfIncarnation(proven));
         } else if (dialled != NO_NODE && type == ControlFrames.WELCOME) {
@@ -252,7 +252,7 @@ final class ControlConnection extends ByteToMessageDecoder {
         if (refusal != null) {
             owner.refused(this, refusal);
             close();
-        } else if (!closed) { // as it is if the WELCOME could not be sent
+        } else if (!closed) { // it is closed if the WELCOME could not be sent
             peer = proven.node();
             owner.admitted(this);
         }

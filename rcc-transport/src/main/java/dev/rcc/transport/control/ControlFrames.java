@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
  *   HELLO            version (4) nodes (4) configuration (text), by the node that has dialled
  *   WELCOME          like HELLO: the other end's answer to it
  *   REFUSED          reason (text), instead of a WELCOME; the connection ends behind it
- *   PING             nothing: the sender lives
+ *   PING             empty: the sender is alive
  *   QUESTION         number (8) topic (text) question (the rest)
  *   ANSWER           number (8) answer (the rest)
  *   FAILURE          number (8) message (text)
@@ -24,7 +24,7 @@ import java.nio.charset.StandardCharsets;
  *   text             length (2), bytes of UTF-8
  * </pre>
  *
- * What was read is checked here for form; what it means, by {@link ControlConnection}.
+ * The form of a frame is checked here, its meaning by {@link ControlConnection}.
  */
 final class ControlFrames {
     static final byte HELLO = 1;
@@ -45,10 +45,10 @@ final class ControlFrames {
 
     static final int MAX_FRAME_BYTES = 1 + 8 + 2 + MAX_TOPIC_BYTES + ControlChannel.MAX_MESSAGE_BYTES;
 
-    /** What a peer runs. */
+    /** The version and configuration of a peer. */
     record Hello(int version, int nodes, String configuration) {}
 
-    /** What was read is no frame. */
+    /** The bytes that were read are no valid frame. */
     static final class BadFrame extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -144,7 +144,7 @@ final class ControlFrames {
 
     private static void checkBytes(ByteBuf body, int bytes) throws BadFrame {
         if (body.readableBytes() < bytes) {
-            throw new BadFrame("it ends within a field of " + bytes + " bytes");
+            throw new BadFrame("it ends inside a field of " + bytes + " bytes");
         }
     }
 

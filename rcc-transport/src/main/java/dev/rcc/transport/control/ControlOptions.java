@@ -6,18 +6,18 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a {@link ControlChannel} has to know.
+ * The options of a {@link ControlChannel}.
  *
- * @param cluster the cluster's name; nodes of others are refused
+ * @param cluster the cluster's name; nodes of other clusters are refused
  * @param node the node that this process is
  * @param nodes number of nodes in the cluster
- * @param incarnation tells this incarnation of the node from its other ones, and is greater than those of the ones before
- * @param heartbeat how often to tell the peers that this node lives
- * @param failureTimeout after how long a silence a peer is down
- * @param configuration whatever must be equal on all nodes, or a digest of it; a node that has another is refused
- * @param secrets what the nodes of the cluster prove to each other to know
- * @param tls what to prove and to ask for, if the peers are not trusted without
- * @param faults what makes the links worse than they are, for tests and to try out distances
+ * @param incarnation the number of this incarnation of the node, greater than the numbers of earlier ones
+ * @param heartbeat the interval of the heartbeats to the peers
+ * @param failureTimeout the silence after which a peer is down
+ * @param configuration the settings that must be equal on all nodes, or a digest of them; a node with other settings is refused
+ * @param secrets the secrets that the nodes of the cluster prove to each other
+ * @param tls the certificates to show and to require, if the peers are not trusted without
+ * @param faults the faults to add to the links, for tests and to try out distances
  */
 public record ControlOptions(
         String cluster,

@@ -9,8 +9,8 @@ import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Spoils one connection as {@link LinkFaults} say. Used on the connection's thread. */
-@SuppressWarnings("FutureReturnValueIgnored") // Netty logs what its tasks throw
+/** Adds the faults of {@link LinkFaults} to one connection. Used on the connection's thread. */
+@SuppressWarnings("FutureReturnValueIgnored") // Netty logs the exceptions of its tasks
 final class LinkFaultHandler extends ChannelDuplexHandler {
     private record Late(ByteBuf bytes, long dueNanos) {}
 

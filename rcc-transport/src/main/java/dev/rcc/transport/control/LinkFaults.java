@@ -8,12 +8,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
 /**
- * Makes the links from this node worse than they are: what is sent to a peer arrives later, or nothing goes through at all. For
- * networks and control channels that are given the same object, so that a link is lost to both. May be changed at any time, on
- * any thread.
+ * Faults of the links from this node: bytes that are sent to a peer arrive later, or nothing goes through at all. Networks and control channels are
+ * given the same object, so that a link is lost to both. May be changed at any time, on any thread.
  *
- * <p>Bytes that a cut link has swallowed are missing, so a connection that was cut carries nothing ever after, although neither
- * end notices: it is half-open until its node finds it silent. Connections made after the healing are good.
+ * <p>Bytes that a cut link has swallowed are missing, so a connection that was cut carries nothing any more, although neither end notices: it is
+ * half-open until its node finds it silent. Connections made after the link has healed are good.
  */
 public final class LinkFaults {
     private static final Link GOOD = new Link(0, 0, false, false);
@@ -22,7 +21,7 @@ public final class LinkFaults {
     private final AtomicLong handlers = new AtomicLong();
     private final ConcurrentHashMap<Integer, Link> links = new ConcurrentHashMap<>();
 
-    /** What a link is like. */
+    /** The state of a link. */
     record Link(long delayNanos, long jitterNanos, boolean dropsSent, boolean dropsReceived) {}
 
     /** No faults yet; jitter will be drawn from {@code seed}. */
@@ -31,8 +30,8 @@ public final class LinkFaults {
     }
 
     /**
-     * Has everything that is sent to {@code peer} arrive later than it would: by {@code fixed} and up to {@code jitter} more. The
-     * order on a connection stays. The way back is the peer's to delay.
+     * Delays everything that is sent to {@code peer}, by {@code fixed} and up to {@code jitter} more. The order on a connection stays. The peer
+     * delays the opposite direction.
      */
     public void delay(int peer, Duration fixed, Duration jitter) {
         if (fixed.isNegative() || jitter.isNegative()) {
@@ -41,22 +40,22 @@ public final class LinkFaults {
         change(peer, before -> new Link(fixed.toNanos(), jitter.toNanos(), before.dropsSent, before.dropsReceived));
     }
 
-    /** How much later what is sent to {@code peer} arrives, at least. */
+    /** The least delay of everything that is sent to {@code peer}. */
     public Duration delay(int peer) {
         return Duration.ofNanos(link(peer).delayNanos);
     }
 
-    /** Up to how much later still, by chance. */
+    /** The largest random delay on top of that. */
     public Duration jitter(int peer) {
         return Duration.ofNanos(link(peer).jitterNanos);
     }
 
-    /** Loses the link: nothing that is sent to {@code peer} arrives, nor anything that it sends. */
+    /** Loses the link: nothing that is sent to {@code peer} arrives, nor anything that the peer sends. */
     public void cut(int peer) {
         change(peer, before -> new Link(before.delayNanos, before.jitterNanos, true, true));
     }
 
-    /** Loses one direction of the link: nothing that is sent to {@code peer} arrives, but all that it sends. */
+    /** Loses one direction of the link: nothing that is sent to {@code peer} arrives, but all that the peer sends does. */
     public void cutOutgoing(int peer) {
         change(peer, before -> new Link(before.delayNanos, before.jitterNanos, true, false));
     }
@@ -74,12 +73,12 @@ public final class LinkFaults {
         return links.getOrDefault(peer, GOOD);
     }
 
-    /** What spoils a connection: goes first into its pipeline. {@code peer} is negative as long as it is not known. */
+    /** A handler that adds the faults to a connection; it goes first into the pipeline. {@code peer} is negative as long as it is not known. */
     public ChannelHandler newHandler(int peer) {
         return new LinkFaultHandler(this, peer, seed ^ handlers.incrementAndGet() * 0x9E3779B97F4A7C15L);
     }
 
-    /** Tells the connection, if it is spoilt, who is at its other end. On its thread. */
+    /** Sets the node at the connection's other end, if the connection has a fault handler. Called on the connection's thread. */
     public static void peer(Channel channel, int peer) {
         LinkFaultHandler handler = channel.pipeline().get(LinkFaultHandler.class);
         if (handler != null) {

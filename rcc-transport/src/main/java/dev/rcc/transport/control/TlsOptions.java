@@ -10,11 +10,10 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 
 /**
- * Mutual TLS between nodes: both ends show a certificate, and both must be signed by what is trusted. A process that has such a
- * certificate is a node of the cluster, at whatever address: names in certificates are not compared, so sign no others with
- * the authority that is trusted here.
+ * Mutual TLS between nodes: both ends show a certificate, and a trusted authority must have signed both. A process with such a certificate can be the
+ * nodes that it names ({@link dev.rcc.transport.handshake.NodeCertificates}), at any address: host names in certificates are not compared.
  *
- * @param certificate a PEM file with this node's certificate, and those between it and the trusted one
+ * @param certificate a PEM file with this node's certificate, and the certificates between it and the trusted one
  * @param key a PEM file with the certificate's private key: PKCS #8, not encrypted
  * @param trust a PEM file with the certificates that are trusted
  */
@@ -22,7 +21,7 @@ public record TlsOptions(Path certificate, Path key, Path trust) {
     /**
      * Checks that the files can be read.
      *
-     * @throws IllegalArgumentException when one can't
+     * @throws IllegalArgumentException when a file can't be read
      */
     public TlsOptions {
         checkReadable("certificate", certificate);
@@ -31,9 +30,9 @@ public record TlsOptions(Path certificate, Path key, Path trust) {
     }
 
     /**
-     * What a node that lets others in shows and asks for.
+     * The TLS context of a node that accepts connections: it shows its certificate and requires the peer's.
      *
-     * @throws IllegalArgumentException when a file is not what it should be
+     * @throws IllegalArgumentException when a file does not have the required form
      */
     public SslContext forServer() {
         return build(() ->
@@ -41,9 +40,9 @@ public record TlsOptions(Path certificate, Path key, Path trust) {
     }
 
     /**
-     * What a node that connects to another shows and asks for.
+     * The TLS context of a node that connects to another node: it shows its certificate and requires the peer's.
      *
-     * @throws IllegalArgumentException when a file is not what it should be
+     * @throws IllegalArgumentException when a file does not have the required form
      */
     public SslContext forClient() {
         return build(() -> SslContextBuilder.forClient()

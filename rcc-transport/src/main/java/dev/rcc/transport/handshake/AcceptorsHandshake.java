@@ -7,8 +7,8 @@ import io.netty.channel.ChannelHandlerContext;
 import java.security.MessageDigest;
 import java.util.function.IntFunction;
 
-/** The end that is dialled: challenges a dialler, and proves itself only to one that has proven which node it is. */
-@SuppressWarnings("FutureReturnValueIgnored") // a channel that fails tells so by its events
+/** The end that is dialled: challenges a dialler, and proves itself only to a dialler that has proven its node number. */
+@SuppressWarnings("FutureReturnValueIgnored") // a channel reports its failure by events
 final class AcceptorsHandshake extends Handshake {
     /** The answer to unauthenticated peers. */
     private static final String NOTHING = "";
@@ -24,13 +24,13 @@ final class AcceptorsHandshake extends Handshake {
     }
 
     @Override
-    void begin(ChannelHandlerContext ctx) {} // the dialler does
+    void begin(ChannelHandlerContext ctx) {} // the dialler begins
 
     @Override
     boolean receive(ChannelHandlerContext ctx, ByteBuf in) {
         byte type = in.getByte(in.readerIndex());
         if (type != (hello == null ? HandshakeFrames.HELLO : HandshakeFrames.PROOF)) {
-            refuse(ctx, Kind.MALFORMED, "it begins by a frame of type " + type + ", which is no peer's", NOTHING);
+            refuse(ctx, Kind.MALFORMED, "unexpected frame of type " + type + " in the handshake", NOTHING);
             return false;
         }
         return hello == null ? greeted(ctx, in) : proven(ctx, in);
@@ -64,9 +64,9 @@ final class AcceptorsHandshake extends Handshake {
             refuse(
                     ctx,
                     Kind.REFUSED,
-                    "it says that it is node " + hello.dialler() + ", and does not prove it"
+                    "it claims to be node " + hello.dialler() + " without a valid proof"
                             + (context == null ? ": none of its connections is expected" : "") + "; this is " + own
-                            + ". Are cluster and secret-file the same there?",
+                            + ". Check that cluster and secret-file are the same on both nodes",
                     NOTHING);
         } else if (!certifies(ctx, hello.dialler())) {
             refuse(ctx, Kind.REFUSED, NodeCertificates.refusal(own.cluster(), hello.dialler()), NOTHING);

@@ -8,7 +8,7 @@ import java.util.Base64;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** What only the nodes of a cluster know: the key of the proofs in a {@link Handshakes handshake}. Immutable. */
+/** A secret that only the nodes of a cluster have: the key of the proofs in a {@link Handshakes handshake}. Immutable. */
 public final class ClusterSecret {
     /** Fewest characters of a secret. */
     public static final int MIN_CHARACTERS = 32;
@@ -28,9 +28,9 @@ public final class ClusterSecret {
     }
 
     /**
-     * The secret that a text stands for.
+     * The secret with this text.
      *
-     * @throws IllegalArgumentException when it is too short or too long; the message does not tell the text
+     * @throws IllegalArgumentException when it is too short or too long; the message does not contain the text
      */
     public static ClusterSecret of(String text) {
         if (text.length() < MIN_CHARACTERS || text.length() > MAX_CHARACTERS) {
@@ -47,7 +47,7 @@ public final class ClusterSecret {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** The proof of having this secret that is good for {@code transcript} only. */
+    /** The proof of having this secret, valid for {@code transcript} only. */
     byte[] prove(byte[] transcript) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);

@@ -7,8 +7,8 @@ import io.netty.channel.ChannelHandlerContext;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
-/** The end that dials: says hello, answers the challenge, and believes the other end when that has proven itself, too. */
-@SuppressWarnings("FutureReturnValueIgnored") // a channel that fails tells so by its events
+/** The end that dials: says hello, answers the challenge, and accepts the other end when that has proven itself, too. */
+@SuppressWarnings("FutureReturnValueIgnored") // a channel reports its failure by events
 final class DiallersHandshake extends Handshake {
     private final int acceptor;
     private final int connection;
@@ -95,8 +95,8 @@ final class DiallersHandshake extends Handshake {
                 Kind.REFUSED,
                 "it refuses this node: "
                         + (reason.isEmpty()
-                                ? "it does not believe that this is node " + own.node() + " of " + own
-                                        + "; its log says why. Are cluster, secret-file and tls.* right on both?"
+                                ? "not accepted as node " + own.node() + " of " + own
+                                        + "; see its log. Check cluster, secret-file and tls.* on both nodes"
                                 : reason));
         return true;
     }

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One end of a handshake: the handler behind TLS, if there is any, and before whatever takes the connection. It ends by a {@link ProvenPeer}
- * event, leaves the pipeline and passes on what has arrived behind it, or by a {@link HandshakeFailed} exception and the connection's end.
- * Until then it holds back everything that arrives.
+ * One end of a handshake: the handler behind TLS, if there is any, and before the connection's own handlers. On success it fires a {@link ProvenPeer}
+ * event, leaves the pipeline and passes on the bytes behind the handshake. On failure it fires a {@link HandshakeFailed} exception and ends the
+ * connection. Until then it holds back everything that arrives.
  *
  * <pre>
  *   dialler    TLS --&gt; HELLO sent ------&gt; PROOF sent ---------&gt; proven
@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  *        \_______________\__________________\______(malformed, refused, late)______&gt; failed
  * </pre>
  */
-@SuppressWarnings("FutureReturnValueIgnored") // a channel that fails tells so by its events
+@SuppressWarnings("FutureReturnValueIgnored") // a channel reports its failure by events
 public abstract class Handshake extends ByteToMessageDecoder {
     private static final int MAX_LATER_BYTES = 1 << 16;
 
@@ -35,17 +35,17 @@ public abstract class Handshake extends ByteToMessageDecoder {
         this.port = port;
     }
 
-    /** The connection is there, encrypted if it is to be. */
+    /** The connection is established, encrypted if it is to be. */
     abstract void begin(ChannelHandlerContext context);
 
-    /** Takes a frame, and says whether it was whole. */
+    /** Takes a frame, and returns whether it was whole. */
     abstract boolean receive(ChannelHandlerContext context, ByteBuf in);
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
         deadline = context.executor()
                 .schedule(
-                        () -> fail(context, Kind.LATE, "it did not prove who it is in " + own.deadline()),
+                        () -> fail(context, Kind.LATE, "the handshake did not finish within " + own.deadline()),
                         own.deadline().toNanos(),
                         TimeUnit.NANOSECONDS);
         context.fireChannelActive();
@@ -72,7 +72,7 @@ public abstract class Handshake extends ByteToMessageDecoder {
     protected final void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
         while (!done && in.isReadable() && receive(context, in)) {}
         if (context.isRemoved()) {
-            return; // what is left is for the next handler
+            return; // the rest is for the next handler
         }
         if (done || in.readableBytes() > MAX_LATER_BYTES) {
             in.skipBytes(in.readableBytes());
@@ -83,7 +83,7 @@ public abstract class Handshake extends ByteToMessageDecoder {
         return context.pipeline().get(SslHandler.class) != null;
     }
 
-    /** Whether the other end may be {@code node}, as far as TLS shows: without TLS any. */
+    /** Whether the other end may be {@code node}, according to its certificate; without TLS it may be any. */
     boolean certifies(ChannelHandlerContext context, int node) {
         SslHandler tls = context.pipeline().get(SslHandler.class);
         return tls == null || NodeCertificates.names(tls.engine().getSession(), own.cluster(), node);
@@ -95,7 +95,7 @@ public abstract class Handshake extends ByteToMessageDecoder {
         context.pipeline().remove(this);
     }
 
-    /** Ends the connection, for a reason that the other end does not learn. */
+    /** Ends the connection, for a reason that is not sent to the other end. */
     void fail(ChannelHandlerContext context, Kind kind, String reason) {
         if (!done) {
             end();
@@ -104,7 +104,7 @@ public abstract class Handshake extends ByteToMessageDecoder {
         }
     }
 
-    /** Ends the connection of a dialler, and says that it is refused. */
+    /** Sends a refusal to a dialler, and ends its connection. */
     void refuse(ChannelHandlerContext context, Kind kind, String reason, String reasonForPeer) {
         if (!done) {
             context.writeAndFlush(HandshakeFrames.refused(context.alloc(), reasonForPeer), context.voidPromise());

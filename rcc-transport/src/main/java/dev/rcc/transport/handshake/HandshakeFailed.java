@@ -1,16 +1,16 @@
 package dev.rcc.transport.handshake;
 
-/** A handshake that did not end well; the message is for this node's own log and is not sent. */
+/** A handshake that failed; the message is for this node's own log and is not sent. */
 public final class HandshakeFailed extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** What kind of failure it is. */
+    /** The kind of the failure. */
     public enum Kind {
-        /** The other end did not keep to the form. */
+        /** The other end did not keep to the format. */
         MALFORMED,
-        /** Either end could not prove, or would not believe, who it is. */
+        /** Either end could not prove its identity, or did not accept the other end's. */
         REFUSED,
-        /** It took too long. */
+        /** The handshake took too long. */
         LATE
     }
 
@@ -21,7 +21,7 @@ public final class HandshakeFailed extends Exception {
         this.kind = kind;
     }
 
-    /** What kind of failure it is. */
+    /** The kind of the failure. */
     public Kind kind() {
         return kind;
     }

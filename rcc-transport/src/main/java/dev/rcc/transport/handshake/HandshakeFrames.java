@@ -6,21 +6,21 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The frames of a handshake, all numbers big-endian, and what is proven. D dials, A accepts:
+ * The frames of a handshake, all numbers big-endian, and the content of a proof. D dials, A accepts:
  * <pre>
  *   D to A   HELLO      1 (1) magic (8) version (1) port (1) D's node (4) A's node (4) D's incarnation (8) connection (4) D's nonce (32)
  *   A to D   CHALLENGE  2 (1) A's nonce (32)
  *   D to A   PROOF      3 (1) proof (32)
  *   A to D   ACCEPTED   4 (1) A's incarnation (8) proof (32)
- *            REFUSED    5 (1) reason: length (2), bytes of UTF-8; none until D has proven who it is
+ *            REFUSED    5 (1) reason: length (2), bytes of UTF-8; empty until D has proven its node
  *
- *   proof = HMAC-SHA256(secret, label, who proves (1), port (1), D's node (4), A's node (4), D's incarnation (8),
+ *   proof = HMAC-SHA256(secret, label, the end that proves (1), port (1), D's node (4), A's node (4), D's incarnation (8),
  *                       A's incarnation (8; 0 in D's proof), connection (4), D's nonce (32), A's nonce (32),
  *                       cluster: length (4), UTF-8; context: length (4), bytes)
  * </pre>
  *
- * Each end draws its nonce anew, so that no proof is good twice; that it says who proves keeps one from being sent back to where it came
- * from. The context is what both know from elsewhere and do not send.
+ * Each end draws its nonce anew, so that no proof is valid twice. A proof names the end that proves, so that it cannot be sent back to its origin.
+ * The context is data that both ends have from elsewhere and do not send.
  */
 final class HandshakeFrames {
     static final byte HELLO = 1;
@@ -45,7 +45,7 @@ final class HandshakeFrames {
 
     private static final byte[] LABEL = "rcc peers' handshake 1".getBytes(StandardCharsets.US_ASCII);
 
-    /** What D says in its HELLO; not believed before its PROOF. */
+    /** The content of D's HELLO; not trusted before its PROOF. */
     @SuppressWarnings("ArrayRecordComponent") // they are not compared
     record Hello(byte port, int dialler, int acceptor, long incarnation, int connection, byte[] nonce) {}
 
@@ -65,7 +65,7 @@ final class HandshakeFrames {
                 .writeBytes(hello.nonce);
     }
 
-    /** Reads what follows the type; null if it is of no HELLO of this version. */
+    /** Reads the bytes behind the type; null if they are no HELLO of this version. */
     static Hello readHello(ByteBuf in) {
         if (in.readLong() != MAGIC || in.readByte() != VERSION) {
             return null;
@@ -106,7 +106,7 @@ final class HandshakeFrames {
         return bytes;
     }
 
-    /** What {@code who} proves. */
+    /** The bytes that {@code who} proves. */
     static byte[] transcript(
             byte who, Hello hello, long acceptorIncarnation, byte[] acceptorNonce, String cluster, byte[] context) {
         byte[] name = cluster.getBytes(StandardCharsets.UTF_8);

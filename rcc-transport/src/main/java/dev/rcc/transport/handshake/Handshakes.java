@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * What a node proves to its peers and asks of them, on every port: that both have the cluster's secret, by challenge and response, and with
- * TLS that their certificates are of the nodes that they say they are. A process that does not prove it learns nothing but that it is refused.
+ * The mutual proofs of a node and its peers, on every port: that both have the cluster's secret, by challenge and response, and with TLS that their
+ * certificates name the nodes that they claim to be. A process without that proof receives nothing except a refusal.
  *
- * <p>A process that only sees or sends bytes does not get in: a proof is good for one connection, one end of it, one kind of port, one pair of nodes and
- * their incarnations. Without TLS it does not guard what follows on the connection against a host that can change it on its way.
+ * <p>A process that only sees or sends bytes is not admitted: a proof is valid for one connection, one end of it, one kind of port, one pair of nodes
+ * and their incarnations. Without TLS, the bytes that follow on the connection are not protected against a host that can change them on their way.
  *
  * <p>Used on any thread.
  */
@@ -29,8 +29,8 @@ public final class Handshakes {
      *
      * @param cluster the cluster's name
      * @param node this node's id
-     * @param incarnation which incarnation of its process it is
-     * @param secrets what it shares with its peers
+     * @param incarnation the number of its process's incarnation
+     * @param secrets the secrets that it shares with its peers
      * @param deadline how long a handshake may take, TLS included
      */
     public Handshakes(String cluster, int node, long incarnation, ClusterSecrets secrets, Duration deadline) {
@@ -49,8 +49,8 @@ public final class Handshakes {
     /**
      * The end of a connection to {@code peer}, one of several.
      *
-     * @param connection which
-     * @param context what the peer knows, too, and no other process
+     * @param connection the connection's number
+     * @param context data that the peer has, too, and no other process
      */
     public Handshake dial(PeerPort port, int peer, int connection, byte[] context) {
         return new DiallersHandshake(this, port, peer, connection, context);
@@ -62,10 +62,10 @@ public final class Handshakes {
     }
 
     /**
-     * The end of a connection that was dialled, and is one of those that are expected.
+     * The end of a connection that was dialled, and must be an expected one.
      *
-     * @param contextOfDialler what a node that dials must know; null if none of its connections is expected. Asked on the connection's I/O
-     *     thread with whatever number the other end has sent
+     * @param contextOfDialler the context that a node that dials must have; null if none of its connections is expected. Called on the connection's
+     *     I/O thread with any node number that the other end has sent
      */
     public Handshake accept(PeerPort port, IntFunction<byte[]> contextOfDialler) {
         return new AcceptorsHandshake(this, port, contextOfDialler);

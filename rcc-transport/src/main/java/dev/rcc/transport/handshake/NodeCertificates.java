@@ -11,8 +11,8 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
 /**
- * Which node a certificate is of: one that names it among its subject alternative names, as the URI {@code urn:rcc:CLUSTER:node:ID}.
- * A certificate may name several. What is not allowed in a URI is written as {@code %XX} in the cluster's name.
+ * The node of a certificate, which names it among its subject alternative names, as the URI {@code urn:rcc:CLUSTER:node:ID}. A certificate may name
+ * several. Characters of the cluster's name that a URI does not allow are written as {@code %XX}.
  */
 public final class NodeCertificates {
     private static final int URI_NAME = 6;
@@ -28,7 +28,7 @@ public final class NodeCertificates {
         }
     }
 
-    /** Whether a certificate is of a node. */
+    /** Whether a certificate names a node. */
     public static boolean names(X509Certificate certificate, String cluster, int node) {
         try {
             Collection<List<?>> names = certificate.getSubjectAlternativeNames();

@@ -1,10 +1,10 @@
 package dev.rcc.transport.handshake;
 
 /**
- * Who is at the other end of a connection, proven; the event by which a {@link Handshake} ends well.
+ * The proven node at the other end of a connection; the event of a successful {@link Handshake}.
  *
  * @param node its id
- * @param incarnation which incarnation of its process it is
- * @param connection which of several connections it is, as who dialled says
+ * @param incarnation the number of its process's incarnation
+ * @param connection the number of the connection, of several, as the dialler sent it
  */
 public record ProvenPeer(int node, long incarnation, int connection) {}

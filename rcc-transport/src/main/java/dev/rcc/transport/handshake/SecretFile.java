@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file with a cluster's secrets: one a line, the first in use, the others accepted; empty lines and what follows a {@code #} at a
- * line's begin do not count. It is read again when it is asked for, at most once a second, so that secrets can be replaced while the node
- * runs. While it cannot be read, or makes no sense, what it held before still holds, and the log says so.
+ * The file with a cluster's secrets: one a line, the first in use, the others accepted; empty lines and lines that begin with {@code #} do not count.
+ * The file is read again when secrets are requested, at most once a second, so that secrets can be replaced while the node runs. While it cannot be
+ * read, or is invalid, the earlier secrets stay valid, and the log says so.
  *
  * <p>Used on any thread.
  */
@@ -43,7 +43,7 @@ public final class SecretFile implements ClusterSecrets {
     /**
      * Reads the file.
      *
-     * @throws IllegalArgumentException when it cannot be read, every user can read it, or it has no secret
+     * @throws IllegalArgumentException when it cannot be read, every user can read or change it, or it has no secret or too many
      */
     public SecretFile(Path file) {
         this(file, System::nanoTime);
@@ -58,9 +58,9 @@ public final class SecretFile implements ClusterSecrets {
     }
 
     /**
-     * Makes a file with a new secret, which only its owner can read, unless there is a file.
+     * Creates a file with a new secret, which only its owner can read, unless the file exists.
      *
-     * @throws IOException when it cannot be made
+     * @throws IOException when it cannot be created
      */
     public static void createIfAbsent(Path file) throws IOException {
         if (Files.exists(file)) {

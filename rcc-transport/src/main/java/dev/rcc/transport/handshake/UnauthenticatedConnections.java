@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections to a port of which it is not yet known whose they are. There are never more than a limit: one more takes the place of
- * another, the oldest of the address that has the most. So an address that floods the port only pushes itself out, and one that is
- * silent cannot keep others out. IPv6 addresses count by their first 64 bits, of which one machine may have all.
+ * The connections to a port whose peers are not authenticated yet. There are never more than a limit: a further connection replaces the oldest one of
+ * the address that has the most. So an address that floods the port displaces only its own connections, and a silent address cannot keep other
+ * addresses out. IPv6 addresses count by their first 64 bits, since one machine may have all addresses that share them.
  *
  * <p>Used on any thread.
  */
@@ -36,10 +36,10 @@ public final class UnauthenticatedConnections {
     private int count;
 
     /**
-     * None yet.
+     * Starts without connections.
      *
-     * @param node the node to which they come
-     * @param port what the log calls the port, a word
+     * @param node the node that they connect to
+     * @param port the port's name in the log, a word
      * @param limit how many there may be
      */
     public UnauthenticatedConnections(int node, String port, int limit) {
@@ -48,7 +48,7 @@ public final class UnauthenticatedConnections {
         this.limit = limit;
     }
 
-    /** Counts a connection in, until it {@linkplain #leave leaves} or is closed, and closes another if there are too many. */
+    /** Adds a connection, until it {@linkplain #leave leaves} or is closed, and closes another if there are too many. */
     public void enter(Channel channel) {
         Channel dropped = null;
         Object address = address(channel);
@@ -68,7 +68,7 @@ public final class UnauthenticatedConnections {
             if (more >= 0) {
                 LOG.warn(
                         "event=unauthenticated_connection_closed node={} port={} unauthenticated={} oldest={} closed_before={}:"
-                                + " there may be no more, so the oldest is closed",
+                                + " limit reached; closed the oldest connection of the address with the most",
                         node,
                         port,
                         pending,
@@ -79,12 +79,12 @@ public final class UnauthenticatedConnections {
         }
     }
 
-    /** It is known whose connection it is. */
+    /** The connection's peer is authenticated. */
     public synchronized void leave(Channel channel) {
         remove(address(channel), channel);
     }
 
-    /** How many there are. */
+    /** The number of unauthenticated connections. */
     public synchronized int count() {
         return count;
     }

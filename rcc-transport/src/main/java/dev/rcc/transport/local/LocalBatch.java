@@ -8,7 +8,7 @@ import dev.rcc.transport.DirectBatch;
 final class LocalBatch extends DirectBatch {
     private final LocalEndpoint endpoint;
 
-    /** The peer's regions when the batch was started, to touch; what counts is what the post finds. */
+    /** The peer's regions when the batch was started, only to touch; the post looks them up again. */
     private Memory[] regions;
 
     LocalBatch(LocalEndpoint endpoint, Memory buffers) {

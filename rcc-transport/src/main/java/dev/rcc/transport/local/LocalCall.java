@@ -6,8 +6,8 @@ import dev.rcc.transport.ServedCall;
 
 /**
  * One RPC, from the call to the reply. It belongs to one worker at a time: to the caller's until it is handed over, to
- * the server's until it is handed back; the inboxes in between order all plain accesses. Request and reply are where
- * the caller wants them, in its own buffers.
+ * the server's until it is handed back; the inboxes in between order all plain accesses. Request and reply lie in the
+ * caller's own buffers.
  *
  * <pre>
  *             call            served by a handler        reply or failure        received
@@ -15,16 +15,16 @@ import dev.rcc.transport.ServedCall;
  *                       \________ abandoned: the peer has stopped _________/
  * </pre>
  *
- * <p>An abandoned call is never used again, since the stopped peer may still have it, or have handed it back.
+ * <p>An abandoned call is never reused, since the stopped peer may still have it, or have handed it back.
  */
 final class LocalCall extends ServedCall {
-    /** Where the caller keeps it among all its calls. */
+    /** The call's index in the caller's table of calls. */
     final int slot;
 
     /** Links the calls that travel together. */
     LocalCall next;
 
-    /** Gets the result when the reply is there. Caller's side. */
+    /** Gets the result when the reply arrives. Caller's side. */
     Completion completion;
 
     /** Whether the caller still waits: false in the pool, and for ever once abandoned. Caller's side. */
@@ -55,12 +55,12 @@ final class LocalCall extends ServedCall {
         failed = false;
     }
 
-    /** Whether the node that calls has stopped. */
+    /** Whether the calling node has stopped. */
     boolean isOfStoppedCaller() {
         return caller.fabric().isStopped();
     }
 
-    /** Says where the request is and where the reply goes. */
+    /** Sets where the request is and where the reply goes. */
     void place(long request, int bytesOfRequest, long reply, int bytesOfReply) {
         setRequest(caller.fabric().node(), rpcId, buffers, request, bytesOfRequest);
         setResponse(buffers, reply, bytesOfReply);
@@ -82,7 +82,7 @@ final class LocalCall extends ServedCall {
         return failed;
     }
 
-    /** A handler takes it. */
+    /** Begins to serve the call by a handler. */
     void serve() {
         assert !replied : "it is on its way back";
         begin();

@@ -1,8 +1,8 @@
 package dev.rcc.transport.local;
 
 /**
- * Calls that one endpoint has for another, requests and replies mixed, linked so that a turn's worth crosses as one
- * element of the other's inbox. Used by the sending worker; what it holds is bounded by the calls that are outstanding.
+ * Calls from one endpoint to another, requests and replies mixed, linked so that the calls of a turn travel as one
+ * element of the target's inbox. Used by the sending worker; bounded by the number of outstanding calls.
  */
 final class LocalChain {
     private final LocalEndpoint target;
@@ -17,7 +17,7 @@ final class LocalChain {
         return target;
     }
 
-    /** Appends a call and says whether the chain was empty. */
+    /** Appends a call and returns whether the chain was empty. */
     boolean append(LocalCall call) {
         assert call.next == null;
         boolean wasEmpty = head == null;
@@ -31,8 +31,8 @@ final class LocalChain {
     }
 
     /**
-     * Hands the calls over, if there is room. To a stopped target they are dropped: its replies are of no use, and
-     * requests to it are failed by the task that {@link LocalNetwork#stop} has sent to this worker, or is about to.
+     * Hands the calls over, if there is room. Calls to a stopped target are dropped: it needs no replies, and a task that
+     * {@link LocalNetwork#stop} has sent to this worker, or is about to send, fails the requests to it.
      *
      * @return false when the target's inbox is full and the calls are kept
      */

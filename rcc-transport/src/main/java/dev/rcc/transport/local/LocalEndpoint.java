@@ -14,13 +14,13 @@ import java.util.Arrays;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 
 /**
- * A worker's way to its peers. All of it belongs to that worker, but for the inbox, which every worker adds to.
+ * A worker's access to its peers. All of it belongs to that worker, except the inbox, which every worker adds to.
  *
- * <p>RPCs are collected in one {@link LocalChain} a target and handed over by {@link #poll}. A full inbox leaves the
- * chain where it is until the next poll: nothing is lost and no thread blocks.
+ * <p>RPCs are collected in one {@link LocalChain} a target and handed over by {@link #poll}. If the target's inbox is full,
+ * the chain waits for the next poll: nothing is lost and no thread blocks.
  *
  * <p>When a peer stops, its outstanding calls fail here and their {@link LocalCall} objects are abandoned, never pooled
- * again. So a reply that the peer's worker had put into our inbox before it ended finds a call that no caller waits for
+ * again. So a reply that the peer's worker had put into this inbox before it ended finds a call that no caller waits for
  * and is dropped; it can neither complete a request twice nor be taken for the reply to a later call. (The bytes of such
  * a reply were written before that worker ended, hence before the caller had its buffers back: see
  * {@link LocalNetwork#stop}.)
@@ -51,7 +51,7 @@ final class LocalEndpoint implements Endpoint, Poller {
     private LocalCall[] freeCalls = new LocalCall[INITIAL_POOL];
     private int freeCallCount;
 
-    /** By the target's id. */
+    /** The chains by their target's id. */
     private LocalChain[] chains = {};
     /** The chains that hold calls. */
     private LocalChain[] pending = new LocalChain[INITIAL_POOL];
@@ -103,12 +103,12 @@ final class LocalEndpoint implements Endpoint, Poller {
         return batch.start(peer);
     }
 
-    /** The peer's attachment, or null when it, or this node, is off the network. */
+    /** The peer's attachment, or null when it cannot be reached from this node. */
     LocalFabric reach(int peer) {
         return fabric.reach(peer);
     }
 
-    /** Takes a batch back. */
+    /** Returns a batch to the pool. */
     void recycle(LocalBatch batch) {
         if (freeBatchCount == freeBatches.length) {
             freeBatches = Arrays.copyOf(freeBatches, freeBatchCount * 2);
@@ -116,7 +116,7 @@ final class LocalEndpoint implements Endpoint, Poller {
         freeBatches[freeBatchCount++] = batch;
     }
 
-    /** Lets the next poll tell {@code completion}. */
+    /** Has the next poll complete {@code completion}. */
     void complete(Completion completion, int failedPeer) {
         completions.add(completion, failedPeer);
     }
@@ -162,10 +162,10 @@ final class LocalEndpoint implements Endpoint, Poller {
         return call;
     }
 
-    /** A call came back. */
+    /** Ends a call that has come back. */
     private void finish(LocalCall call) {
         if (!call.outstanding) {
-            return; // abandoned: its peer has stopped, which the caller knows
+            return; // abandoned: its peer has stopped, and the call has failed
         }
         Completion completion = call.completion;
         call.outstanding = false;
@@ -178,13 +178,13 @@ final class LocalEndpoint implements Endpoint, Poller {
         }
     }
 
-    /** A node, perhaps this one, has stopped: fails what is outstanding to it on the worker. Called on any thread. */
+    /** A node, perhaps this one, has stopped: fails the outstanding calls to it, on the worker. Called on any thread. */
     void peerStopped(LocalFabric stopped) {
         worker.execute(() -> failCalls(stopped));
     }
 
     private void failCalls(LocalFabric stopped) {
-        // A stopped node gets no answer, so all that it waits for fails.
+        // A stopped node gets no replies, so all its outstanding calls fail.
         boolean all = stopped == fabric;
         for (int slot = 0; slot < callCount; slot++) {
             LocalCall call = calls[slot];
@@ -196,7 +196,7 @@ final class LocalEndpoint implements Endpoint, Poller {
                 call.completion.fail(call.peer());
             }
         }
-        // What is still pending to it is dropped by the next flush.
+        // The next flush drops the calls that are still pending to it.
         for (int i = 0; i < chains.length; i++) {
             if (chains[i] != null && chains[i].target().fabric == stopped) {
                 chains[i] = null;
@@ -213,15 +213,15 @@ final class LocalEndpoint implements Endpoint, Poller {
 
     private void serve(LocalCall call) {
         if (call.isOfStoppedCaller()) {
-            return; // no caller waits for the reply, and what it asks for must not be done any more
+            return; // no caller waits for the reply, and the request must not be carried out any more
         }
         call.serve();
         handlers.serve(call);
     }
 
-    // Both sides: what goes out and what comes in.
+    // Both sides: sending and receiving.
 
-    /** Appends a call, or its reply, to what goes to {@code target}. Called on this endpoint's worker. */
+    /** Appends a call, or its reply, to the chain for {@code target}. Called on this endpoint's worker. */
     void send(LocalEndpoint target, LocalCall call) {
         LocalChain chain = target.id < chains.length ? chains[target.id] : null;
         if (chain == null) {
@@ -256,11 +256,11 @@ final class LocalEndpoint implements Endpoint, Poller {
     /**
      * {@inheritDoc}
      *
-     * <p>Never 0 while calls are pending, as no event says when a full inbox has room again. With nothing else to do it
-     * then yields the processor, which on a crowded machine the owner of that inbox is likely to need.
+     * <p>Never 0 while calls are pending, as no event reports when a full inbox has room again. With no other work it
+     * then yields the processor, which the owner of that inbox is likely to need on a crowded machine.
      */
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // a hint is all that is wanted
+    @SuppressWarnings("ThreadPriorityCheck") // only a hint is wanted
     public int poll() {
         int work = completions.drain();
         if (fabric.isStopped()) {
@@ -294,8 +294,8 @@ final class LocalEndpoint implements Endpoint, Poller {
         int count = 0;
         while (count < CALLS_PER_POLL) {
             if (call == null) {
-                // Not relaxedPoll: that may miss an element whose sender already found us awake, and we would sleep on
-                // it.
+                // Not relaxedPoll: it may miss an element whose sender found this worker awake, and the
+                // worker would then sleep with the element in its inbox.
                 call = inbox.poll();
                 if (call == null) {
                     break;

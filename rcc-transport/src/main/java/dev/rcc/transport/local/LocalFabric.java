@@ -15,7 +15,7 @@ import java.util.Map;
 
 /**
  * One incarnation of a node on a {@link LocalNetwork}, from attaching to stopping. Peers read it on every operation, without a
- * lock: what changes is replaced as a whole, under the network's lock.
+ * lock: a change replaces the whole array, under the network's lock.
  */
 final class LocalFabric implements Fabric {
     private final LocalNetwork network;
@@ -122,10 +122,10 @@ final class LocalFabric implements Fabric {
     /**
      * {@inheritDoc}
      *
-     * <p>A node is stopped after its workers, so none of its one-sided operations is on its way; a call of it that no worker of
-     * this node has begun to serve will not be served.
+     * <p>A node is stopped after its workers, so none of its one-sided operations is under way. Workers of this node do not serve a
+     * call of the peer that they have not begun to serve.
      *
-     * @throws IllegalStateException when the peer has not stopped: what a thread of this JVM is at cannot be stopped
+     * @throws IllegalStateException when the peer has not stopped: the current operation of a thread of this JVM cannot be stopped
      */
     @Override
     public void fence(int peer) {

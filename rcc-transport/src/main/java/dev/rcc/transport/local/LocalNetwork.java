@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The wires between a cluster's nodes when all of them live in one JVM. Every method may be called on any thread.
+ * The network of a cluster whose nodes all live in one JVM. Every method may be called on any thread.
  *
  * <p>A node can be reached from its start until it is stopped. Memory of a stopped node is out of reach at once but stays
  * allocated until the network is closed, since a peer may be in the middle of a copy.
@@ -27,7 +27,7 @@ public final class LocalNetwork implements AutoCloseable {
         this(nodes, INBOX_CHAINS);
     }
 
-    /** Lets tests have inboxes that fill up. */
+    /** For tests: a network whose inboxes fill up earlier. */
     LocalNetwork(int nodes, int inboxChains) {
         this(nodes, inboxChains, Arena.ofShared());
     }
@@ -38,7 +38,7 @@ public final class LocalNetwork implements AutoCloseable {
         this.arena = arena;
     }
 
-    /** A network that is never closed: its memory goes when nothing refers to it any more. */
+    /** A network that is never closed: its memory is freed when nothing refers to it any more. */
     static LocalNetwork unowned(int nodes) {
         return new LocalNetwork(nodes, INBOX_CHAINS, Arena.ofAuto());
     }
@@ -57,7 +57,7 @@ public final class LocalNetwork implements AutoCloseable {
         }
     }
 
-    /** Attaches a node likewise, in an incarnation that was given to it elsewhere. */
+    /** Attaches a node, as above, with an incarnation that the caller chooses. */
     Fabric attach(int node, long incarnation) {
         check(node);
         synchronized (lock) {
@@ -85,12 +85,12 @@ public final class LocalNetwork implements AutoCloseable {
     }
 
     /**
-     * Cuts a node off. Everything posted or called to it, outstanding or later, completes as failed with this node as
+     * Cuts a node off. All batches and calls to it, outstanding or later, complete as failed with this node as
      * the peer. A second call does nothing.
      *
      * <p>Close the node's workers first. A request and its reply are read and written in the caller's own buffers, which
-     * belong to the caller again once its call has failed; a handler of this node that still ran could then read a
-     * request that is no longer there, or write its reply over what the caller keeps there now.
+     * belong to the caller again once its call has failed. A handler of this node that still ran could then read a
+     * request that is no longer there, or write its reply over the caller's new data.
      */
     public void stop(int node) {
         check(node);
@@ -99,9 +99,8 @@ public final class LocalNetwork implements AutoCloseable {
             if (fabric == null || fabric.isStopped()) {
                 return;
             }
-            // First the flag, then the tasks. An endpoint either makes a call before its task runs, which then fails
-            // it,
-            // or makes it later and sees the flag: no call slips between. An endpoint that opens later sees the flag.
+            // First the flag, then the tasks. An endpoint either makes a call before its task runs, which
+            // then fails it, or makes it later and sees the flag. An endpoint that opens later also sees it.
             fabric.markStopped();
             for (LocalEndpoint endpoint : endpoints) {
                 endpoint.peerStopped(fabric);
@@ -134,22 +133,22 @@ public final class LocalNetwork implements AutoCloseable {
         return fabric != null && fabric.isReachable() ? fabric : null;
     }
 
-    /** Nodes, attached or not. */
+    /** The number of nodes, attached or not. */
     int nodes() {
         return fabrics.length();
     }
 
-    /** What all memory of this network is allocated from. */
+    /** The arena that all memory of this network is allocated from. */
     Arena arena() {
         return arena;
     }
 
-    /** Guards set-up and stops. */
+    /** The lock that guards set-up and stops. */
     Object lock() {
         return lock;
     }
 
-    /** How many chains an endpoint's inbox holds. */
+    /** The number of chains that an endpoint's inbox holds. */
     int inboxChains() {
         return inboxChains;
     }
@@ -159,7 +158,7 @@ public final class LocalNetwork implements AutoCloseable {
         return endpointsEver++;
     }
 
-    /** Lets the endpoint hear of stops. Called under the lock. */
+    /** Has {@link #stop} notify the endpoint from now on. Called under the lock. */
     void opened(LocalEndpoint endpoint) {
         endpoints.add(endpoint);
     }

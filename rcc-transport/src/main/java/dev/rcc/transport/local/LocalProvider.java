@@ -9,8 +9,8 @@ import dev.rcc.transport.network.FabricProvider;
 import java.util.List;
 
 /**
- * Memory of one JVM, for nodes that find each other by control channels, as those do that are on a second network as well. The nodes that are attached
- * before all have stopped are one cluster's; then another one begins. Any thread may attach.
+ * Memory of one JVM, for nodes that find each other by control channels, as nodes that are also on a second network do. Nodes that are attached
+ * before all have stopped belong to one cluster; the next node begins another one. Any thread may attach.
  */
 public final class LocalProvider implements FabricProvider {
     /** Null before the first node is attached. */
@@ -26,7 +26,7 @@ public final class LocalProvider implements FabricProvider {
         return List.of();
     }
 
-    /** {@inheritDoc} There are none. */
+    /** {@inheritDoc} There are no options. */
     @Override
     public FabricProvider with(OptionValues values) {
         return new LocalProvider();

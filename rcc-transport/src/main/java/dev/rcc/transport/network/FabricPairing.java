@@ -8,7 +8,7 @@ public interface FabricPairing {
      * The network of a cluster whose nodes are on one network inside their zones and on another between them.
      *
      * @param between another network than {@code inside}, which can be the slower one
-     * @throws IllegalArgumentException when it cannot
+     * @throws IllegalArgumentException when {@code between} cannot be the slower one
      */
     FabricProvider pair(FabricProvider inside, FabricProvider between, Zones zones);
 }

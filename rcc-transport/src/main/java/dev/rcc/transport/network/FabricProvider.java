@@ -20,41 +20,41 @@ public interface FabricProvider {
     List<Option> options();
 
     /**
-     * The same network with these values. TLS and faults are what they are by default.
+     * The same network with these values. TLS and faults have their defaults.
      *
      * @param values has the network's options, and may have others
      * @throws IllegalArgumentException for values that the network cannot use, with the key, what was given and what is allowed
      */
     FabricProvider with(OptionValues values);
 
-    /** The same network with proof of identity and encryption. A network that carries no bytes over sockets has no use for it. */
+    /** The same network with proof of identity and encryption. A network that carries no bytes over sockets ignores it. */
     default FabricProvider withTls(TlsOptions tls) {
         return this;
     }
 
-    /** The same network on slower links, or nothing where links cannot be slowed down. */
+    /** The same network on slower links, or empty where links cannot be slowed down. */
     default Optional<FabricProvider> withFaults(LinkFaults faults) {
         return Optional.empty();
     }
 
     /**
-     * The same network as the slower one of two that nodes are on, or nothing if it cannot be that. What its attachments reach was registered on the
-     * faster one ({@link Fabric#adopt}). Workers spin for what completes there before they sleep in this one.
+     * The same network as the slower one of two that nodes are on, or empty if it cannot be that. The memory that its attachments reach was
+     * registered on the faster one ({@link Fabric#adopt}). Workers spin for completions of the faster one before they sleep in this one.
      */
     default Optional<FabricProvider> asSlower() {
         return Optional.empty();
     }
 
     /**
-     * What remote atomics are atomic against.
+     * The operations against which remote atomics are atomic.
      *
      * @throws RuntimeException if that depends on a device and there is none
      */
     Atomicity atomicity();
 
     /**
-     * How the stages of a protocol communicate unless a server's configuration says otherwise. One-sided where a peer's memory is reached
-     * past the peer's threads; by RPC where threads of the peer carry out one-sided operations, too, which then cost it more than calls.
+     * How the stages of a protocol communicate unless a server's configuration sets another way. One-sided where a peer's memory is reached without
+     * the peer's threads; by RPC where threads of the peer carry out one-sided operations, too, which then cost the peer more than calls.
      */
     default Primitive suitable() {
         return Primitive.ONE_SIDED;
@@ -67,29 +67,29 @@ public interface FabricProvider {
      */
     Fabric attach(Control control);
 
-    /** The option with the name or address at which a node takes data connections, or nothing on a network without such. */
+    /** The option with the name or address at which a node takes data connections, or empty on a network without such connections. */
     default Optional<Option> hostOption() {
         return Optional.empty();
     }
 
-    /** The option with the name of what the cluster's nodes share on their host, or nothing where they share nothing. */
+    /** The option with the name of the resources that the cluster's nodes share on their host, or empty where they share none. */
     default Optional<Option> sharedNameOption() {
         return Optional.empty();
     }
 
-    /** Whether a node ends the process of a peer that it cuts off, as it cannot take the memory out of its hands otherwise. */
+    /** Whether a node ends the process of a peer that it cuts off, as it cannot take the memory away from it otherwise. */
     default boolean fencesByKilling() {
         return false;
     }
 
     /**
-     * Whether the memory of a region is taken from the host when it is registered, all of it. Otherwise what is not touched costs nothing, and
-     * tables may reserve room that they perhaps never need.
+     * Whether the memory of a region is taken from the host when it is registered, all of it. Otherwise untouched memory costs nothing, and tables
+     * may reserve room that they perhaps never need.
      */
     default boolean takesMemoryAtOnce() {
         return false;
     }
 
-    /** Removes what killed nodes have left on this host under the {@link #sharedNameOption shared name}. */
+    /** Removes the resources that killed nodes have left on this host under the {@link #sharedNameOption shared name}. */
     default void removeLeft() {}
 }

@@ -1,6 +1,6 @@
 package dev.rcc.transport.shm;
 
-/** A ring holds what no peer that works would have written. The message says what and where. */
+/** A ring contains data that no correct peer writes. The message says what was found and where. */
 final class CorruptRing extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

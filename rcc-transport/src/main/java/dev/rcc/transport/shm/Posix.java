@@ -12,9 +12,9 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
 /**
- * The few calls of Linux that the JDK has no word for: creating a file that only its owner may touch, reserving its blocks,
- * locking it for as long as the process lives, futexes in memory that processes share, and killing a process and no other. Here, and nowhere else in this package,
- * native functions are called; {@link ShmFiles#checkPlatform} comes first.
+ * The few calls of Linux that the JDK does not offer: creating a file that only its owner may access, reserving its blocks,
+ * locking it for as long as the process lives, futexes in memory that processes share, and killing exactly one process. Only this
+ * class of the package calls native functions; {@link ShmFiles#checkPlatform} comes first.
  */
 final class Posix {
     static final int EAGAIN = 11;
@@ -30,7 +30,7 @@ final class Posix {
     private static final int OWNER_ONLY = 0x180; // rw-------
     private static final int LOCK_EX = 2;
     private static final int LOCK_NB = 4;
-    private static final long FUTEX_WAIT = 0; // not the private forms, which know no other process
+    private static final long FUTEX_WAIT = 0; // not the private forms, which work within one process only
     private static final long FUTEX_WAKE = 1;
 
     private static final Linker LINKER = Linker.nativeLinker();
@@ -93,7 +93,7 @@ final class Posix {
         }
     }
 
-    /** Gives a descriptor back. Nothing was written by it, so there is nothing to fail. */
+    /** Closes a descriptor. Nothing was written through it, so an error does no harm. */
     static void close(int descriptor) {
         try {
             int ignored = (int) CLOSE.invokeExact(descriptor);
@@ -128,8 +128,8 @@ final class Posix {
     /**
      * Sleeps until {@link #futexWake} at the same address, or returns at once when the word there is not {@code expected}.
      *
-     * @param state what {@link #newCallState} made
-     * @return 0 or the error's number, of which {@link #EAGAIN} and {@link #EINTR} are no errors
+     * @param state memory that {@link #newCallState} allocated
+     * @return 0 or the error's number; {@link #EAGAIN} and {@link #EINTR} are no failures
      */
     static int futexWait(MemorySegment state, long address, int expected) {
         try {
@@ -140,7 +140,7 @@ final class Posix {
         }
     }
 
-    /** Wakes who sleeps at this address; there is one at most. */
+    /** Wakes the thread that sleeps at this address; there is one at most. */
     static void futexWake(long address) {
         try {
             long ignored = (long) WAKE.invokeExact(FUTEX, address, FUTEX_WAKE, 1L);
@@ -149,12 +149,12 @@ final class Posix {
         }
     }
 
-    /** Room for the error's number. */
+    /** Allocates memory for the error's number. */
     static MemorySegment newCallState(Arena arena) {
         return arena.allocate(CALL_STATE);
     }
 
-    /** Opens a process, so that its id cannot become another's; returns the descriptor, or minus the error's number. */
+    /** Opens a process, so that a later {@link #kill} hits no other; returns the descriptor, or minus the error's number. */
     static int openProcess(long process) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(CALL_STATE);
@@ -165,7 +165,7 @@ final class Posix {
         }
     }
 
-    /** Kills the process that was opened; returns 0 or the error's number, of which {@link #ESRCH} says that it has ended. */
+    /** Kills the process that was opened; returns 0 or the error's number; {@link #ESRCH} means that the process has ended. */
     static int kill(int descriptor) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(CALL_STATE);
@@ -178,7 +178,7 @@ final class Posix {
     }
 
     /** The error's text. */
-    @SuppressWarnings("restricted") // the text ends, and soon
+    @SuppressWarnings("restricted") // the text is short and ends with a 0 byte
     static String text(int error) {
         try {
             MemorySegment text = (MemorySegment) STRERROR.invokeExact(error);
@@ -200,7 +200,7 @@ final class Posix {
         return LINKER.downcallHandle(address, descriptor, options);
     }
 
-    /** A downcall throws nothing of its own. */
+    /** Rethrows an unchecked exception of a downcall, which throws no checked one. */
     private static RuntimeException unexpected(Throwable e) {
         if (e instanceof RuntimeException unchecked) {
             throw unchecked;

@@ -4,13 +4,13 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
 
 /**
- * One RPC on the caller's side, in its endpoint's table of calls. On the way it is known by slot and generation; a reply that
- * knows neither is a peer's error. Belongs to its worker.
+ * One RPC on the caller's side, in its endpoint's table of calls. Its messages name it by slot and generation; a reply with a
+ * name that is not outstanding is a peer's error. Belongs to its worker.
  */
 final class ShmCall extends ShmMessage {
     private static final int GENERATION_SHIFT = 32;
 
-    /** Where the caller keeps it among all its calls. */
+    /** The call's index in the caller's table of calls. */
     final int slot;
 
     private final Memory buffers;
@@ -28,7 +28,7 @@ final class ShmCall extends ShmMessage {
         this.buffers = buffers;
     }
 
-    /** The slot in a name that came from the ring; any number. */
+    /** The slot in a name that came from the ring; it may be any number. */
     static int slot(long name) {
         return (int) name;
     }
@@ -42,7 +42,7 @@ final class ShmCall extends ShmMessage {
         completion = waiting;
     }
 
-    /** Says where the request is and where the reply goes. */
+    /** Sets where the request is and where the reply goes. */
     void place(long request, int bytesOfRequest, long reply, int bytesOfReply) {
         requestOffset = request;
         requestBytes = bytesOfRequest;
@@ -50,12 +50,12 @@ final class ShmCall extends ShmMessage {
         replyBytes = bytesOfReply;
     }
 
-    /** The link that it went by, or null if no caller waits for it. */
+    /** The link that the call was sent on, or null if no caller waits for it. */
     ShmLink link() {
         return link;
     }
 
-    /** What its peer knows it by. */
+    /** The name of the call in its messages. */
     long name() {
         return (long) generation << GENERATION_SHIFT | slot;
     }
@@ -70,7 +70,7 @@ final class ShmCall extends ShmMessage {
         return replyBytes;
     }
 
-    /** Ends the call; its completion is returned, for the result. */
+    /** Ends the call and returns its completion, for the result. */
     Completion end() {
         Completion waiting = completion;
         completion = null;
@@ -85,6 +85,6 @@ final class ShmCall extends ShmMessage {
 
     @Override
     void drop() {
-        // It is outstanding, and fails with all others to that peer.
+        // The call is outstanding, and fails with all other calls to that peer.
     }
 }

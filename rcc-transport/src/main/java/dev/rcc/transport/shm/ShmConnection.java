@@ -4,9 +4,9 @@ import dev.rcc.core.memory.Memory;
 import java.lang.foreign.Arena;
 
 /**
- * What joins this node to a peer, or to itself, from when both have mapped each other's memory until one of them has gone. Workers
- * find it in the fabric. When it goes down, the fabric forgets it first, then tells every worker, and the last worker to let go
- * frees the mapping: no worker ever holds memory that is not there.
+ * The connection of this node to a peer, or to itself, from when both have mapped each other's memory until one of them has gone.
+ * Workers find it in the fabric. When it goes down, the fabric removes it first, then notifies every worker; the last worker to
+ * release it frees the rings and releases the mapping. So no worker ever holds memory that is no longer mapped.
  */
 final class ShmConnection {
     private final ShmMapping mapping;
@@ -17,11 +17,11 @@ final class ShmConnection {
     private volatile boolean down;
 
     /**
-     * Makes a connection to the node of {@code incarnation}, which is released when the connection is freed.
+     * Makes a connection to the node of {@code mapping}, which is released when the connection is freed.
      *
-     * @param id agreed on by both ends
-     * @param arena what the rings are mapped in, freed with the connection
-     * @param workers number of this node's workers, each of which has to {@link #release}
+     * @param id the connection's id, agreed on by both ends
+     * @param arena the arena that the rings are mapped in, freed with the connection
+     * @param workers number of this node's workers, each of which must {@link #release} the connection
      */
     private ShmConnection(ShmMapping mapping, long id, Arena arena, ShmLink[] links, int workers) {
         this.mapping = mapping;
@@ -31,12 +31,12 @@ final class ShmConnection {
         this.users = workers;
     }
 
-    /** The number of links between nodes with so many workers. */
+    /** The number of links between nodes with these numbers of workers. */
     static int links(int workers, int peerWorkers) {
         return Math.max(workers, peerWorkers);
     }
 
-    /** Connects a node to itself: what it writes to a ring it reads there. */
+    /** Connects a node to itself: it reads each ring that it writes. */
     static ShmConnection toSelf(Memory rings, int ringBytes, ShmMapping mapping, long id, Arena arena, int workers) {
         ShmConnection connection = new ShmConnection(mapping, id, arena, new ShmLink[links(workers, workers)], workers);
         connection.fill(rings, ringBytes, workers, false, false);
@@ -81,7 +81,7 @@ final class ShmConnection {
         return mapping.node();
     }
 
-    /** By what both ends know the connection. */
+    /** The id by which both ends name the connection. */
     long id() {
         return id;
     }
@@ -99,17 +99,17 @@ final class ShmConnection {
         return mapping.doorbell();
     }
 
-    /** The link by which a worker of this node calls the peer. */
+    /** The link on which a worker of this node calls the peer. */
     ShmLink link(int worker) {
         return links[worker];
     }
 
-    /** All links; those of a worker are at its index and, beyond the number of workers, at what is equal to it modulo that. */
+    /** All links; a worker's links are at the indexes that are equal to its own modulo the number of this node's workers. */
     ShmLink[] links() {
         return links;
     }
 
-    /** Whether the connection has ended; its memory is there until every worker has released it. */
+    /** Whether the connection has ended; its memory stays mapped until every worker has released it. */
     boolean isDown() {
         return down;
     }
@@ -118,12 +118,12 @@ final class ShmConnection {
         down = true;
     }
 
-    /** Whether all workers have let go. */
+    /** Whether all workers have released the connection. */
     synchronized boolean isFreed() {
         return users == 0;
     }
 
-    /** One worker has let go. */
+    /** Releases the connection for one worker. */
     synchronized void release() {
         if (users > 0 && --users == 0) {
             arena.close();
@@ -131,7 +131,7 @@ final class ShmConnection {
         }
     }
 
-    /** All workers have ended; a user that had not let go never will. */
+    /** Frees the connection after all workers have ended, also if some had not released it. */
     synchronized void free() {
         if (users > 0) {
             users = 0;

@@ -3,13 +3,13 @@ package dev.rcc.transport.shm;
 import dev.rcc.core.memory.Memory;
 
 /**
- * Wakes the workers of one incarnation of a node, which is a peer's or this process's own.
+ * Wakes the workers of one incarnation of a node, either a peer or this process's own node.
  *
  * <p>No wake-up is lost: the worker stores ASLEEP, then a full fence, then looks into its rings a last time; a sender stores the
  * ring's new end, then a full fence, then looks at the state. Of two such pairs at least one sees the other's store. So either the
  * worker finds the message, or the sender finds the worker asleep and rings.
  *
- * <p>A sender that dies between marking the worker and ringing leaves a worker that no doorbell wakes; such a worker looks by itself
+ * <p>A sender that dies between marking the worker and ringing leaves a worker that no doorbell wakes; such a worker looks again
  * when its longest sleep is over.
  */
 final class ShmDoorbell {
@@ -31,7 +31,7 @@ final class ShmDoorbell {
         nodeFile.putRelease(ShmNodeFileLayout.state(worker), ShmNodeFileLayout.AWAKE);
     }
 
-    /** Rings if the worker sleeps. What it is to find was stored, and fenced fully, before. */
+    /** Rings if the worker sleeps. The caller has stored the worker's message, then made a full fence. */
     void ringIfAsleep(int worker) {
         long state = ShmNodeFileLayout.state(worker);
         if (nodeFile.getAcquire(state) == ShmNodeFileLayout.ASLEEP
@@ -52,7 +52,7 @@ final class ShmDoorbell {
         return nodeFile.getAcquire(ShmNodeFileLayout.state(worker)) == ShmNodeFileLayout.RUNG;
     }
 
-    /** How often it was rung, in the 32 bits that the futex has. */
+    /** The number of rings so far, in the 32 bits of the futex. */
     int rings() {
         return (int) nodeFile.getAcquire(ShmNodeFileLayout.doorbell());
     }

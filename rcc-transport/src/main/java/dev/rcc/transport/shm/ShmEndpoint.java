@@ -14,12 +14,12 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * A worker's way to its peers. All of it belongs to that worker.
+ * A worker's access to its peers. All of it belongs to that worker.
  *
- * <p>A message is written to its ring at once but published by the next {@link #poll}, with all others of the turn. One that finds
- * no room waits in its link; no thread blocks.
+ * <p>A message is written to its ring at once; the next {@link #poll} publishes it, with all other messages of the turn. A message that
+ * finds no room waits in its link; no thread blocks.
  *
- * <p>When a connection goes down, a task on this worker fails its calls and lets go of its rings. A call either is made before that
+ * <p>When a connection goes down, a task on this worker fails its calls and releases its rings. A call either is made before that
  * task, which then fails it, or is made later and finds no connection. Late replies stay unread in the rings of the connection that
  * they belong to, so they are never taken for replies to later calls.
  */
@@ -50,7 +50,7 @@ final class ShmEndpoint implements Endpoint, Poller {
     private ShmRequest[] freeRequests = new ShmRequest[INITIAL_POOL];
     private int freeRequestCount;
 
-    /** The rings to be read: of all connections, those that end at this worker. */
+    /** The links to read from: of all connections, the links that end at this worker. */
     private ShmLink[] links = {};
 
     private int nextLink;
@@ -59,7 +59,7 @@ final class ShmEndpoint implements Endpoint, Poller {
 
     private int dirtyCount;
 
-    /** Whether peers think that the worker sleeps. */
+    /** Whether the worker has announced to its peers that it sleeps. */
     private boolean armed;
 
     private boolean lastLook;
@@ -99,7 +99,7 @@ final class ShmEndpoint implements Endpoint, Poller {
         return fabric.connection(peer);
     }
 
-    /** Takes a batch back. */
+    /** Returns a batch to the pool. */
     void recycle(ShmBatch batch) {
         if (freeBatchCount == freeBatches.length) {
             freeBatches = Arrays.copyOf(freeBatches, freeBatchCount * 2);
@@ -107,7 +107,7 @@ final class ShmEndpoint implements Endpoint, Poller {
         freeBatches[freeBatchCount++] = batch;
     }
 
-    /** Lets the next poll tell {@code completion}. */
+    /** Has the next poll complete {@code completion}. */
     void complete(Completion completion, int failedPeer) {
         completions.add(completion, failedPeer);
     }
@@ -117,7 +117,7 @@ final class ShmEndpoint implements Endpoint, Poller {
     /**
      * {@inheritDoc}
      *
-     * @throws IllegalArgumentException also when request or reply are longer than the rings allow
+     * @throws IllegalArgumentException also when the request or the reply is longer than the rings allow
      */
     @Override
     public void call(
@@ -157,7 +157,7 @@ final class ShmEndpoint implements Endpoint, Poller {
         return call;
     }
 
-    /** A call came back. */
+    /** Ends a call with its reply. */
     private void finish(ShmLink link, ShmRingReader reader) {
         long name = reader.call();
         int slot = ShmCall.slot(name);
@@ -210,7 +210,7 @@ final class ShmEndpoint implements Endpoint, Poller {
         handlers.serve(request);
     }
 
-    /** Takes a request back. */
+    /** Returns a request to the pool. */
     void recycle(ShmRequest request) {
         if (freeRequestCount == freeRequests.length) {
             freeRequests = Arrays.copyOf(freeRequests, freeRequestCount * 2);
@@ -223,7 +223,7 @@ final class ShmEndpoint implements Endpoint, Poller {
         return fabric.allocate(bytes);
     }
 
-    // Both sides: what goes out and what comes in.
+    // Both sides: sending and receiving.
 
     /** Sends a message, or has it wait for room. */
     void send(ShmLink link, ShmMessage message) {
@@ -247,11 +247,11 @@ final class ShmEndpoint implements Endpoint, Poller {
     /**
      * {@inheritDoc}
      *
-     * <p>Never 0 while messages wait for room, as no event says when a full ring has room again. With nothing else to do it then
-     * yields the processor, which on a crowded machine the reader of that ring is likely to need.
+     * <p>Never 0 while messages wait for room, as no event reports when a full ring has room again. With no other work it then
+     * yields the processor, which the reader of that ring is likely to need on a crowded machine.
      */
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // a hint is all that is wanted
+    @SuppressWarnings("ThreadPriorityCheck") // only a hint is wanted
     public int poll() {
         int work = completions.drain();
         if (fabric.isClosed()) {
@@ -271,7 +271,7 @@ final class ShmEndpoint implements Endpoint, Poller {
         return work + dirtyCount;
     }
 
-    /** Peers are to ring from now on; the last look follows, behind the fence in there. */
+    /** Announces that peers must ring from now on; the last look follows, after the fence that announcing makes. */
     @Override
     public void arm() {
         if (!fabric.isClosed()) {
@@ -295,8 +295,7 @@ final class ShmEndpoint implements Endpoint, Poller {
             }
         }
         if (published > 0) {
-            VarHandle.fullFence(); // what was published is seen by a worker that goes to sleep, or is seen going to
-            // sleep
+            VarHandle.fullFence(); // a worker going to sleep sees the messages, or ring() sees it asleep
         }
         int kept = 0;
         for (int i = 0; i < count; i++) {
@@ -313,7 +312,7 @@ final class ShmEndpoint implements Endpoint, Poller {
         return published;
     }
 
-    /** Reads from one ring after the other, beginning each time where the last poll has stopped. */
+    /** Reads from one ring after the other, beginning where the last poll stopped. */
     private int receive() {
         int count = 0;
         int ofLinks = links.length;
@@ -336,7 +335,7 @@ final class ShmEndpoint implements Endpoint, Poller {
     private int receive(ShmLink link, int limit) {
         ShmRingReader reader = link.reader();
         int count = 0;
-        while (count < limit && !link.isClosed() && reader.next()) { // closed at any time, when a peer is cut off
+        while (count < limit && !link.isClosed() && reader.next()) { // may close at any time, if the peer is cut off
             if (reader.kind() == ShmRingLayout.REQUEST) {
                 serve(link, reader);
             } else {
@@ -348,7 +347,7 @@ final class ShmEndpoint implements Endpoint, Poller {
         return count;
     }
 
-    // Peers that come and go, each by a task on the worker.
+    // Connections that begin and end, each by a task on the worker.
 
     /** Begins to read a connection's rings. */
     void adopt(ShmConnection connection) {
@@ -360,7 +359,7 @@ final class ShmEndpoint implements Endpoint, Poller {
         }
     }
 
-    /** Fails what is outstanding on a connection, and lets go of it. */
+    /** Fails the outstanding calls of a connection and releases it. */
     void abandon(ShmConnection connection) {
         ShmLink[] kept = new ShmLink[links.length];
         int count = 0;

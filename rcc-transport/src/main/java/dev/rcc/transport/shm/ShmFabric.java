@@ -25,16 +25,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One incarnation of a node on a network of shared memory. Its regions are files that the peers map; they learn the paths over the
- * {@link Control}, whose start and end belong to its maker.
+ * One incarnation of a node on a network of shared memory. Its regions are files that the peers map; they receive the paths over the
+ * {@link Control}, which its creator starts and closes.
  *
- * <p>A peer that the control has lost is unreachable at once, for batches too, though its memory is still there: {@link #remains}
- * lets recovery read it. What such a peer had begun when it was lost, it may complete later, as nothing can take the memory out
- * of its hands while it lives; so {@link #fence} kills its process. That takes one user for all nodes, who see each other's
+ * <p>A peer that the control has lost is unreachable at once, for batches too, though its memory is still mapped: {@link #remains}
+ * lets recovery read it. Such a peer may still complete the operations that it had begun, as nothing can revoke its access to the
+ * memory while it lives; so {@link #fence} kills its process. For that, all nodes must run as one user and see each other's
  * processes.
  *
- * <p>Files of a process that was killed are removed by the next incarnation of its node, which the constructor begins, or by
- * {@link #removeDead}; their memory is free once no peer has it mapped any more: see {@link #forgetRemains}.
+ * <p>The files of a killed process are removed by the next incarnation of its node, in this class's constructor, or by
+ * {@link #removeDead}. Their memory is free once no peer has it mapped any more: see {@link #forgetRemains}.
  */
 public final class ShmFabric implements Fabric {
     private static final Logger LOG = LoggerFactory.getLogger(ShmFabric.class);
@@ -56,10 +56,10 @@ public final class ShmFabric implements Fabric {
     private volatile boolean closed;
 
     /**
-     * Attaches a node, and removes what its earlier incarnations have left.
+     * Attaches a node, and removes the files that its earlier incarnations have left.
      *
-     * @throws UnsupportedOperationException when this is not Linux
-     * @throws IllegalStateException when a file cannot be made, as when the file system is full
+     * @throws UnsupportedOperationException when this is not Linux on x86-64 or aarch64
+     * @throws IllegalStateException when a file cannot be created, for example because the file system is full
      */
     public ShmFabric(Control control, ShmOptions options) {
         this.node = control.node();
@@ -109,7 +109,7 @@ public final class ShmFabric implements Fabric {
     /**
      * {@inheritDoc}
      *
-     * @throws IllegalStateException when there is no room for it in the file system
+     * @throws IllegalStateException when the file system has no room for the region
      */
     @Override
     public synchronized Region register(int regionId, long bytes) {
@@ -179,11 +179,11 @@ public final class ShmFabric implements Fabric {
     /**
      * {@inheritDoc}
      *
-     * <p>Kills every process that is an incarnation of the peer and was let in, by what it says of itself in a file that it has locked, and waits until the
-     * lock is gone, which the operating system takes away when the process runs no more. An incarnation that was never let in has not mapped this
-     * node's memory, and lives on: it may wait to be admitted.
+     * <p>Kills the process of every incarnation of the peer that was let in. The process id is in the incarnation's node file, which that process
+     * has locked. Waits until the lock is gone: the operating system releases it when the process has ended. An incarnation that was never let in
+     * has not mapped this node's memory and is not killed: it may wait to be admitted.
      *
-     * @throws IllegalStateException when such a process does not let itself be found or killed by this one, or is this one
+     * @throws IllegalStateException when this process cannot find or kill such a process, or is such a process itself
      */
     @Override
     public void fence(int peer) {
@@ -199,7 +199,7 @@ public final class ShmFabric implements Fabric {
     }
 
     /**
-     * The memory of a peer that is gone, as its last incarnation that was connected here has left it: to be read by recovery, and closed.
+     * The memory of a peer that is gone, as its last incarnation that was connected here left it. Recovery reads it, then closes it.
      *
      * @return empty if the peer was never connected, or was forgotten
      * @throws IllegalStateException when the peer is connected
@@ -209,22 +209,22 @@ public final class ShmFabric implements Fabric {
     }
 
     /**
-     * Lets go of the memory of a peer that is gone. Otherwise it stays mapped until the peer's next incarnation connects: a host with
-     * little room to spare has to forget first, since the next incarnation reserves its own memory before it connects.
+     * Releases the memory of a peer that is gone. Otherwise it stays mapped until the peer's next incarnation connects. A host with
+     * little free memory must forget it earlier, since the next incarnation reserves its own memory before it connects.
      */
     public void forgetRemains(int peer) {
         peers.forgetRemains(peer);
     }
 
-    /** How often a peer was cut off since what it wrote into shared memory could not be meant. */
+    /** The number of times that a peer was cut off because it wrote invalid data into shared memory. */
     public long cutOffs() {
         return cutOffs.get();
     }
 
     /**
-     * Removes the files that killed processes of a cluster have left in its directory; those of processes that live stay.
+     * Removes the files that killed processes of a cluster have left in its directory; the files of live processes stay.
      *
-     * @return how many files it were
+     * @return the number of files removed
      */
     public static int removeDead(ShmOptions options) {
         ShmFiles.checkPlatform();
@@ -234,7 +234,7 @@ public final class ShmFabric implements Fabric {
     /**
      * {@inheritDoc}
      *
-     * <p>Close the node's workers first. Its registered memory cannot be touched afterwards by this process; files are unlinked.
+     * <p>Close the node's workers first. This process cannot access the registered memory afterwards; the files are unlinked.
      */
     @Override
     public void close() {
@@ -250,19 +250,19 @@ public final class ShmFabric implements Fabric {
         }
         files.close();
         peers.free();
-        if (arena.scope().isAlive()) { // it is not if the node had started: then the arena was its own incarnation's
+        if (arena.scope().isAlive()) { // if the node had started, freeing its own mapping has closed the arena
             arena.close();
         }
     }
 
-    // For the other classes here.
+    // For the other classes of this package.
 
     /** The connection to a peer, or null when there is none. */
     ShmConnection connection(int peer) {
         return peers.connection(peer);
     }
 
-    /** Ends the connection to a peer that has written what cannot be meant. Called by workers. */
+    /** Ends the connection to a peer that has written invalid data. Called by workers. */
     void cutOff(ShmConnection connection, CorruptRing reason) {
         if (!connection.isDown()) {
             cutOffs.incrementAndGet();
@@ -286,7 +286,7 @@ public final class ShmFabric implements Fabric {
         return closed;
     }
 
-    /** What wakes this node's workers. */
+    /** The doorbell that wakes this node's workers. */
     ShmDoorbell doorbell() {
         return doorbell;
     }
@@ -299,7 +299,7 @@ public final class ShmFabric implements Fabric {
         return options.ringBytes();
     }
 
-    /** Memory of this process alone, as long as the fabric lives. */
+    /** Allocates memory of this process alone, which stays as long as the fabric. */
     Memory allocate(int bytes) {
         return Memory.allocate(arena, bytes);
     }

@@ -22,15 +22,15 @@ import java.util.concurrent.locks.LockSupport;
  * The files of one incarnation of a node. Their names are
  *
  * <pre>
- *   rcc.CLUSTER.NODE.INCARNATION.node                 what wakes the node's workers; locked as long as the process lives
+ *   rcc.CLUSTER.NODE.INCARNATION.node          the node file, to wake the node's workers; locked as long as the process lives
  *   rcc.CLUSTER.NODE.INCARNATION.region-ID     a registered region
  *   rcc.CLUSTER.NODE.INCARNATION.link-ID       the rings to a peer, until the peer has mapped them
  * </pre>
  *
- * <p>All blocks of a file are reserved when it is created: on a full file system that is an error with a sentence, where a sparse
- * file would kill the process at some store, by SIGBUS. For the same reason no file is ever made shorter. They are unlinked by
- * {@link #close}; those of a process that was killed stay until its node's next incarnation begins, or {@link #removeDead}. Memory that is
- * mapped stays, whether its file has a name or not.
+ * <p>All blocks of a file are reserved when it is created. On a full file system that fails with an error message, where a sparse
+ * file would kill the process at some later store, by SIGBUS. For the same reason no file is ever made shorter. {@link #close} unlinks the
+ * files; the files of a killed process stay until its node's next incarnation begins, or until {@link #removeDead}. Mapped memory stays,
+ * whether its file is unlinked or not.
  *
  * <p>Used at set-up and when peers come and go, on any thread.
  */
@@ -39,7 +39,7 @@ final class ShmFiles implements AutoCloseable {
     private static final String NODE_FILE = ".node";
     private static final Set<String> PROCESSORS = Set.of("amd64", "x86_64", "aarch64");
 
-    /** How long another one may look at an incarnation's own file, and how often that is tried. */
+    /** How long another process may hold the lock of an incarnation's own file; {@link #LOOK_NANOS} is the time between two attempts. */
     private static final long LOCK_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
@@ -52,7 +52,7 @@ final class ShmFiles implements AutoCloseable {
     private boolean closed;
 
     /**
-     * Begins an incarnation: removes what earlier ones of this node have left.
+     * Begins an incarnation: removes the files that earlier incarnations of this node have left.
      *
      * @param nodeFileBytes size of the file that {@link #nodeFile} names
      */
@@ -70,8 +70,8 @@ final class ShmFiles implements AutoCloseable {
     }
 
     /**
-     * Creates the file that says that the incarnation lives, and locks it. In between, somebody who looks for dead ones may have locked it, and
-     * taken it away: then there is to be another one.
+     * Creates the node file and locks it; the lock shows that the incarnation lives. In between, a process that looks for dead incarnations may
+     * have locked and removed the file; then this method creates another one.
      */
     private int createNodeFile(long bytes) {
         while (true) {
@@ -85,7 +85,7 @@ final class ShmFiles implements AutoCloseable {
         }
     }
 
-    /** Locks the incarnation's own file; whoever else has the lock gives it back soon. */
+    /** Locks the incarnation's own file; another process that has the lock releases it soon. */
     private void lock(int descriptor) {
         long deadline = System.nanoTime() + LOCK_NANOS;
         int error = Posix.lock(descriptor);
@@ -101,9 +101,9 @@ final class ShmFiles implements AutoCloseable {
     }
 
     /**
-     * Checks that this is an operating system whose calls {@link Posix} knows.
+     * Checks that {@link Posix} supports this operating system and processor.
      *
-     * @throws UnsupportedOperationException when it is not
+     * @throws UnsupportedOperationException when it does not
      */
     static void checkPlatform() {
         String os = System.getProperty("os.name");
@@ -114,7 +114,7 @@ final class ShmFiles implements AutoCloseable {
         }
     }
 
-    /** The file by which peers wake this node's workers. */
+    /** The file that peers map to wake this node's workers. */
     Path nodeFile() {
         return directory.resolve(prefix + NODE_FILE);
     }
@@ -168,13 +168,13 @@ final class ShmFiles implements AutoCloseable {
                 + "; " + free + " bytes are free" + hint);
     }
 
-    /** Takes a file's name away; who has mapped it keeps the memory. */
+    /** Unlinks a file; a process that has mapped it keeps the memory. */
     synchronized void remove(Path path) {
         created.remove(path);
         unlink(path);
     }
 
-    /** Ends the incarnation: takes all files' names away. A second call does nothing. */
+    /** Ends the incarnation: unlinks all its files. A second call does nothing. */
     @Override
     public synchronized void close() {
         closed = true;
@@ -186,7 +186,7 @@ final class ShmFiles implements AutoCloseable {
         }
     }
 
-    /** For tests: what a kill leaves, files and no lock. */
+    /** For tests: leaves the files without the lock, as a kill does. */
     synchronized void abandon() {
         created.clear();
         close();
@@ -195,7 +195,7 @@ final class ShmFiles implements AutoCloseable {
     /**
      * Maps a file that this process or another has created.
      *
-     * @throws IllegalArgumentException when it is no such file, or shorter than it should be
+     * @throws IllegalArgumentException when the file cannot be mapped, or is shorter than {@code bytes}
      */
     static MemorySegment map(Path path, long bytes, Arena arena) {
         try (FileChannel channel = FileChannel.open(
@@ -209,7 +209,7 @@ final class ShmFiles implements AutoCloseable {
         }
     }
 
-    /** Removes the files of all processes of a cluster that do not live any more, and says how many there were. */
+    /** Removes the files of all dead processes of a cluster, and returns their number. */
     static int removeDead(ShmOptions options) {
         return removeDead(options.directory(), PREFIX + options.cluster() + ".");
     }
@@ -222,7 +222,7 @@ final class ShmFiles implements AutoCloseable {
                 if (Posix.lock(descriptor) == 0) {
                     String name = nodeFile.getFileName().toString();
                     String ofIncarnation = name.substring(0, name.length() - NODE_FILE.length() + 1);
-                    // The incarnation's own file goes last, so that a removal that breaks off can be done again.
+                    // The node file goes last, so that a removal that breaks off can be done again.
                     for (Path path : list(directory, ofIncarnation, "")) {
                         if (!path.equals(nodeFile)) {
                             unlink(path);
@@ -238,12 +238,12 @@ final class ShmFiles implements AutoCloseable {
         return removed;
     }
 
-    /** By what the incarnations of a node are known that have not ended in good order. */
+    /** The node files of a node's incarnations that live or were killed. */
     List<Path> incarnationsOf(int node) {
         return list(directory, PREFIX + options.cluster() + "." + node + ".", NODE_FILE);
     }
 
-    /** Which incarnation of its node it is that such a file stands for. */
+    /** The incarnation that a node file belongs to. */
     static long incarnationOf(Path nodeFile) {
         String name = nodeFile.getFileName().toString();
         int end = name.length() - NODE_FILE.length();
@@ -263,7 +263,7 @@ final class ShmFiles implements AutoCloseable {
         return found;
     }
 
-    /** Takes a file's name away, if it still has it. */
+    /** Unlinks a file, if it is still there. */
     static void unlink(Path path) {
         try {
             Files.delete(path);

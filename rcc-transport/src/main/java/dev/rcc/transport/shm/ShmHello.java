@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a node describes itself to a peer that is to map its memory. Read from bytes of a peer, it is checked.
+ * A node's description of itself, for a peer that maps its memory. All values are checked, also when read from a peer's bytes.
  *
- * @param incarnation which incarnation of the node this is
- * @param workers number of its workers
- * @param nodeFile the file that wakes them
- * @param regions its registered memory
+ * @param incarnation the node's incarnation
+ * @param workers the number of its workers
+ * @param nodeFile its node file, to wake them
+ * @param regions its registered regions
  */
 record ShmHello(long incarnation, int workers, Path nodeFile, List<RegionFile> regions) {
     /** A registered region. */
@@ -25,10 +25,13 @@ record ShmHello(long incarnation, int workers, Path nodeFile, List<RegionFile> r
 
     ShmHello {
         regions = List.copyOf(regions);
-        require(workers > 0 && workers <= ShmNodeFileLayout.MAX_WORKERS, "workers", workers);
+        require(workers > 0 && workers <= ShmNodeFileLayout.MAX_WORKERS, "number of workers", workers);
         for (RegionFile region : regions) {
             require(region.id() >= 0 && region.id() <= RemoteAddress.MAX_REGION, "region id", region.id());
-            require(region.bytes() > 0 && region.bytes() - 1 <= RemoteAddress.MAX_OFFSET, "bytes", region.bytes());
+            require(
+                    region.bytes() > 0 && region.bytes() - 1 <= RemoteAddress.MAX_OFFSET,
+                    "region size",
+                    region.bytes());
         }
     }
 
@@ -51,16 +54,16 @@ record ShmHello(long incarnation, int workers, Path nodeFile, List<RegionFile> r
                 out.writeUTF(region.path().toString());
             }
         } catch (IOException e) {
-            throw new IllegalStateException(e); // there is no input or output
+            throw new IllegalStateException(e); // cannot happen: the bytes stay in memory
         }
         return bytes.toByteArray();
     }
 
     /**
-     * Reads what {@link #toBytes} wrote.
+     * Reads the bytes that {@link #toBytes} wrote.
      *
      * @throws IOException when the bytes end too early
-     * @throws IllegalArgumentException when they cannot be meant
+     * @throws IllegalArgumentException when they are invalid
      */
     static ShmHello read(DataInputStream in) throws IOException {
         int version = in.readInt();
@@ -79,7 +82,7 @@ record ShmHello(long incarnation, int workers, Path nodeFile, List<RegionFile> r
 
     private static void require(boolean holds, String what, long given) {
         if (!holds) {
-            throw new IllegalArgumentException("a node describes itself with " + what + " " + given);
+            throw new IllegalArgumentException("invalid hello: " + what + " is " + given);
         }
     }
 }

@@ -12,13 +12,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes sure that an incarnation of a node has ended. Whether it has, the lock of its file tells: the operating system takes a process's files
- * from it when none of its threads runs any more.
+ * Makes sure that an incarnation of a node has ended. The lock of its node file shows whether it has: the operating system closes a process's
+ * files when none of its threads runs any more.
  */
 final class ShmKiller {
     private static final Logger LOG = LoggerFactory.getLogger(ShmKiller.class);
 
-    /** How long a process may take to end that was killed: it may have many gigabytes to give back. */
+    /** How long a killed process may take to end: it may have many gigabytes to free. */
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -26,9 +26,9 @@ final class ShmKiller {
     private ShmKiller() {}
 
     /**
-     * Kills the process whose node file this is, unless it has ended, and waits until it has.
+     * Kills the process whose node file this is, unless it has ended, and waits until it has ended.
      *
-     * @throws IllegalStateException when it lives on
+     * @throws IllegalStateException when the process cannot be found or killed, is this process, or does not end in time
      */
     static void kill(int node, int peer, Path nodeFile) {
         if (hasEnded(nodeFile)) {
@@ -36,7 +36,7 @@ final class ShmKiller {
         }
         long process = processOf(nodeFile);
         if (process == 0) {
-            return; // it is about to begin, and was not let in yet
+            return; // the incarnation is starting and was not let in yet, or has ended
         }
         if (process == ProcessHandle.current().pid() && holds(process, nodeFile)) {
             throw new IllegalStateException(
@@ -44,14 +44,14 @@ final class ShmKiller {
         }
         int descriptor = Posix.openProcess(process);
         try {
-            // Looked at once the process is held fast: another one may have got its id, or the id is of another
-            // container.
+            // Checked after the process is opened: another process may have got its id, or the id may be of
+            // another container.
             if (descriptor < 0 || !holds(process, nodeFile)) {
                 if (hasEnded(nodeFile)) {
                     return;
                 }
                 throw new IllegalStateException(
-                        "node " + peer + " lives, by the lock of " + nodeFile + ", but is not process " + process
+                        "node " + peer + " is alive (" + nodeFile + " is locked), but is not process " + process
                                 + " here: all nodes must see each other's processes, and be of one user");
             }
             int error = Posix.kill(descriptor);
@@ -79,7 +79,7 @@ final class ShmKiller {
         }
     }
 
-    /** Whether no process has the file locked, or it has no name any more, as at an incarnation's end in good order. */
+    /** Whether no process has the file locked, or the file was unlinked, as at an orderly end of the incarnation. */
     private static boolean hasEnded(Path nodeFile) {
         int descriptor = Posix.openToLock(nodeFile.toString());
         if (descriptor < 0) {
@@ -95,7 +95,7 @@ final class ShmKiller {
         }
     }
 
-    /** What an incarnation says to be the id of its process; 0 if it says nothing yet, or not any more. */
+    /** The process id in an incarnation's node file; 0 if it is not written yet, or the incarnation has ended. */
     private static long processOf(Path nodeFile) {
         try (Arena arena = Arena.ofConfined()) {
             return ShmNodeFileLayout.process(Memory.of(ShmFiles.map(nodeFile, ShmNodeFileLayout.BYTES, arena)));
@@ -103,11 +103,11 @@ final class ShmKiller {
             if (hasEnded(nodeFile)) {
                 return 0;
             }
-            throw new IllegalStateException("cannot tell whose " + nodeFile + " is", e);
+            throw new IllegalStateException("cannot read the process id in " + nodeFile, e);
         }
     }
 
-    /** Whether a process has the file open, as only the node itself does. */
+    /** Whether a process has the node file open, which only the node's own process keeps open. */
     private static boolean holds(long process, Path nodeFile) {
         try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/" + process + "/fd"))) {
             for (Path descriptor : descriptors) {
@@ -125,7 +125,7 @@ final class ShmKiller {
         try {
             return Files.isSameFile(descriptor, nodeFile);
         } catch (IOException e) {
-            return false; // one of the two is not there any more
+            return false; // one of the two is gone
         }
     }
 }

@@ -1,11 +1,11 @@
 package dev.rcc.transport.shm;
 
 /**
- * A worker's end of a link to a peer's worker: a ring to write to, one to read from, and the messages that wait for room. Belongs
- * to the worker; but for a peer that has gone, which others tell by {@link ShmConnection#isDown}.
+ * A worker's end of a link to a peer's worker: a ring to write to, a ring to read from, and the messages that wait for room. Belongs
+ * to the worker; other threads only mark its connection as {@linkplain ShmConnection#isDown down} when the peer has gone.
  */
 final class ShmLink {
-    /** More requests than this, kept by handlers, only a peer can have sent that is out of its mind. */
+    /** The most requests that handlers may keep without a reply; only a faulty peer sends more. */
     private static final int MAX_SERVING = 1 << 16;
 
     private final ShmConnection connection;
@@ -41,12 +41,12 @@ final class ShmLink {
         return reader;
     }
 
-    /** Whether nothing is to be read or written any more. */
+    /** Whether the link must no longer be read or written. */
     boolean isClosed() {
         return closed || connection.isDown();
     }
 
-    /** Sends a message, or has it wait for room; and says whether the link was clean. */
+    /** Sends a message, or has it wait for room; returns whether the link had nothing to publish before. */
     boolean send(ShmMessage message) {
         if (waitingHead != null) {
             waitingTail.next = message;
@@ -60,11 +60,11 @@ final class ShmLink {
         return wasClean;
     }
 
-    /** Writes what waits, as far as there is room, and publishes; says whether there was anything to publish. */
+    /** Writes the waiting messages that have room, and publishes; returns whether there was anything to publish. */
     boolean flush() {
         while (waitingHead != null) {
             ShmMessage message = waitingHead;
-            ShmMessage after = message.next; // written, it may be reused
+            ShmMessage after = message.next; // read first: a written message may be reused
             if (!message.write(writer)) {
                 break;
             }
@@ -80,7 +80,7 @@ final class ShmLink {
         return dirty;
     }
 
-    /** Wakes the worker at the other end if it sleeps. What it is to find was published, and fenced fully, before. */
+    /** Wakes the worker at the other end if it sleeps. The caller has published its messages, then made a full fence. */
     void ring() {
         connection.doorbell().ringIfAsleep(peerWorker);
     }
@@ -97,7 +97,7 @@ final class ShmLink {
         serving--;
     }
 
-    /** The peer has gone: drops what waits. */
+    /** The peer has gone: drops the waiting messages. */
     void close() {
         closed = true;
         ShmMessage message = waitingHead;

@@ -4,9 +4,9 @@ import dev.rcc.core.memory.Memory;
 import java.lang.foreign.Arena;
 
 /**
- * One incarnation of a node as this process has mapped it: its regions and its doorbell. The mapping stays until the last that
- * {@link #retain}ed it has {@link #release}d it: connections, recovery, and the fabric, which remembers the last incarnation of each peer.
- * Memory of a process that was killed can be read as before.
+ * One incarnation of a node as this process has mapped it: its regions and its doorbell. The mapping stays until its last user has
+ * {@link #release}d it: connections and recovery, which {@link #retain} it, and the fabric, which keeps the last incarnation of each peer.
+ * The memory of a killed process can be read as before.
  */
 final class ShmMapping {
     private final int node;
@@ -16,7 +16,7 @@ final class ShmMapping {
     private final Arena arena;
     private int users = 1;
 
-    /** For its creator, who is its first user. */
+    /** A mapping with one user, its creator. */
     ShmMapping(int node, long incarnation, Memory[] regions, ShmDoorbell doorbell, Arena arena) {
         this.node = node;
         this.incarnation = incarnation;
@@ -25,13 +25,13 @@ final class ShmMapping {
         this.arena = arena;
     }
 
-    /** Maps what a peer has described. */
+    /** Maps the files that a peer has described. */
     static ShmMapping map(int node, ShmHello hello) {
         Arena arena = Arena.ofShared();
         try {
             Memory nodeFile = Memory.of(ShmFiles.map(hello.nodeFile(), ShmNodeFileLayout.BYTES, arena));
             if (!ShmNodeFileLayout.isValid(nodeFile)) {
-                throw new IllegalArgumentException(hello.nodeFile() + " is not what a node of this version makes");
+                throw new IllegalArgumentException(hello.nodeFile() + " is not a node file of this version");
             }
             Memory[] regions = new Memory[hello.regionIds()];
             for (ShmHello.RegionFile file : hello.regions()) {
@@ -52,7 +52,7 @@ final class ShmMapping {
         return incarnation;
     }
 
-    /** By region id; may be shorter than an id, and may have gaps. */
+    /** The memory by region id; may be shorter than an id, and may have gaps. */
     Memory[] regions() {
         return regions;
     }

@@ -3,7 +3,7 @@ package dev.rcc.transport.shm;
 import dev.rcc.core.memory.Memory;
 
 /**
- * What processes share about one incarnation of a node: how to wake its workers.
+ * The node file of one incarnation of a node, which processes share to wake its workers.
  *
  * <pre>
  *       0 +----------------------------------------------+
@@ -19,7 +19,7 @@ import dev.rcc.core.memory.Memory;
  *         | ...                                          |
  * </pre>
  *
- * <p>Each word has two cache lines of its own, as processors fetch lines in pairs. A worker's state goes
+ * <p>Each word except the process id has two cache lines of its own, as processors fetch lines in pairs. The states of a worker:
  *
  * <pre>
  *            the worker is about to park           a peer has something for it
@@ -33,7 +33,7 @@ final class ShmNodeFileLayout {
     static final long ASLEEP = 1;
     static final long RUNG = 2;
 
-    /** More workers than this a node does not have. */
+    /** The most workers of a node. */
     static final int MAX_WORKERS = 256;
 
     private static final long MAGIC = 0x52_43_43_4C_49_46_45_02L; // "RCCLIFE", version 2
@@ -42,33 +42,33 @@ final class ShmNodeFileLayout {
     private static final long DOORBELL = SPACING;
     private static final long STATES = 2L * SPACING;
 
-    /** Size of the whole, in bytes. */
+    /** Size of the file, in bytes. */
     static final long BYTES = STATES + (long) MAX_WORKERS * SPACING;
 
     private ShmNodeFileLayout() {}
 
-    /** Makes a new one, of zeros, known as such. */
+    /** Initialises a new node file of zeros, and marks it as valid. */
     static void initialise(Memory nodeFile, long process) {
         nodeFile.putLong(PROCESS, process);
         nodeFile.putVolatile(0, MAGIC);
     }
 
-    /** Whether it is one. */
+    /** Whether the memory is a node file of this version. */
     static boolean isValid(Memory nodeFile) {
         return nodeFile.getAcquire(0) == MAGIC;
     }
 
-    /** The id of the node's process, as that itself knows it; 0 before it is known. */
+    /** The id of the node's process, as that process sees it; 0 before it is written. */
     static long process(Memory nodeFile) {
         return nodeFile.getAcquire(PROCESS);
     }
 
-    /** Where the doorbell is. */
+    /** The doorbell's offset. */
     static long doorbell() {
         return DOORBELL;
     }
 
-    /** Where a worker's state is. */
+    /** The offset of a worker's state. */
     static long state(int worker) {
         return STATES + (long) worker * SPACING;
     }

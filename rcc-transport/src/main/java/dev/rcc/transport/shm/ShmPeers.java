@@ -23,20 +23,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node's connections, and how they are made. {@link PeerLinks} says when. Of two nodes the one with the lower number, the opener, connects:
+ * A node's connections, and how they are made. {@link PeerLinks} decides when. Of two nodes the one with the lower number, the opener, connects:
  *
  * <pre>
  *   opener                                          peer
- *     |  OPEN(id, which incarnation of you, what I am)       |
+ *     |  OPEN(id, peer's incarnation, opener's hello) |
  *     |----------------------------------------------&gt;|  maps the opener's memory, makes the rings, is connected
- *     |                      what I am, where they are|
+ *     |               peer's hello, path of the rings |
  *     |&lt;----------------------------------------------|
  *     |  maps both, is connected                      |
  * </pre>
  *
- * <p>A peer that has not started refuses, and says READY when it has. It says so, too, when it learns that the opener is up, with the
- * connection that it has lost last: if that is what the opener believes to have, the opener connects anew. CUT ends a connection
- * from either end, for a reason that connecting anew would not mend.
+ * <p>A peer that has not started refuses, and sends READY once it has started. It also sends READY when the opener comes up
+ * or is admitted. READY contains the id of the connection that the peer lost last: if the opener still has that connection, it connects
+ * anew. CUT ends a connection from either end, for a reason that connecting anew would not remove.
  *
  * <p>Workers read the table of connections without a lock; everything else is guarded by this object's lock, and happens on the
  * control's threads.
@@ -49,19 +49,19 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     private static final byte CUT = 3;
     private static final byte[] NOTHING = {};
 
-    /** What is known of one peer. */
+    /** The state of one peer. */
     private static final class Peer {
-        /** The last connection that the peer has said to have lost. */
+        /** The last connection that the peer reported as lost. */
         long lostThere;
         /** The last connection that this end has lost. */
         long lostHere;
-        /** The incarnation that was cut off here, if one was: what it asked for before may come late. */
+        /** The incarnation that was cut off here last, or 0: its earlier questions may come late. */
         long cutOff;
-        /** The file of the rings that were made for it, or null; its name goes with the connection at the latest. */
+        /** The file of the rings that this node made for the peer, or null; removed at the latest when the connection ends. */
         Path rings;
-        /** Its last incarnation that was mapped, even if it has ended since. */
+        /** The peer's last incarnation that was mapped, even if it has ended since; or null. */
         ShmMapping mapping;
-        /** Its lives that were let in here, and so may have mapped this node's memory, since the last that was fenced. */
+        /** The peer's incarnations that were let in here since the last fence, and so may have mapped this node's memory. */
         final Set<Long> letIn = new HashSet<>();
     }
 
@@ -103,7 +103,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         return links.using(peer);
     }
 
-    /** Connects to this node itself, and from now on to peers. */
+    /** Connects this node to itself, and from now on to peers. */
     synchronized void start(ShmHello hello, ShmMapping mapping) {
         self = hello;
         selfMapping = mapping;
@@ -135,7 +135,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     /**
      * Ends the connection to a peer, and makes none until one of its incarnations is admitted.
      *
-     * @return those of its incarnations that may have mapped this node's memory
+     * @return the node files of the peer's incarnations that may have mapped this node's memory
      */
     synchronized List<Path> fence(int peer) {
         if (links.fence(peer)) {
@@ -146,7 +146,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
                 .toList();
     }
 
-    /** The lives that {@link #fence} has named have ended. */
+    /** The incarnations that {@link #fence} returned have ended. */
     synchronized void fenced(int peer) {
         if (gates.isClosed(peer)) {
             peers[peer].letIn.clear();
@@ -161,7 +161,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         peers[peer].letIn.add(incarnation);
     }
 
-    /** Until now all were let in: each incarnation has had its file before it said hello. */
+    /** Notes a peer's incarnations as let in, as all were until now. Each created its node file before it sent its hello. */
     private void noteIncarnations(int peer) {
         for (Path nodeFile : fabric.files().incarnationsOf(peer)) {
             peers[peer].letIn.add(ShmFiles.incarnationOf(nodeFile));
@@ -173,20 +173,20 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         return peer > node;
     }
 
-    /** {@inheritDoc} It opens the connection when it knows that we are ready. */
+    /** {@inheritDoc} Sends READY, upon which the peer opens the connection. */
     @Override
     public void prompt(int peer) {
         tell(peer, READY, peers[peer].lostHere);
     }
 
-    /** {@inheritDoc} The peer says when it is worth while. */
+    /** {@inheritDoc} Does nothing: the peer announces when it is ready. */
     @Override
     public void retry(int peer, int failures, Runnable again) {}
 
     // The opener.
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // opened() tells of everything that goes wrong
+    @SuppressWarnings("FutureReturnValueIgnored") // opened() handles all failures
     public void ask(int to, int attempt) {
         long id = nextId();
         byte[] hello = self.toBytes();
@@ -200,9 +200,9 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     }
 
     private synchronized void opened(int to, int attempt, long id, byte[] answer, Throwable failure) {
-        if (!links.isAsking(to, attempt)) { // it was cut off meanwhile, or this node has left
+        if (!links.isAsking(to, attempt)) { // the peer was cut off meanwhile, or this node has left
             if (failure == null && answer.length > 0) {
-                tell(to, CUT, id); // it believes to be connected
+                tell(to, CUT, id); // the peer regards itself as connected
             }
         } else if (failure != null) {
             Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
@@ -235,7 +235,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         }
     }
 
-    /** Maps what the peer has made. */
+    /** Maps the peer's memory and the rings that it has made. */
     private ShmConnection accept(int from, long id, byte[] answer) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(answer));
         ShmHello hello = ShmHello.read(in);
@@ -251,7 +251,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         return connect(from, id, hello, path, true);
     }
 
-    /** The peer is ready, and has no connection, or not any more the one with this id. */
+    /** The peer is ready, and no longer has the connection with this id, if it had one. */
     private void lostByPeer(int to, long id) {
         peers[to].lostThere = id;
         dropIf(to, id, "the peer has lost it");
@@ -283,7 +283,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
                 return NOTHING;
             }
         } catch (IOException e) {
-            throw new IllegalArgumentException("a question of " + question.length + " bytes is not whole", e);
+            throw new IllegalArgumentException("a question of " + question.length + " bytes is too short", e);
         }
     }
 
@@ -292,9 +292,9 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
             throw new IllegalArgumentException("node " + node + " connects to node " + from + ", not the other way");
         }
         if (!letsIn(from, hello)) {
-            return NOTHING; // if it is admitted one day, we say READY
+            return NOTHING; // if it is admitted later, this node sends READY
         }
-        // Who has mapped the opener's memory can change it at once: so it is this incarnation that must not map it.
+        // A node that maps the opener's memory can change it at once: an unwanted incarnation must not do so.
         if (wanted != PeerGates.ANY && wanted != self.incarnation()) {
             return NOTHING;
         }
@@ -330,7 +330,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         }
     }
 
-    // Both.
+    // Both sides.
 
     private ShmConnection connect(int peer, long id, ShmHello hello, Path path, boolean opener) {
         ShmMapping mapping = mapping(peer, hello);
@@ -339,7 +339,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
             long bytes = rings(hello.workers(), fabric.ringBytes());
             Memory rings = Memory.of(ShmFiles.map(path, bytes, arena));
             if (opener) {
-                ShmFiles.unlink(path); // both have it now, so its name is not needed any more
+                ShmFiles.unlink(path); // both ends have mapped it, so its name is no longer needed
             }
             return ShmConnection.toPeer(
                     rings, fabric.ringBytes(), opener, mapping.retain(), id, arena, self.workers(), hello.workers());
@@ -349,7 +349,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         }
     }
 
-    /** The peer's incarnation, mapped unless it is the one that was mapped last. */
+    /** The mapping of the peer's incarnation; maps it unless it was mapped last. */
     private ShmMapping mapping(int of, ShmHello hello) {
         Peer peer = peers[of];
         if (peer.mapping == null || peer.mapping.incarnation() != hello.incarnation()) {
@@ -373,7 +373,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         fabric.forEachEndpoint(endpoint -> endpoint.worker().execute(() -> endpoint.adopt(connection)));
     }
 
-    /** {@inheritDoc} A call is made before its worker's task runs, or finds no connection. */
+    /** {@inheritDoc} A call is made before its worker's task runs, which fails it, or finds no connection. */
     @Override
     public void drop(int peer, ShmConnection connection, String why) {
         peers[peer].lostHere = connection.id();
@@ -404,19 +404,19 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         }
     }
 
-    /** Ends a connection whose peer does not keep to the rules. Called by workers. */
+    /** Ends a connection whose peer breaks the rules. Called by workers. */
     synchronized void cutOff(ShmConnection connection) {
         if (!connection.isDown()) {
             int peer = connection.peer();
             peers[peer].cutOff = connection.mapping().incarnation();
-            links.drop(peer, "it does not keep to the rules");
+            links.drop(peer, "it wrote invalid data into shared memory");
             if (peer != node) {
                 tell(peer, CUT, connection.id());
             }
         }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // a peer that cannot be reached learns it when it is up again
+    @SuppressWarnings("FutureReturnValueIgnored") // a peer that cannot be reached is notified when it is up again
     private void tell(int peer, byte kind, long id) {
         byte[] question =
                 ByteBuffer.allocate(1 + Long.BYTES).put(kind).putLong(id).array();
@@ -427,7 +427,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         });
     }
 
-    /** How many connections to peers have ended. */
+    /** The number of connections to peers that have ended. */
     long lost() {
         return lost.get();
     }
@@ -436,9 +436,9 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         return ids.nextLong();
     }
 
-    // What a dead peer has left.
+    // The remains of a dead peer.
 
-    /** The last incarnation of a peer that is not connected, retained; or null if none was mapped, or it was forgotten. */
+    /** The mapping of the last incarnation of a peer that is not connected, retained; null if none was mapped, or it was forgotten. */
     synchronized ShmMapping remains(int of) {
         if (connection(of) != null) {
             throw new IllegalStateException(
@@ -448,7 +448,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         return mapping == null ? null : mapping.retain();
     }
 
-    /** Lets go of the last incarnation of a peer that is not connected. */
+    /** Releases the mapping of the last incarnation of a peer that is not connected. */
     synchronized void forgetRemains(int of) {
         if (connection(of) == null) {
             forget(peers[of]);

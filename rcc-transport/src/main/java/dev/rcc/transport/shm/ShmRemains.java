@@ -4,10 +4,10 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.transport.Regions;
 
 /**
- * What a peer that is gone has left: its registered memory as it was when its process ended, to be read by recovery. The process may
- * have been killed between any two stores; only what its protocol has published by a release is whole.
+ * The registered memory of a peer that is gone, as it was when its process ended, for recovery to read. The process may
+ * have been killed between any two stores; only data that its protocol has published by a release are complete.
  *
- * <p>Nothing stops a process that is cut off but alive from writing on: recovery makes sure first that it is dead, or fenced.
+ * <p>Nothing stops a process that is cut off but alive from writing on: recovery first makes sure that it is dead or fenced.
  *
  * <p>Used on any thread, until {@link #close}, and no longer than the fabric lives.
  */
@@ -19,12 +19,12 @@ public final class ShmRemains implements AutoCloseable {
         this.mapping = mapping;
     }
 
-    /** The node whose memory it was. */
+    /** The node that the memory belonged to. */
     public int node() {
         return mapping.node();
     }
 
-    /** Which incarnation of the node it was. */
+    /** The incarnation of the node that the memory belonged to. */
     public long incarnation() {
         return mapping.incarnation();
     }
@@ -43,7 +43,7 @@ public final class ShmRemains implements AutoCloseable {
         return Memory.of(region.segment().asReadOnly());
     }
 
-    /** Lets go of the memory. A second call does nothing. */
+    /** Releases the memory. A second call does nothing. */
     @Override
     public synchronized void close() {
         if (!closed) {

@@ -4,7 +4,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.transport.ServedCall;
 
 /**
- * One RPC on the server's side. The request is copied out of the ring, since a handler may keep it while the ring goes on, and
+ * One RPC on the server's side. The request is copied out of the ring, since a handler may keep it while the ring is reused, and
  * since the peer could change it there. Belongs to its worker.
  *
  * <pre>
@@ -60,7 +60,7 @@ final class ShmRequest extends ServedCall {
         endpoint.send(link, reply);
     }
 
-    /** What goes back into the ring. */
+    /** The reply or failure that is written to the ring. */
     private final class Reply extends ShmMessage {
         private int kind;
         private int bytes;

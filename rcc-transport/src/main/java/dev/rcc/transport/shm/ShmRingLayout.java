@@ -23,7 +23,7 @@ import dev.rcc.core.memory.Memory;
  *           | bits 63-48: 0  | rpc id, kind   | bytes of payload (32)                 |
  *           |                | (8 each)       |                                       |
  *         8 +----------------+----------------+---------------------------------------+
- *           | call: what the caller knows it by (64)                                  |
+ *           | call: the caller's name for it (64)                                     |
  *        16 +-------------------------------------------------------------------------+
  *           | room for the reply, in bytes (64)                                       |
  *        24 +-------------------------------------------------------------------------+
@@ -31,26 +31,26 @@ import dev.rcc.core.memory.Memory;
  *           +-------------------------------------------------------------------------+
  * </pre>
  *
- * <p>A record does not go round the ring's end; where one would, PADDING that has only the first word fills the ring. The
- * producer's release of {@code tail} publishes all records before it; the consumer's release of {@code head} gives their bytes back.
+ * <p>A record does not wrap round the ring's end; where one would, a PADDING record of only the first word fills the ring. The
+ * producer's release of {@code tail} publishes all records before it; the consumer's release of {@code head} frees their bytes.
  */
 final class ShmRingLayout {
     /** Fills the ring to its end. */
     static final int PADDING = 1;
     /** A call. */
     static final int REQUEST = 2;
-    /** What a handler replied. */
+    /** A handler's reply. */
     static final int REPLY = 3;
     /** A call's handler has failed. */
     static final int FAILURE = 4;
 
     /** Bytes of a record before its payload. */
     static final int HEADER_BYTES = 24;
-    /** Where the consumer's count is. */
+    /** Offset of the consumer's count. */
     static final long HEAD = 0;
-    /** Where the producer's count is. */
+    /** Offset of the producer's count. */
     static final long TAIL = 128;
-    /** Where records start. */
+    /** Offset of the first record. */
     static final long RECORDS = 256;
 
     private static final long CALL = 8;
@@ -62,17 +62,17 @@ final class ShmRingLayout {
 
     private ShmRingLayout() {}
 
-    /** Bytes of a file with so many links. */
+    /** Bytes of a file with {@code links} links. */
     static long fileBytes(int links, int ringBytes) {
         return 2L * links * (RECORDS + ringBytes);
     }
 
-    /** Where a ring is in its file: of link {@code link}, towards the opener or its peer. */
+    /** The offset in the file of link {@code link}'s ring towards the opener or its peer. */
     static long ringOffset(int link, boolean towardsOpener, int ringBytes) {
         return (2L * link + (towardsOpener ? 1 : 0)) * (RECORDS + ringBytes);
     }
 
-    /** The longest payload, such that a record fits into an empty ring wherever that has stopped. */
+    /** The longest payload such that a record fits into an empty ring at any position. */
     static int maxPayloadBytes(int ringBytes) {
         return ringBytes / 2 - HEADER_BYTES;
     }
@@ -87,27 +87,27 @@ final class ShmRingLayout {
         return (long) rpcId << RPC_SHIFT | (long) kind << KIND_SHIFT | payloadBytes;
     }
 
-    /** What kind of record it is; 0 if bits are set that should not be. */
+    /** The kind of the record; 0 if unused bits are set. */
     static int kind(long header) {
         return header >>> UNUSED_SHIFT == 0 ? (int) (header >>> KIND_SHIFT) & BYTE_MASK : 0;
     }
 
-    /** The handler of a request. */
+    /** The RPC id of a request. */
     static int rpcId(long header) {
         return (int) (header >>> RPC_SHIFT) & BYTE_MASK;
     }
 
-    /** Length of the payload; negative if it was never one. */
+    /** Length of the payload; may be negative if the header is corrupt. */
     static int payloadBytes(long header) {
         return (int) header;
     }
 
-    /** Where the caller's name for the call is, from the record's start. */
+    /** Offset of the caller's name for the call, from the record's start. */
     static long call() {
         return CALL;
     }
 
-    /** Where the room for the reply is, from the record's start. */
+    /** Offset of the room for the reply, from the record's start. */
     static long room() {
         return ROOM;
     }

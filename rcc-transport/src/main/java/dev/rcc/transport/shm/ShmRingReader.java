@@ -3,9 +3,9 @@ package dev.rcc.transport.shm;
 import dev.rcc.core.memory.Memory;
 
 /**
- * The consumer's end of a ring: {@link #next} goes to a record, whose parts can be asked then; {@link #release} gives the bytes of
- * all records before back. Used by one worker. Everything read is checked first and read once, so that what was checked is what is
- * used; but a payload can change until it was copied.
+ * The consumer's end of a ring: {@link #next} goes to a record, whose parts the getters return; {@link #release} frees the bytes of
+ * all records read. Used by one worker. Headers are read once and checked before use, so the checked value is the one
+ * used; but a payload can change until it is copied.
  */
 final class ShmRingReader {
     private final Memory ring;
@@ -32,7 +32,7 @@ final class ShmRingReader {
      * Goes to the next record.
      *
      * @return false when there is none now
-     * @throws CorruptRing when what is there cannot be one
+     * @throws CorruptRing when the bytes there cannot be a record
      */
     boolean next() {
         if (position == end && !refill()) {
@@ -71,7 +71,7 @@ final class ShmRingReader {
         return true;
     }
 
-    /** Gives back the bytes of every record so far, the current one too. */
+    /** Frees the bytes of every record so far, including the current one. */
     void release() {
         if (position != released) {
             ring.putRelease(ShmRingLayout.HEAD, position);
@@ -95,7 +95,7 @@ final class ShmRingReader {
         return call;
     }
 
-    /** Room for the reply as the caller said; not checked. */
+    /** Room for the reply as the caller set it; not checked. */
     long room() {
         return room;
     }

@@ -3,8 +3,8 @@ package dev.rcc.transport.shm;
 import dev.rcc.core.memory.Memory;
 
 /**
- * The producer's end of a ring. Used by one worker. What is written is seen by the consumer after {@link #publish}. The count that
- * the consumer stores is checked, as nothing in shared memory is believed.
+ * The producer's end of a ring. Used by one worker. The consumer sees written records after {@link #publish}. The count that
+ * the consumer stores is checked, as nothing in shared memory is trusted.
  */
 final class ShmRingWriter {
     private final Memory ring;
@@ -21,8 +21,8 @@ final class ShmRingWriter {
     /**
      * Writes a record if there is room.
      *
-     * @return false when there is none now
-     * @throws CorruptRing when the consumer's count cannot be true
+     * @return false when there is no room now
+     * @throws CorruptRing when the consumer's count is impossible
      */
     boolean write(int kind, int rpcId, long call, int room, Memory source, long sourceOffset, int bytes) {
         int record = ShmRingLayout.recordBytes(bytes);
@@ -49,7 +49,7 @@ final class ShmRingWriter {
         return true;
     }
 
-    /** Lets the consumer see what was written, and says whether there was anything. */
+    /** Publishes the written records to the consumer; returns whether there were any. */
     boolean publish() {
         if (tail == published) {
             return false;
@@ -59,7 +59,7 @@ final class ShmRingWriter {
         return true;
     }
 
-    /** For tests that play a peer that does not keep to the rules. */
+    /** For tests that play a peer that breaks the rules. */
     Memory memory() {
         return ring;
     }

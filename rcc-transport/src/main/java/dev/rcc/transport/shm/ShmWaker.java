@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that sleeps at this node's doorbell and passes the ringing on to the workers that it was for. An idle node's waker
+ * The thread that sleeps at this node's doorbell and wakes the workers that peers have rung for. An idle node's waker
  * costs nothing.
  */
 final class ShmWaker implements AutoCloseable {
@@ -29,7 +29,7 @@ final class ShmWaker implements AutoCloseable {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment callState = Posix.newCallState(arena);
             while (!closed) {
-                int seen = doorbell.rings(); // before the look: who rings later makes the wait return at once
+                int seen = doorbell.rings(); // read before the look: a later ring makes the wait return at once
                 for (Worker worker : workers) {
                     if (doorbell.isRung(worker.index())) {
                         worker.wakeUp();
@@ -46,7 +46,7 @@ final class ShmWaker implements AutoCloseable {
         }
     }
 
-    /** Ends the thread, before the doorbell's memory goes. */
+    /** Ends the thread; call it before the doorbell's memory is unmapped. */
     @Override
     public void close() {
         closed = true;

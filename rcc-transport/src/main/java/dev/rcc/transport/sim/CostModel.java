@@ -12,19 +12,19 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What everything costs on a kind of hardware, in virtual time. A named profile is a file of these numbers, each with its
+ * The costs of all operations on a kind of hardware, in virtual time. A named profile is a file of these numbers, each with its
  * source; {@link #profile} loads it. Times are in nanoseconds, sizes in bytes.
  *
- * <p>A NIC has queueing servers for what its node posts, for what its peers have it do, and for atomics; a worker is one. The
- * way of a work request: the worker posts it, the NIC sends it, the link takes its time, the peer's NIC carries it out,
+ * <p>A NIC has queueing servers for its node's requests, for its peers' requests, and for atomics; a worker is one such server. The
+ * path of a work request: the worker posts it, the NIC sends it, the link takes its time, the peer's NIC carries it out,
  * the answer comes back over the link, the worker polls it.
  *
  * @param name the profile's name
- * @param link what the way between NICs costs
- * @param nic what a NIC costs
- * @param cpu what a worker costs
- * @param detectNanos until what was posted to a peer that does not answer completes as failed
- * @param changes the costs that are not those of the profile's file, by key
+ * @param link the costs of the link between NICs
+ * @param nic the costs of a NIC
+ * @param cpu the costs of a worker
+ * @param detectNanos the time until a request to a peer that does not answer completes as failed
+ * @param changes the costs that differ from the profile's file, by key
  */
 public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNanos, Map<String, String> changes) {
 
@@ -83,15 +83,15 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
     }
 
     /**
-     * What the way between two NICs costs.
+     * The costs of the link between two NICs.
      *
-     * @param oneWayNanos from NIC to NIC of two nodes in one data centre, one way
-     * @param jitterNanosMax added to each passage of a link, drawn uniformly from 0 to this
-     * @param tailNanos added to one passage in {@code tailOneIn}, as a rare delay; 0 for none
-     * @param tailOneIn how rare that is; 1 or more
-     * @param loopbackNanos from a node's NIC to itself, one way
-     * @param dataCentres how many data centres the nodes of a cluster that names none are spread over, in contiguous blocks; 1 for none
-     * @param interDataCentreNanos added to each passage between data centres, one way
+     * @param oneWayNanos the time from NIC to NIC of two nodes in one data centre, one way
+     * @param jitterNanosMax the most time added to each passage of a link, drawn uniformly from 0 to this
+     * @param tailNanos the time added to one passage in {@code tailOneIn}, as a rare delay; 0 for none
+     * @param tailOneIn one passage in so many has this delay; 1 or more
+     * @param loopbackNanos the time from a node's NIC to itself, one way
+     * @param dataCentres if the cluster has one zone: the number of data centres that its nodes are spread over, in contiguous blocks; 1 for none
+     * @param interDataCentreNanos the time added to each passage between data centres, one way
      * @param bytesPerNano bandwidth of a link in bytes per nanosecond (8 Gbit/s are 1)
      */
     public record Link(
@@ -103,7 +103,7 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
             int dataCentres,
             long interDataCentreNanos,
             double bytesPerNano) {
-        /** How long the bytes take to pass onto a link. */
+        /** The time to put the bytes onto a link. */
         long transferNanos(long bytes) {
             return (long) Math.ceil(bytes / bytesPerNano);
         }
@@ -122,17 +122,17 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
     }
 
     /**
-     * What a NIC costs. A profile's keys begin with {@code nic}, but for those of queue pairs.
+     * The costs of a NIC. A profile's keys begin with {@code nic}, except those of queue pairs.
      *
      * @param sendNanos its time for each work request or message that its node posts: one over the rate of a NIC that only sends
-     * @param serveNanos its time for each request or message that a peer sends: likewise, of one that only serves
+     * @param serveNanos its time for each request or message that a peer sends: one over the rate of a NIC that only serves
      * @param isShared whether it sends and serves with the same units, so that a NIC that does both has time for half as many of each
-     * @param atomicNanos between two atomics on different words
-     * @param wordNanos how long an atomic takes, from reading its word to having written it: between two on one word, or on one queue pair
-     * @param pieceNanos between two 64-byte pieces of a READ or WRITE on their way between NIC and memory
-     * @param qpCacheEntries queue pairs whose state it keeps at hand
-     * @param qpMissNanos its additional time for a request on a queue pair that it must fetch the state of
-     * @param qpReadsMax READs and atomics of a queue pair that may be under way at a time
+     * @param atomicNanos the time between two atomics on different words
+     * @param wordNanos the time of an atomic from reading its word to having written it; also between two on one word or one queue pair
+     * @param pieceNanos the time between two 64-byte pieces of a READ or WRITE on their way between NIC and memory
+     * @param qpCacheEntries the number of queue pairs whose state it caches
+     * @param qpMissNanos its additional time for a request on a queue pair whose state is not cached
+     * @param qpReadsMax the number of READs and atomics of a queue pair that may be under way at a time
      */
     public record Nic(
             long sendNanos,
@@ -145,8 +145,8 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
             long qpMissNanos,
             int qpReadsMax) {
         /**
-         * What fetching queue pairs' state adds to each of a NIC's requests on average, when all of its queue pairs are used
-         * alike.
+         * The average time that fetching queue pairs' state adds to each of a NIC's requests, when all of its queue pairs are
+         * used equally.
          */
         long qpNanos(int queuePairs) {
             return queuePairs <= qpCacheEntries ? 0 : qpMissNanos * (queuePairs - qpCacheEntries) / queuePairs;
@@ -167,18 +167,19 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
     }
 
     /**
-     * What a worker costs. A profile's keys begin with {@code cpu}.
+     * The costs of a worker. A profile's keys begin with {@code cpu}.
      *
      * @param postNanos its time to ring a doorbell: once for a batch, once for the calls to one peer in one turn
      * @param requestNanos its time to prepare each work request, call or reply
      * @param completionNanos its time for each completion or event that polling finds
-     * @param pollNanos its time to poll, whatever is found
+     * @param pollNanos its time to poll, whether it finds anything or not
      * @param handlerNanos its time to receive and dispatch an RPC, without copying
      * @param copyBytesPerNano bytes that it copies in a nanosecond, for the payloads of RPCs
      * @param switchNanos its time to resume a coroutine and run it up to its next wait
-     * @param transactionNanos what a benchmark's transaction takes of its time beside all that
-     * @param reachesOwnNode whether it reaches its own node's memory and workers by itself; otherwise it goes through the NIC, as the public code of DrTM+H and RCC does
-     * @param memoryNanos its time for each work request on its own node's memory, if it reaches that by itself
+     * @param transactionNanos its additional time for each transaction of a benchmark
+     * @param reachesOwnNode whether it reaches its own node's memory and workers directly; if not, it uses the NIC, as the public code of
+     *     DrTM+H and RCC does
+     * @param memoryNanos its time for each work request on its own node's memory, if it reaches that directly
      */
     public record Cpu(
             long postNanos,
@@ -191,7 +192,7 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
             long transactionNanos,
             boolean reachesOwnNode,
             long memoryNanos) {
-        /** How long a worker takes to copy bytes. */
+        /** The worker's time to copy bytes. */
         long copyNanos(long bytes) {
             return (long) (bytes / copyBytesPerNano);
         }
@@ -214,17 +215,18 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
     /**
      * Loads a profile by its name.
      *
-     * @throws IllegalArgumentException when there is no such profile; the message says which there are
+     * @throws IllegalArgumentException when there is no such profile; the message lists the profiles
      */
     public static CostModel profile(String name) {
         return profile(name, Map.of());
     }
 
     /**
-     * Loads a profile, some of whose numbers are others.
+     * Loads a profile and changes some of its numbers.
      *
-     * @param changes numbers by their key in the profile's file
-     * @throws IllegalArgumentException when there is no such profile, key or number; the message says which there are
+     * @param changes the new numbers by their key in the profile's file
+     * @throws IllegalArgumentException when there is no such profile or key, or a value is invalid; the message lists the
+     *     profiles, the keys, or the allowed values
      */
     public static CostModel profile(String name, Map<String, String> changes) {
         if (!PROFILES.contains(name)) {
@@ -239,7 +241,7 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
         }
         changes.forEach((key, value) -> {
             if (!numbers.containsKey(key)) {
-                throw new IllegalArgumentException("no cost of profile " + name + " is called " + key + ", there are "
+                throw new IllegalArgumentException("profile " + name + " has no cost " + key + "; it has "
                         + String.join(", ", new TreeSet<>(numbers.stringPropertyNames())));
             }
             numbers.setProperty(key, value);
@@ -248,12 +250,12 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
                 name, Link.take(numbers), Nic.take(numbers), Cpu.take(numbers), nanos(numbers, "detectNanos"), changes);
         if (!numbers.isEmpty()) {
             throw new IllegalStateException(
-                    "profile " + name + " has numbers that mean nothing: " + new TreeSet<>(numbers.keySet()));
+                    "profile " + name + " has unknown keys: " + new TreeSet<>(numbers.keySet()));
         }
         return model;
     }
 
-    /** The profile's name, and what has been changed about it. */
+    /** The profile's name and the changed numbers. */
     public String describe() {
         return changes.isEmpty()
                 ? name
@@ -264,8 +266,8 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
     }
 
     /**
-     * How long a one-sided READ of a node in the same data centre takes a coroutine when no other is at work and there is
-     * no jitter: from posting until the worker turns to the coroutine again.
+     * The time of a coroutine's one-sided READ from a node in the same data centre, when no other coroutine works and there is
+     * no jitter: from posting until the worker resumes the coroutine.
      */
     public long readNanos(int bytes) {
         int pieces = Math.max(1, Math.ceilDiv(bytes, SimBatch.LINE_BYTES));

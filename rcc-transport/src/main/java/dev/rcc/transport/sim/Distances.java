@@ -2,7 +2,7 @@ package dev.rcc.transport.sim;
 
 import java.util.SplittableRandom;
 
-/** How much longer messages between two nodes take than the hardware has it: by link, one way. Immutable. */
+/** The time that messages between two nodes take in addition to the hardware's: by link, one way. Immutable. */
 public final class Distances {
     /** No link is longer. */
     public static final Distances NONE = new Builder(0).build();
@@ -15,18 +15,18 @@ public final class Distances {
         this.jitterNanosMax = jitterNanosMax;
     }
 
-    /** Gathers distances. */
+    /** Collects distances. */
     public static final class Builder {
         private final long[][] nanos;
         private final long[][] jitterNanosMax;
 
-        /** No link is longer yet, between so many nodes. */
+        /** A builder for {@code nodes} nodes, between which no link is longer yet. */
         public Builder(int nodes) {
             this.nanos = new long[nodes][nodes];
             this.jitterNanosMax = new long[nodes][nodes];
         }
 
-        /** What {@code from} sends to {@code to} arrives later by {@code fixed} and, drawn uniformly, up to {@code jitterMax} nanoseconds. */
+        /** Delays messages from {@code from} to {@code to} by {@code fixed} nanoseconds, and by 0 to {@code jitterMax} more, drawn uniformly. */
         public void set(int from, int to, long fixed, long jitterMax) {
             if (fixed < 0 || jitterMax < 0) {
                 throw new IllegalArgumentException(
@@ -36,7 +36,7 @@ public final class Distances {
             jitterNanosMax[from][to] = jitterMax;
         }
 
-        /** What was gathered. */
+        /** The collected distances. */
         public Distances build() {
             return new Distances(copy(nanos), copy(jitterNanosMax));
         }
@@ -55,7 +55,7 @@ public final class Distances {
         return nanos.length == 0;
     }
 
-    /** How much later the next message from one node to another arrives, in nanoseconds. */
+    /** Draws the additional delay of the next message from one node to another, in nanoseconds. */
     long draw(int from, int to, SplittableRandom random) {
         if (areNone()) {
             return 0;

@@ -1,19 +1,19 @@
 package dev.rcc.transport.sim;
 
 /**
- * What goes wrong in a simulation and how often; when and where exactly follows from the seed. Rates are probabilities
- * from 0 to 1, times are virtual nanoseconds and drawn uniformly from 0 to their maximum, intervals are drawn around their
+ * The faults of a simulation and their rates; the seed determines when and where each occurs. Rates are probabilities
+ * from 0 to 1. Times are virtual nanoseconds, drawn uniformly from 0 to their maximum. Intervals are drawn around their
  * mean.
  *
- * @param delays of messages (a batch, a request, a reply, an acknowledgement) that are held up on their way
- * @param stalls of READs and WRITEs larger than a line that stop between two of their 64-byte pieces; if their rate is not 0,
- *     half of all READs that follow each other in a batch are served in any order, too
- * @param pauses of workers, before a turn: the CPU does something else, as at a garbage collection
- * @param cuts of links between two nodes
- * @param splits of all links between two zones: these lose each other
- * @param crashes of nodes, each at its own moment
- * @param clocks how wrong the nodes' clocks are
- * @param datagramLossRate of the requests and replies of RPCs that are lost and not sent again; the call fails then
+ * @param delays delays of messages (a batch, a request, a reply, an acknowledgement) on their way
+ * @param stalls stalls of READs and WRITEs larger than a cache line, between two of their 64-byte pieces; if their rate is not 0,
+ *     half of the runs of READs in a batch are also served in any order
+ * @param pauses pauses of workers, before a turn: the CPU does something else, as at a garbage collection
+ * @param cuts cuts of links between two nodes
+ * @param splits cuts of all links between two zones at once
+ * @param crashes crashes of nodes, each at its own moment
+ * @param clocks the errors of the nodes' clocks
+ * @param datagramLossRate the rate of RPC requests and replies that are lost and not sent again; the call fails then
  */
 public record FaultPlan(
         Delays delays,
@@ -25,13 +25,13 @@ public record FaultPlan(
         Clocks clocks,
         double datagramLossRate) {
 
-    /** Nothing goes wrong. */
+    /** No faults. */
     public static final FaultPlan NONE =
             new FaultPlan(Delays.NONE, Delays.NONE, Delays.NONE, Cuts.NONE, Cuts.NONE, Crashes.NONE, Clocks.RIGHT, 0);
 
     /**
-     * All that a healthy cluster must live with: messages held up, operations that stall half-way, CPUs that pause, clocks
-     * up to 100 us apart that drift and step. No node becomes unreachable.
+     * The faults that a healthy cluster must tolerate: delayed messages, operations that stall half-way, CPUs that pause, clocks
+     * up to 100 us off that drift and step. No node becomes unreachable.
      */
     public static final FaultPlan ROUGH = new FaultPlan(
             new Delays(0.05, 20_000),
@@ -47,10 +47,10 @@ public record FaultPlan(
     public static final FaultPlan PARTITIONS = ROUGH.withPartitions(5_000_000, 10_000_000);
 
     /**
-     * Something that takes longer than it should.
+     * Operations that take longer than they should.
      *
-     * @param rate how often
-     * @param nanosMax how much longer
+     * @param rate the rate of delays
+     * @param nanosMax the longest delay
      */
     public record Delays(double rate, long nanosMax) {
         static final Delays NONE = new Delays(0, 0);
@@ -66,9 +66,9 @@ public record FaultPlan(
      * Links that are cut for a while; or all links between two zones at once.
      *
      * @param intervalNanos mean time between two cuts; 0 for no cuts
-     * @param nanosMax how long a link stays cut
-     * @param oneWayRate of the cuts that lose messages in one direction only
-     * @param countMax after so many cuts, no other one
+     * @param nanosMax the longest time that a link stays cut
+     * @param oneWayRate the rate of cuts that lose messages in one direction only
+     * @param countMax the number of cuts after which there are no more
      */
     public record Cuts(long intervalNanos, long nanosMax, double oneWayRate, int countMax) {
         static final Cuts NONE = new Cuts(0, 0, 0, 0);
@@ -85,8 +85,8 @@ public record FaultPlan(
     /**
      * Nodes that stop for ever.
      *
-     * @param nodes how many
-     * @param withinNanos the latest moment
+     * @param nodes the number of nodes that stop
+     * @param withinNanos the latest time at which one stops
      */
     public record Crashes(int nodes, long withinNanos) {
         static final Crashes NONE = new Crashes(0, 0);
@@ -99,10 +99,10 @@ public record FaultPlan(
     }
 
     /**
-     * Clocks that are wrong.
+     * Errors of clocks.
      *
-     * @param skewNanosMax how far a node's wall clock is ahead or behind
-     * @param driftPpmMax how much too fast or slow a node's clocks run, in nanoseconds a millisecond; at most 1,000
+     * @param skewNanosMax how far at most a node's wall clock is ahead or behind
+     * @param driftPpmMax how much at most a node's clocks run too fast or slow, in nanoseconds a millisecond; at most 1,000
      * @param stepIntervalNanos mean time between two steps of some node's wall clock; 0 for never
      */
     public record Clocks(long skewNanosMax, long driftPpmMax, long stepIntervalNanos) {
@@ -138,7 +138,7 @@ public record FaultPlan(
         }
     }
 
-    /** With messages held up at another rate, for another time. */
+    /** With messages delayed at another rate, for another time. */
     public FaultPlan withDelays(double rate, long nanosMax) {
         return new FaultPlan(
                 new Delays(rate, nanosMax), stalls, pauses, cuts, splits, crashes, clocks, datagramLossRate);
@@ -150,7 +150,7 @@ public record FaultPlan(
                 delays, new Delays(rate, nanosMax), pauses, cuts, splits, crashes, clocks, datagramLossRate);
     }
 
-    /** With other cuts of links, both ways, and no end of them. */
+    /** With other cuts of links, both ways, without a limit to their number. */
     public FaultPlan withPartitions(long intervalNanos, long nanosMax) {
         return withCuts(new Cuts(intervalNanos, nanosMax, 0, Integer.MAX_VALUE));
     }
@@ -165,7 +165,7 @@ public record FaultPlan(
         return new FaultPlan(delays, stalls, pauses, cuts, newSplits, crashes, clocks, datagramLossRate);
     }
 
-    /** With so many nodes that stop within so many nanoseconds. */
+    /** With {@code nodes} nodes that stop within {@code withinNanos} nanoseconds. */
     public FaultPlan withCrashes(int nodes, long withinNanos) {
         return new FaultPlan(
                 delays, stalls, pauses, cuts, splits, new Crashes(nodes, withinNanos), clocks, datagramLossRate);
@@ -184,7 +184,7 @@ public record FaultPlan(
                 datagramLossRate);
     }
 
-    /** With so many of the datagrams that RPCs go by lost. */
+    /** With another rate of lost RPC datagrams. */
     public FaultPlan withDatagramLoss(double rate) {
         return new FaultPlan(delays, stalls, pauses, cuts, splits, crashes, clocks, rate);
     }

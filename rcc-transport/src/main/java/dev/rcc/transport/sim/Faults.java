@@ -3,11 +3,11 @@ package dev.rcc.transport.sim;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** What a simulation has injected so far, by kind. */
+/** Counts the faults that a simulation has injected so far, by kind. */
 public final class Faults {
     /** A kind of fault. */
     public enum Kind {
-        /** A message was held up. */
+        /** A message was delayed. */
         DELAY("delays"),
         /** A READ or WRITE took effect in several pieces. */
         TORN("torn operations"),
@@ -23,7 +23,7 @@ public final class Faults {
         ONE_WAY_PARTITION("one-way partitions"),
         /** Two zones lost each other: all links between them were cut. */
         SPLIT("splits"),
-        /** All links from one zone to another were cut, not those back. */
+        /** All links from one zone to another were cut, but not the links back. */
         ONE_WAY_SPLIT("one-way splits"),
         /** An RPC's request or reply was lost, and is not sent again. */
         LOST_DATAGRAM("lost datagrams"),

@@ -1,8 +1,8 @@
 package dev.rcc.transport.sim;
 
-/** Sees links of a {@link SimNetwork} being cut and healed, one way or both. */
+/** Observes the links of a {@link SimNetwork} being cut and healed, one way or both. */
 public interface LinkWatch {
-    /** Sees nothing. */
+    /** Does nothing. */
     LinkWatch NONE = new LinkWatch() {
         @Override
         public void cut() {}

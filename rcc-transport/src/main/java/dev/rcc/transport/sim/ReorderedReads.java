@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Consecutive READs of a batch as a NIC may serve them: it fetches their bytes over PCIe, which orders no read after another,
- * so that the cache lines of all of them come in any order. A line comes at once. Reused; allocates nothing once it has met
- * the largest.
+ * Consecutive READs of a batch as a NIC may serve them. It fetches their bytes over PCIe, which orders no read after another,
+ * so the cache lines of all the READs come in any order. A line comes at once. Reused; allocates nothing once its arrays hold
+ * the largest run of READs.
  */
 final class ReorderedReads {
     private int size;
@@ -52,22 +52,22 @@ final class ReorderedReads {
         }
     }
 
-    /** How many lines there are in all. */
+    /** The number of lines. */
     int size() {
         return size;
     }
 
-    /** How many lines have been taken. */
+    /** The number of lines taken. */
     int taken() {
         return next;
     }
 
-    /** Takes the next line; the three methods below are about it. */
+    /** Takes the next line; the three methods below describe it. */
     void take() {
         next++;
     }
 
-    /** The number of the READ that the line is of. */
+    /** The index of the line's READ in the batch. */
     int request() {
         return requests[next - 1];
     }

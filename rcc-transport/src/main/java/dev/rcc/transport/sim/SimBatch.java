@@ -8,11 +8,11 @@ import dev.rcc.transport.RecordedBatch;
 import java.util.SplittableRandom;
 
 /**
- * A doorbell batch on its way: it passes the own NIC and the link, its requests take effect on the peer one after the
+ * A doorbell batch on its way: it passes the local NIC and the link, its requests take effect on the peer one after the
  * other, and the answer comes back. There is one event under way for a batch at any time.
  *
- * <p>A READ or WRITE takes effect in pieces, which end where the peer's cache lines end, in ascending or in any order;
- * between two pieces, all others have turns. Where the plan says so, the pieces of all READs in a row come in any order
+ * <p>A READ or WRITE takes effect in pieces, which end where the peer's cache lines end, in ascending or in any order.
+ * Other events may happen between two pieces. If the fault plan has stalls, the pieces of consecutive READs may come in any order
  * ({@link ReorderedReads}). A CAS or FETCH_ADD takes effect in one event if atomics are
  * {@link Atomicity#GLOBAL}. If they are {@link Atomicity#DEVICE} the NIC reads the word in one event and writes it in a
  * later one, and keeps its own other operations, but not the CPU, from the word in between.
@@ -42,13 +42,13 @@ final class SimBatch extends RecordedBatch {
     // Once posted.
     private Completion completion;
     private SimFabric target;
-    /** Where the endpoint's list of what is under way has it. */
+    /** The batch's index in the endpoint's list of batches under way. */
     int position;
 
     private long deadline;
     private int next;
     private long answerBytes;
-    /** Whether the queue pair has let it go, and waits for its answer. */
+    /** Whether the queue pair has sent the batch and waits for its answer. */
     private boolean isSent;
 
     private Memory memory;
@@ -82,8 +82,8 @@ final class SimBatch extends RecordedBatch {
      * {@inheritDoc}
      *
      * @throws IllegalArgumentException when the peer has no such region; nothing has taken effect
-     * @throws IndexOutOfBoundsException likewise, when an address or offset is outside its region
-     * @throws IllegalStateException when the batch writes to a cache line that an earlier one of the same coroutine has yet to change
+     * @throws IndexOutOfBoundsException when an address or offset is outside its region; nothing has taken effect
+     * @throws IllegalStateException when the batch writes to a cache line that an earlier batch of the same coroutine has not changed yet
      */
     @Override
     public void post(Completion waiting) {
@@ -113,7 +113,7 @@ final class SimBatch extends RecordedBatch {
         }
     }
 
-    /** What the queue pair may have few of under way. */
+    /** The number of READs and atomics, which the queue pair limits. */
     int reads() {
         int reads = 0;
         for (int i = 0; i < size; i++) {
@@ -122,7 +122,7 @@ final class SimBatch extends RecordedBatch {
         return reads;
     }
 
-    /** Its queue pair's turn has come: the NIC sends it. */
+    /** Has the NIC send the batch; called by the queue pair when it has room. */
     void send() {
         isSent = true;
         long writtenBytes = writtenBytes();
@@ -140,7 +140,7 @@ final class SimBatch extends RecordedBatch {
         return bytes;
     }
 
-    /** What comes back, the values that atomics have found among it. */
+    /** The bytes of the results, including the values that atomics found. */
     private long resultBytes() {
         long bytes = 0;
         for (int i = 0; i < size; i++) {
@@ -150,9 +150,9 @@ final class SimBatch extends RecordedBatch {
     }
 
     /**
-     * Refuses a batch with a WRITE to a cache line, such as a tuple's header, that this one, of the same coroutine, has yet to change:
-     * it is not known which of the two comes last. What has taken effect is before it, as others may have seen it. An atomic may come behind: it
-     * says what it has found.
+     * Refuses a later batch of the same coroutine that WRITEs to a cache line, such as a tuple's header, that this batch has not changed yet:
+     * the two have no order. A request that has taken effect comes first, as other coroutines may have seen it. A later atomic is allowed, as it
+     * returns the value that it found.
      */
     void checkOrder(SimBatch later, Completion waiting) {
         if (completion != waiting || later.peer() != peer()) {
@@ -206,7 +206,7 @@ final class SimBatch extends RecordedBatch {
         }
     }
 
-    /** Whether the peer has died or let us go, or this node has died and takes the batch with it; the batch then ends here. */
+    /** Whether the peer has stopped or fenced this node, or this node has stopped and the batch is lost with it; the batch then ends here. */
     private boolean isCutShort() {
         boolean cut = target.isStopped()
                 || target.isFenced(endpoint.fabric())
@@ -336,7 +336,7 @@ final class SimBatch extends RecordedBatch {
         simulation.at(end, endAtomic);
     }
 
-    /** The second half of an atomic that only this NIC takes for one. */
+    /** The second half of an atomic that is atomic only against the NIC's own operations. */
     private void endAtomic() {
         network.nic(peer()).unlock(memory, RemoteAddress.offset(addresses[next]));
         if (!isCutShort()) {

@@ -5,8 +5,8 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.transport.ServedCall;
 
 /**
- * One RPC, from the call to the reply. Request and reply travel in a message of their own, so a caller that knows that
- * its peer is unreachable may use its buffers again, whatever the handler does later.
+ * One RPC, from the call to the reply. Request and reply travel in a message of their own. So when the call has failed because
+ * its peer is unreachable, the caller may reuse its buffers, whatever the handler does later.
  *
  * <pre>
  *   sent ---arrives---&gt; served ---reply---&gt; on its way back ---arrives---&gt; done
@@ -14,7 +14,7 @@ import dev.rcc.transport.ServedCall;
  * </pre>
  */
 final class SimCall extends ServedCall {
-    /** Where the caller keeps it. */
+    /** The call's index in the caller's list. */
     int position;
 
     private final SimEndpoint caller;
@@ -79,7 +79,7 @@ final class SimCall extends ServedCall {
             return;
         }
         if (server.isStopped()) {
-            return; // stopped() has seen to it
+            return; // stopped() has the call fail
         }
         if (server.isFenced(caller.fabric())) {
             giveUpLater();
@@ -191,7 +191,7 @@ final class SimCall extends ServedCall {
         network.giveBack(message);
     }
 
-    /** A node has stopped: if this call needs it, it will fail, unless the reply is on its way already. */
+    /** A node has stopped: the call fails if it needs the node, unless that is the server and its reply is on its way already. */
     void stopped(SimFabric fabric) {
         boolean needed = fabric == caller.fabric() || (fabric == server && !replied);
         if (needed && !done) {
@@ -203,7 +203,7 @@ final class SimCall extends ServedCall {
         network.simulation().at(network.simulation().now() + network.costs().detectNanos(), this::giveUp);
     }
 
-    /** No answer came. The message is not used again: the handler may still have it. */
+    /** No answer came. The message is not reused, as the handler may still use it. */
     private void giveUp() {
         caller.worker().add(() -> {
             if (!done) {

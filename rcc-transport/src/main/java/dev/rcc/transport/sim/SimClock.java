@@ -1,8 +1,8 @@
 package dev.rcc.transport.sim;
 
 /**
- * A node's clocks, which are wrong in the way of real ones: started at a different moment, running a little fast or slow,
- * and for the wall clock off by a skew that may step. Virtual time is the truth that they are compared with.
+ * A node's clocks, with the errors of real ones: they start at a different moment and run a little fast or slow,
+ * and the wall clock is off by a skew that may step. Virtual time is the true time.
  */
 final class SimClock {
     /** The wall-clock time of virtual time 0, in nanoseconds since the Unix epoch: 2030-01-01. */
@@ -17,8 +17,8 @@ final class SimClock {
     /**
      * A node's clocks.
      *
-     * @param startNanos what the monotonic clock shows at virtual time 0
-     * @param driftPpm how fast it runs: nanoseconds gained in a millisecond
+     * @param startNanos the monotonic clock's reading at virtual time 0
+     * @param driftPpm the clocks' drift: nanoseconds gained in a millisecond
      * @param skewNanos how far the wall clock is ahead at virtual time 0
      */
     SimClock(long startNanos, long driftPpm, long skewNanos) {

@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A coroutine of a {@link SimWorker}: a virtual thread whose slices are items of the worker, run by the simulation's thread. That thread
- * waits along when a slice waits for a lock of the JVM, as a logger's that another simulation has: virtual time stands still meanwhile, and
- * nothing of the course changes.
+ * A coroutine of a {@link SimWorker}: a virtual thread whose slices are items of the worker, run by the simulation's thread. When a slice
+ * waits for a lock of the JVM, such as a logger's that another simulation holds, that thread waits too. Virtual time is frozen meanwhile,
+ * and the run does not change.
  */
 final class SimCoroutine extends Coroutine {
     private static final Logger LOG = LoggerFactory.getLogger(SimCoroutine.class);
@@ -27,7 +27,7 @@ final class SimCoroutine extends Coroutine {
                 "rcc-node" + worker.node() + "-coroutine" + id, () -> worker.ready(this), () -> runBody(body));
     }
 
-    /** Runs it up to where it suspends itself. */
+    /** Runs the coroutine until it suspends itself. */
     void runSlice() {
         thread.run();
     }
@@ -75,7 +75,7 @@ final class SimCoroutine extends Coroutine {
         }
     }
 
-    /** Waits, with the worker occupied, until {@link #computed}. */
+    /** Waits until {@link #computed}; the worker is busy meanwhile. */
     void awaitComputed() {
         computing = true;
         while (computing) {

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A worker's way to its peers on a {@link SimNetwork}. */
+/** A worker's access to its peers on a {@link SimNetwork}. */
 final class SimEndpoint implements Endpoint {
     private final SimNetwork network;
     private final SimFabric fabric;
@@ -24,11 +24,11 @@ final class SimEndpoint implements Endpoint {
     private final ArrayDeque<SimOwnBatch> freeOwnBatches = new ArrayDeque<>();
     /** The batches that were posted here and have not completed. */
     private final List<SimBatch> batches = new ArrayList<>();
-    /** The calls that were made here and have not come back. */
+    /** The calls that were made here and have not completed. */
     private final List<SimCall> calls = new ArrayList<>();
     /** By peer: the turn in which the doorbell was last rung for messages to it. */
     private final long[] rungInTurn;
-    /** By peer. */
+    /** The queue pairs by peer. */
     private final SimQueuePair[] queuePairs;
 
     SimEndpoint(SimNetwork network, SimFabric fabric, SimWorker worker, Memory buffers) {
@@ -73,22 +73,22 @@ final class SimEndpoint implements Endpoint {
         return batch.start(peer);
     }
 
-    /** Takes a batch back. */
+    /** Returns a batch to the pool. */
     void recycle(SimBatch batch) {
         freeBatches.push(batch);
     }
 
-    /** Takes a batch back. */
+    /** Returns a batch to the pool. */
     void recycle(SimOwnBatch batch) {
         freeOwnBatches.push(batch);
     }
 
-    /** Whether a node is this one, and what is asked of it does not take the way through the NIC. */
+    /** Whether a node is this node, and requests to it do not pass the NIC. */
     boolean reachesByItself(int peer) {
         return peer == fabric.node() && network.costs().cpu().reachesOwnNode();
     }
 
-    /** Before a batch is posted: refuses it if one under way changes the same. */
+    /** Refuses a batch, before it is posted, if a batch under way changes the same cache line. */
     void checkOrder(SimBatch batch, Completion completion) {
         for (SimBatch each : batches) {
             each.checkOrder(batch, completion);
@@ -116,7 +116,7 @@ final class SimEndpoint implements Endpoint {
         recycle(batch);
     }
 
-    /** The peer's attachment, or null when it, or this node, is off the network. */
+    /** The peer's attachment, or null when the peer or this node is not on the network, or this node does not let the peer in. */
     SimFabric reach(int peer) {
         return fabric.reach(peer);
     }
@@ -140,7 +140,7 @@ final class SimEndpoint implements Endpoint {
         call.send(requestOffset, requestBytes);
     }
 
-    /** A call has come back. */
+    /** A call has completed. */
     void forget(SimCall call) {
         SimCall last = calls.removeLast();
         if (last != call) {
@@ -149,7 +149,7 @@ final class SimEndpoint implements Endpoint {
         }
     }
 
-    /** Charges the worker for a message to a peer: it packs what it sends to one peer in one turn. */
+    /** Charges the worker for a message to a peer: it rings the doorbell once for all messages to one peer in one turn. */
     void chargeForMessage(int peer, long bytes) {
         CostModel costs = network.costs();
         worker.charge(costs.cpu().requestNanos() + costs.cpu().copyNanos(bytes));
@@ -174,7 +174,7 @@ final class SimEndpoint implements Endpoint {
         handlers.register(rpcId, handler);
     }
 
-    /** Runs the handler of a call. An item of the worker. */
+    /** Runs the handler of a call, as an item of the worker. */
     void serve(SimCall call) {
         handlers.serve(call);
         fabric.memoryChanged();

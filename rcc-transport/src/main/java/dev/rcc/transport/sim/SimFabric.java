@@ -58,12 +58,12 @@ final class SimFabric implements Fabric {
         return sum;
     }
 
-    /** Counts the payload of a message to a node, unless it is this one. */
+    /** Counts the payload of a message to a node, unless it is this node. */
     void sent(int to, long bytes) {
         bytesSent += to == node ? 0 : bytes;
     }
 
-    /** Counts the payload of a message from a node, unless it is this one. */
+    /** Counts the payload of a message from a node, unless it is this node. */
     void received(int from, long bytes) {
         bytesReceived += from == node ? 0 : bytes;
     }
@@ -116,7 +116,7 @@ final class SimFabric implements Fabric {
         return reach(peer) != null;
     }
 
-    /** The attachment of a node that this one, which is up, reaches; or null. A node that does not let it in is not known as such. */
+    /** The attachment of a peer that is up and that this node lets in, or null, also when this node has stopped. Ignores the peer's gates. */
     SimFabric reach(int peer) {
         SimFabric target = network.reachable(peer);
         return target != null && !stopped && gates.lets(peer, target.incarnation) ? target : null;
@@ -132,7 +132,7 @@ final class SimFabric implements Fabric {
         gates.admit(peer, incarnation);
     }
 
-    /** Whether nothing of that incarnation of a peer takes effect here any more. */
+    /** Whether requests of this incarnation of a peer no longer take effect here. */
     boolean isFenced(SimFabric peer) {
         return !gates.lets(peer.node, peer.incarnation);
     }
@@ -162,7 +162,7 @@ final class SimFabric implements Fabric {
         return Regions.find(regions, id);
     }
 
-    /** Its memory by region id, with gaps. */
+    /** The node's memory by region id, with gaps. */
     Memory[] regions() {
         return regions;
     }
@@ -172,7 +172,7 @@ final class SimFabric implements Fabric {
         return endpoints[workerIndex % endpoints.length];
     }
 
-    /** Something other than the running worker may have changed what a poller of this node looks at. */
+    /** Wakes the node's pollers: memory that they look at may have changed. */
     void memoryChanged() {
         for (SimEndpoint endpoint : endpoints) {
             endpoint.worker().wakeUp();

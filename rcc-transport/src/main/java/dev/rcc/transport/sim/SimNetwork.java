@@ -13,15 +13,15 @@ import java.util.SplittableRandom;
 import java.util.function.IntConsumer;
 
 /**
- * A cluster's network, workers and clocks in virtual time, with what goes wrong with them. Everything that happens here is
+ * A cluster's network, workers and clocks in virtual time, with their faults. Everything that happens here is
  * an event of its {@link Simulation}, and so a consequence of the seed.
  *
- * <p>Between two nodes a message takes the profile's time, and some more by chance, so messages overtake each other. On a
- * link that is cut it is sent again and again until the link is mended, or until the sender's NIC gives up and the
- * completion fails, as a reliable connection does. Used by one thread.
+ * <p>A message between two nodes takes the profile's time and a random time more, so messages overtake each other. On a
+ * link that is cut it is sent again and again, as on a reliable connection, until the link is healed, or until the sender's NIC
+ * gives up and the completion fails. Used by one thread.
  */
 public final class SimNetwork implements AutoCloseable {
-    /** How often a NIC sends a message before it gives up. */
+    /** The number of times that a NIC sends a message before it gives up. */
     private static final int SENDS = 8;
 
     private final Simulation simulation;
@@ -51,8 +51,9 @@ public final class SimNetwork implements AutoCloseable {
     /**
      * A network.
      *
-     * @param zones its nodes, and where they are: a profile's data centres, if there are several zones
-     * @throws IllegalStateException when this JVM does not let us schedule virtual threads
+     * @param zones the network's nodes and their zones; several zones take the place of the profile's data centres
+     * @throws IllegalStateException when this JVM does not let RCC schedule virtual threads
+     * @throws IllegalArgumentException when workers reach their own node directly and the atomicity is {@code DEVICE}
      */
     public SimNetwork(Zones zones, SimOptions options, long seed) {
         if (!VirtualThreads.canSchedule()) {
@@ -62,8 +63,8 @@ public final class SimNetwork implements AutoCloseable {
         }
         if (options.costs().cpu().reachesOwnNode() && options.atomicity() == Atomicity.DEVICE) {
             throw new IllegalArgumentException(
-                    "cpuReachesOwnNode is false with the atomicity DEVICE, got true: what a CPU"
-                            + " changes is not atomic against what a NIC does");
+                    "cpuReachesOwnNode must be false with atomicity DEVICE: a CPU's changes are not atomic"
+                            + " against a NIC's");
         }
         this.simulation = new Simulation(seed);
         this.options = options;
@@ -95,17 +96,17 @@ public final class SimNetwork implements AutoCloseable {
         return simulation;
     }
 
-    /** What is simulated. */
+    /** The options of the simulation. */
     public SimOptions options() {
         return options;
     }
 
-    /** What went wrong so far. */
+    /** The faults so far. */
     public Faults faults() {
         return faults;
     }
 
-    /** Nodes, attached or not. */
+    /** The number of nodes, attached or not. */
     public int nodes() {
         return fabrics.length;
     }
@@ -137,18 +138,18 @@ public final class SimNetwork implements AutoCloseable {
         return clocks[node].virtualNanos(nanoTime);
     }
 
-    /** Does something as an event of its own, without a delay. */
+    /** Runs {@code task} as an event of its own, without a delay. */
     public void later(Runnable task) {
         simulation.at(simulation.now(), task);
     }
 
-    /** Wall-clock time of virtual time 0, in nanoseconds since the Unix epoch, on a clock that is right. */
+    /** Wall-clock time of virtual time 0, in nanoseconds since the Unix epoch, on an exact clock. */
     public static long epochNanos() {
         return SimClock.EPOCH_NANOS;
     }
 
     /**
-     * Lets the faults of the plan begin.
+     * Starts the faults of the plan.
      *
      * @param crash stops a node: its workers, then {@link #stop}
      */
@@ -162,7 +163,7 @@ public final class SimNetwork implements AutoCloseable {
         }
     }
 
-    /** Cuts a node off, as when it dies; close its workers too. A second call does nothing. */
+    /** Cuts a node off, as when it crashes; the caller also closes its workers. A second call does nothing. */
     public void stop(int node) {
         SimFabric fabric = fabrics[node];
         if (fabric == null || fabric.isStopped()) {
@@ -176,7 +177,7 @@ public final class SimNetwork implements AutoCloseable {
         endpoints.removeIf(endpoint -> endpoint.fabric() == fabric);
     }
 
-    /** Cuts the link between two nodes, both ways, until as many calls of {@link #heal}. */
+    /** Cuts the link between two nodes, both ways, until {@link #heal} was called as often. */
     public void cut(int one, int other) {
         faults.add(Faults.Kind.PARTITION);
         cutLink(one, other);
@@ -189,27 +190,27 @@ public final class SimNetwork implements AutoCloseable {
         hasCutLinks = true;
     }
 
-    /** Takes back one {@link #cut}. */
+    /** Undoes one {@link #cut}. */
     public void heal(int one, int other) {
         cuts[one][other]--;
         cuts[other][one]--;
         linkWatch.healed();
     }
 
-    /** Cuts the link from one node to another, but not the way back, until as many calls of {@link #healOneWay}. */
+    /** Cuts the link from one node to another, but not the link back, until {@link #healOneWay} was called as often. */
     public void cutOneWay(int from, int to) {
         faults.add(Faults.Kind.ONE_WAY_PARTITION);
         cutLink(from, to);
         linkWatch.cut();
     }
 
-    /** Takes back one {@link #cutOneWay}. */
+    /** Undoes one {@link #cutOneWay}. */
     public void healOneWay(int from, int to) {
         cuts[from][to]--;
         linkWatch.healed();
     }
 
-    /** Has two zones lose each other: cuts all links between them, both ways, until as many calls of {@link #join}. */
+    /** Splits two zones: cuts all links between them, both ways, until {@link #join} was called as often. */
     public void split(int one, int other) {
         faults.add(Faults.Kind.SPLIT);
         forEachLink(one, other, this::cutLink);
@@ -217,21 +218,21 @@ public final class SimNetwork implements AutoCloseable {
         linkWatch.cut();
     }
 
-    /** Takes back one {@link #split}. */
+    /** Undoes one {@link #split}. */
     public void join(int one, int other) {
         forEachLink(one, other, (from, to) -> cuts[from][to]--);
         forEachLink(other, one, (from, to) -> cuts[from][to]--);
         linkWatch.healed();
     }
 
-    /** Cuts all links from one zone to another, but not those back, until as many calls of {@link #joinOneWay}. */
+    /** Cuts all links from one zone to another, but not the links back, until {@link #joinOneWay} was called as often. */
     public void splitOneWay(int fromZone, int toZone) {
         faults.add(Faults.Kind.ONE_WAY_SPLIT);
         forEachLink(fromZone, toZone, this::cutLink);
         linkWatch.cut();
     }
 
-    /** Takes back one {@link #splitOneWay}. */
+    /** Undoes one {@link #splitOneWay}. */
     public void joinOneWay(int fromZone, int toZone) {
         forEachLink(fromZone, toZone, (from, to) -> cuts[from][to]--);
         linkWatch.healed();
@@ -249,7 +250,7 @@ public final class SimNetwork implements AutoCloseable {
         }
     }
 
-    /** Whether any link has been cut since the simulation began, be it one way and healed meanwhile. */
+    /** Whether any link has been cut since the simulation began, also if only one way or healed meanwhile. */
     public boolean hasCutLinks() {
         return hasCutLinks;
     }
@@ -259,7 +260,7 @@ public final class SimNetwork implements AutoCloseable {
         linkWatch = newWatch;
     }
 
-    /** Lets {@code action} happen in so many virtual nanoseconds. */
+    /** Runs {@code action} after {@code nanos} virtual nanoseconds. */
     public void later(long nanos, Runnable action) {
         simulation.at(simulation.now() + nanos, action);
     }
@@ -290,7 +291,7 @@ public final class SimNetwork implements AutoCloseable {
         return nics[node];
     }
 
-    /** The attachment of a node that can be reached, cut off or not, else null. */
+    /** The attachment of a node that has started and not stopped, else null; cut links do not matter. */
     SimFabric reachable(int node) {
         if (node < 0 || node >= fabrics.length) {
             throw new IllegalArgumentException("no node " + node + ": this network has 0 to " + (fabrics.length - 1));
@@ -310,7 +311,7 @@ public final class SimNetwork implements AutoCloseable {
         nics[endpoint.fabric().node()].useQueuePairs(queuePairs);
     }
 
-    /** How long a message is under way from one node to another, delays included. */
+    /** Draws the time that a message takes from one node to another, delays included. */
     long passageNanos(int from, int to) {
         long nanos = from == to ? costs.link().loopbackNanos() : costs.link().oneWayNanos();
         if (areApart(from, to)) {
@@ -341,8 +342,8 @@ public final class SimNetwork implements AutoCloseable {
     }
 
     /**
-     * Draws whether an RPC's message is lost: it goes as an unreliable datagram, which is not sent again. Within a node it does not go
-     * over the network.
+     * Draws whether an RPC's message is lost: it travels as an unreliable datagram, which is not sent again. A message within a node
+     * does not use the network and is never lost.
      */
     boolean losesDatagram(int from, int to) {
         if (from == to || !happens(options.faults().datagramLossRate())) {
@@ -352,7 +353,7 @@ public final class SimNetwork implements AutoCloseable {
         return true;
     }
 
-    /** Until a lost message is sent again. */
+    /** The time until a lost message is sent again. */
     long resendNanos() {
         return Math.max(1, costs.detectNanos() / SENDS);
     }
@@ -362,7 +363,7 @@ public final class SimNetwork implements AutoCloseable {
         return bad.nextBoolean();
     }
 
-    /** Draws how long an operation of many pieces stalls half-way: 0 for most. */
+    /** Draws the time that an operation of several pieces stalls half-way: 0 for most. */
     long faultStall() {
         if (!happens(options.faults().stalls().rate())) {
             return 0;
@@ -371,17 +372,17 @@ public final class SimNetwork implements AutoCloseable {
         return upTo(options.faults().stalls().nanosMax());
     }
 
-    /** Draws whether a NIC serves the READs in a row that it has come to in any order: half of them, if any stall. */
+    /** Draws whether a NIC serves its next consecutive READs in any order: with probability 1/2 if the plan has stalls, else never. */
     boolean reordersReads() {
         return options.faults().stalls().rate() > 0 && readOrder.nextBoolean();
     }
 
-    /** Says in which order. */
+    /** The source of the orders of such READs. */
     SplittableRandom readOrder() {
         return readOrder;
     }
 
-    /** Draws how long a worker pauses before its next turn: 0 for most. */
+    /** Draws the time that a worker pauses before its next turn: 0 for most. */
     long faultPause() {
         if (!happens(options.faults().pauses().rate())) {
             return 0;
@@ -390,13 +391,13 @@ public final class SimNetwork implements AutoCloseable {
         return upTo(options.faults().pauses().nanosMax());
     }
 
-    /** Memory for a message of at least {@code bytes} bytes; what it held before is still there. */
+    /** Memory for a message of at least {@code bytes} bytes; it still holds its former content. */
     Memory takeMessage(int bytes) {
         ArrayDeque<Memory> free = freeMessages(sizeClass(bytes));
         return free.isEmpty() ? Memory.allocate(arena, 1L << sizeClass(bytes)) : free.pop();
     }
 
-    /** Takes a message's memory back. */
+    /** Returns a message's memory to the pool. */
     void giveBack(Memory message) {
         freeMessages(sizeClass((int) message.size())).push(message);
     }
@@ -412,7 +413,7 @@ public final class SimNetwork implements AutoCloseable {
         return Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(bytes, 64) - 1);
     }
 
-    /** Whether two nodes are in different data centres: those that were configured, or else the blocks of nodes that the profile has. */
+    /** Whether two nodes are in different data centres: the zones if there are several, else the profile's blocks of nodes. */
     private boolean areApart(int from, int to) {
         return zones.count() > 1 ? zones.zone(from) != zones.zone(to) : block(from) != block(to);
     }
@@ -421,7 +422,7 @@ public final class SimNetwork implements AutoCloseable {
         return node * costs.link().dataCentres() / nodes();
     }
 
-    // ---- what goes wrong -------------------------------------------------------------------------------------------
+    // ---- faults ----------------------------------------------------------------------------------------------------
 
     private boolean happens(double rate) {
         return rate > 0 && bad.nextDouble() < rate;

@@ -4,7 +4,7 @@ import dev.rcc.core.memory.Memory;
 import java.util.function.LongSupplier;
 
 /**
- * A node's NIC: queueing servers for what its node posts, for what peers ask of it, for atomics, and for its way onto the link; and the words
+ * A node's NIC: queueing servers for its node's requests, for its peers' requests, for atomics, and for sending onto the link; and the words
  * that its atomics are changing.
  */
 final class SimNic {
@@ -17,9 +17,9 @@ final class SimNic {
     private long queuePairNanos;
 
     /**
-     * A NIC that has nothing to do.
+     * An idle NIC.
      *
-     * @param now shows the virtual time
+     * @param now the virtual time
      */
     SimNic(CostModel costs, LongSupplier now) {
         this.costs = costs;
@@ -34,12 +34,12 @@ final class SimNic {
         queuePairNanos = costs.nic().qpNanos(count);
     }
 
-    /** Queues a batch of {@code requests} requests with {@code bytes} bytes of payload; returns when the first is on the link. */
+    /** Queues a batch of {@code requests} requests with {@code bytes} bytes of payload; returns the time when the first is on the link. */
     long send(long at, int requests, long bytes) {
         return send(at, requests, bytes, queuePairNanos);
     }
 
-    /** Queues a datagram, whose one queue pair for all peers is always at hand; returns when it is on the link. */
+    /** Queues a datagram; returns the time when it is on the link. Its one queue pair for all peers is always cached. */
     long sendDatagram(long at, long bytes) {
         return send(at, 1, bytes, 0);
     }
@@ -50,21 +50,21 @@ final class SimNic {
         return link.serve(first, costs.link().transferNanos(bytes));
     }
 
-    /** Queues bytes that answer a READ; returns when they are on the link. */
+    /** Queues bytes that answer a READ; returns the time when they are on the link. */
     long answer(long at, long bytes) {
         return link.serve(at, costs.link().transferNanos(bytes));
     }
 
     /**
-     * Queues a peer's request; returns when it takes effect.
+     * Queues a peer's request; returns the time when it takes effect.
      *
-     * @param first whether it is the first one of its batch
+     * @param first whether it is the first request of its batch
      */
     long serve(long at, boolean first) {
         return serve(at, first ? queuePairNanos : 0);
     }
 
-    /** Queues a datagram; returns when it has been received. */
+    /** Queues a peer's datagram; returns the time when it has been received. */
     long serveDatagram(long at) {
         return serve(at, 0);
     }
@@ -74,10 +74,10 @@ final class SimNic {
     }
 
     /**
-     * Queues a peer's atomic; returns when it begins, {@code nicWordNanos} before it ends.
+     * Queues a peer's atomic; returns the time when it begins, {@code nicWordNanos} before it ends.
      *
-     * @param first whether it is the first one of its batch
-     * @param notBefore when the atomic before it on its queue pair ends
+     * @param first whether it is the first request of its batch
+     * @param notBefore the time when the previous atomic on its queue pair ends
      */
     long beginAtomic(long at, boolean first, long notBefore, Memory memory, long offset) {
         long atomicNanos = costs.nic().atomicNanos();
@@ -95,15 +95,15 @@ final class SimNic {
         words.unlock(memory, offset);
     }
 
-    /** Until when a WRITE of these bytes must wait; 0 if it need not. */
+    /** The time until which a WRITE of these bytes must wait; 0 if it need not wait. */
     long lockedUntil(Memory memory, long offset, int bytes) {
         long until = words.lockedUntil(memory, offset, bytes);
         return until == 0 ? 0 : until + 1;
     }
 
     /**
-     * Serves one after the other. A worker that has been charged for what it did posts at a time that is yet to come; others may post
-     * before that. So what is posted takes its share of the server's time from now on, wherever that is free, and is served when its time has come.
+     * Serves requests one after the other. A worker that was charged for its work posts at a future time, and other workers may post before
+     * that time. So a request takes its share of the server's next free time from now on, but ends no earlier than its own time allows.
      */
     private static final class Server {
         private final LongSupplier now;
@@ -113,7 +113,7 @@ final class SimNic {
             this.now = now;
         }
 
-        /** Returns when what comes at {@code at}, and takes so long, has been served. */
+        /** Returns the time when a request that comes at {@code at} and takes {@code nanos} has been served. */
         long serve(long at, long nanos) {
             freeNanos = Math.max(now.getAsLong(), freeNanos) + nanos;
             return Math.max(at + nanos, freeNanos);

@@ -4,17 +4,17 @@ import dev.rcc.core.fabric.Atomicity;
 import java.util.Objects;
 
 /**
- * What is simulated: the hardware, what its atomics are worth, and what goes wrong.
+ * The options of a simulation: the hardware, the guarantee of its atomics, and the faults.
  *
- * @param costs what everything costs
- * @param atomicity against what remote atomics are atomic; {@link Atomicity#DEVICE} is what real NICs say
- * @param faults what goes wrong, and how often
- * @param emulatedNodes of a larger cluster whose number of queue pairs every NIC is to have, as in rcc, 6.6; 0 for none
- * @param distances of nodes that are further apart than the hardware has it
+ * @param costs the costs of all operations
+ * @param atomicity the accesses against which remote atomics are atomic; real NICs report {@link Atomicity#DEVICE}
+ * @param faults the faults and their rates
+ * @param emulatedNodes the size of a larger cluster whose number of queue pairs every NIC has, as in rcc, 6.6; 0 for none
+ * @param distances the time that messages take in addition to the hardware's
  */
 public record SimOptions(
         CostModel costs, Atomicity atomicity, FaultPlan faults, int emulatedNodes, Distances distances) {
-    /** Checks that nothing is missing. */
+    /** Checks that no option is missing. */
     public SimOptions {
         Objects.requireNonNull(costs, "costs");
         Objects.requireNonNull(atomicity, "atomicity");
@@ -25,12 +25,12 @@ public record SimOptions(
         }
     }
 
-    /** Where nodes are as far apart as the hardware has it. */
+    /** Options without additional distances between the nodes. */
     public SimOptions(CostModel costs, Atomicity atomicity, FaultPlan faults, int emulatedNodes) {
         this(costs, atomicity, faults, emulatedNodes, Distances.NONE);
     }
 
-    /** A profile's hardware with {@link Atomicity#GLOBAL}, on which nothing goes wrong. */
+    /** A profile's hardware with {@link Atomicity#GLOBAL} and no faults. */
     public static SimOptions of(String profile) {
         return new SimOptions(CostModel.profile(profile), Atomicity.GLOBAL, FaultPlan.NONE, 0);
     }

@@ -4,7 +4,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.transport.DirectBatch;
 
-/** A batch to the own node of a worker that reaches its memory without the NIC. It takes effect at once, and takes the worker's time alone. */
+/** A batch to the own node of a worker that reaches its memory without the NIC. It takes effect at once, and takes only the worker's time. */
 final class SimOwnBatch extends DirectBatch {
     private final SimEndpoint endpoint;
 

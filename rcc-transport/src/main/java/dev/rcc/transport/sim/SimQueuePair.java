@@ -3,8 +3,8 @@ package dev.rcc.transport.sim;
 import java.util.ArrayDeque;
 
 /**
- * A worker's reliable connection to a peer. It has so many READs and atomics under way at a time: a batch that would bring more waits, as a whole, and what was posted
- * after it waits behind it. It carries out one atomic at a time.
+ * A worker's reliable connection to a peer. It limits the READs and atomics under way: a batch that would exceed the limit waits as a whole, and
+ * later batches wait behind it. It carries out one atomic at a time.
  */
 final class SimQueuePair {
     private final int readsMax;
@@ -22,13 +22,13 @@ final class SimQueuePair {
         sendWhatHasRoom();
     }
 
-    /** What a batch had under way is over. */
+    /** A sent batch is no longer under way. */
     void returned(SimBatch batch) {
         underWay -= batch.reads();
         sendWhatHasRoom();
     }
 
-    /** A batch of more than there is room for goes when nothing else is under way. */
+    /** Sends the waiting batches that have room. A batch that exceeds the limit by itself is sent when no other READ or atomic is under way. */
     private void sendWhatHasRoom() {
         while (!waiting.isEmpty() && (underWay == 0 || underWay + waiting.peek().reads() <= readsMax)) {
             SimBatch next = waiting.poll();
@@ -37,7 +37,7 @@ final class SimQueuePair {
         }
     }
 
-    /** When the last atomic ends that it has had carried out. */
+    /** The time when the connection's last atomic ends. */
     long atomicsEnd() {
         return atomicsEnd;
     }

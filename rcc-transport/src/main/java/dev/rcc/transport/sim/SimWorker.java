@@ -13,17 +13,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A worker in virtual time: a queue of items (tasks, RPCs that arrived, completions, slices of coroutines) and a moment at
- * which the worker is free for the next. An item runs in one event and is charged for; the worker is then occupied for as
- * long as that took. Between two items of a worker, all others in the cluster have turns.
+ * which the worker is free for the next. An item runs in one event and is charged for; the worker is then occupied for the
+ * charged time. Other workers may run between two items of a worker.
  *
- * <p>Pollers are asked when there may be something for them: after an item, after a one-sided operation of a peer has
- * changed this node's memory, after {@link #wakeUp}. A real worker asks them on every turn, and finds nothing most of the
+ * <p>The worker calls its pollers when there may be work for them: after an item, after a one-sided operation of a peer has
+ * changed this node's memory, after {@link #wakeUp}. A real worker calls them on every turn, and they find nothing most of the
  * time.
  */
 public final class SimWorker implements Worker {
     private static final Logger LOG = LoggerFactory.getLogger(SimWorker.class);
 
-    /** Between two looks of the pollers, in nanoseconds. */
+    /** The least time between two polls, in nanoseconds. */
     private static final long POLL_INTERVAL_NANOS = 1_000;
 
     private static final long STREAM = 0x9E3779B97F4A7C15L;
@@ -37,7 +37,7 @@ public final class SimWorker implements Worker {
     private final SplittableRandom random;
     private final ArrayDeque<Runnable> items = new ArrayDeque<>();
     private final Runnable turn = this::turn;
-    /** By coroutine: how often it has run. */
+    /** The number of slices run, by coroutine. */
     private long[] slices = {};
 
     private Poller[] pollers = {};
@@ -45,15 +45,15 @@ public final class SimWorker implements Worker {
     private boolean started;
     private boolean closed;
 
-    /** When the worker has finished what it was charged for. */
+    /** The time when the worker has finished the work that it was charged for. */
     private long freeNanos;
-    /** What the running item has been charged so far. */
+    /** The time that the running item has been charged so far. */
     private long charged;
-    /** Whether an event for the next turn exists, and for when. */
+    /** Whether an event for the next turn exists; {@link #scheduledNanos} is its time. */
     private boolean scheduled;
 
     private long scheduledNanos;
-    /** When this turn began: what {@link #wallNanos} goes by. */
+    /** The time when this turn began, which {@link #wallNanos} is based on. */
     private long turnNanos;
 
     private boolean running;
@@ -62,7 +62,7 @@ public final class SimWorker implements Worker {
     private long nextPollNanos;
     /** The coroutine that is running a slice, or null. */
     private SimCoroutine current;
-    /** The coroutine that computes: nothing else runs until it is done. */
+    /** The coroutine that computes, or null: nothing else runs on the worker until it is done. */
     private SimCoroutine computing;
 
     SimWorker(SimNetwork network, SimClock clock, int node, int index) {
@@ -75,19 +75,19 @@ public final class SimWorker implements Worker {
         this.random = new SplittableRandom(simulation.seed() ^ (((long) node << 32) | index) * STREAM);
     }
 
-    /** Lets the worker run. */
+    /** Starts the worker. */
     public void start() {
         started = true;
         schedule();
     }
 
-    /** Ends the worker: its coroutines never run again. To them, the node has died. */
+    /** Ends the worker: its coroutines never run again, as if the node had crashed. */
     public void close() {
         closed = true;
         items.clear();
     }
 
-    /** How often coroutines with ids below {@code coroutineLimit} have run here. */
+    /** The number of slices that coroutines with ids below {@code coroutineLimit} have run here. */
     public long slices(int coroutineLimit) {
         long sum = 0;
         for (int id = 0; id < Math.min(coroutineLimit, slices.length); id++) {
@@ -124,8 +124,8 @@ public final class SimWorker implements Worker {
     /**
      * {@inheritDoc}
      *
-     * <p>Virtual time passes at once when a coroutine computes: what it does next happens after what others do meanwhile.
-     * When an RPC handler computes, which is one event, only what it sends is later.
+     * <p>When a coroutine computes, virtual time passes at once: its next action happens after the events of the meantime.
+     * An RPC handler is one event: when it computes, only the messages that it then sends are later.
      */
     @Override
     public void compute(long nanos) {
@@ -167,17 +167,17 @@ public final class SimWorker implements Worker {
         schedule();
     }
 
-    /** The virtual time that the running item has reached: the event's, and what the item was charged since. */
+    /** The virtual time that the running item has reached: the event's time plus the time that the item was charged since. */
     long localNanos() {
         return simulation.now() + charged;
     }
 
-    /** Numbers the turns, for those who do something once a turn. */
+    /** The number of turns so far, which callers use to do something once a turn. */
     long turns() {
         return turns;
     }
 
-    /** The running item takes {@code nanos} longer. */
+    /** Makes the running item take {@code nanos} longer. */
     void charge(long nanos) {
         charged += nanos;
     }
@@ -254,7 +254,7 @@ public final class SimWorker implements Worker {
         simulation.at(next, turn);
     }
 
-    /** One item, and the pollers if it is time. */
+    /** Runs one item, and the pollers if they are due. */
     private void turn() {
         if (!scheduled || simulation.now() != scheduledNanos || closed) {
             return; // an earlier turn has taken this one's place

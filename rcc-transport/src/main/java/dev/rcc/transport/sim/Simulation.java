@@ -5,17 +5,17 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
 /**
- * Virtual time: events in the order of their times, and among those of one time in an order drawn from the seed. Nothing
+ * Virtual time: events in the order of their times; events of one time come in an order drawn from the seed. Nothing
  * happens between two events, so an hour of idleness costs nothing.
  *
- * <p>Everything runs on the thread that calls {@link #run}, one event after the other, each to its end. What an event does
- * depends on the events before it and on random numbers drawn from the seed, and on nothing else: the same seed gives the
+ * <p>Everything runs on the thread that calls {@link #run}, one event after the other, each to its end. The effect of an event
+ * depends only on the events before it and on random numbers drawn from the seed: the same seed gives the
  * same events.
  *
  * <p>The events are a binary heap on two parallel arrays. Used by one thread.
  */
 public final class Simulation {
-    /** The latest time that there is: 39 hours. */
+    /** The latest virtual time: 39 hours. */
     public static final long END_NANOS = Long.MAX_VALUE >>> 16;
 
     private static final int INITIAL_EVENTS = 1024;
@@ -51,14 +51,14 @@ public final class Simulation {
         return now;
     }
 
-    /** How many events have happened. */
+    /** The number of events that have happened. */
     public long eventsRun() {
         return eventsRun;
     }
 
     /**
-     * Has {@code observer} look at what each event has come to, in place of the former observer. It may cause faults; if it only looks,
-     * the course is the same as without.
+     * Calls {@code newObserver} after each event, in place of the former observer. It may cause faults; if it only looks,
+     * the run is the same as without an observer.
      */
     public void observe(Runnable newObserver) {
         observer = newObserver;
@@ -69,17 +69,17 @@ public final class Simulation {
         return size == 0;
     }
 
-    /** Has {@code newGuard} called before each event; what it throws ends {@link #run}, and the events are left as they are. */
+    /** Calls {@code newGuard} before each event; an exception that it throws ends {@link #run}, and the events are left as they are. */
     public void guard(Runnable newGuard) {
         guard = newGuard;
     }
 
-    /** A source of random numbers for one purpose, so that what one part draws does not shift what another draws. */
+    /** A source of random numbers for one purpose, so that the draws of one part do not shift those of another. */
     SplittableRandom random(long purpose) {
         return new SplittableRandom(seed * 0x9E3779B97F4A7C15L + purpose * 0xD1B54A32D192ED03L);
     }
 
-    /** Lets {@code action} happen at {@code nanos}, or now if that has passed. */
+    /** Schedules {@code action} for {@code nanos}, or for now if that time has passed. */
     void at(long nanos, Runnable action) {
         if (size == keys.length) {
             keys = Arrays.copyOf(keys, size * 2);
@@ -90,11 +90,11 @@ public final class Simulation {
     }
 
     /**
-     * Lets events happen until {@code condition} holds, {@code untilNanos} is reached or no event is left. The condition
-     * is looked at before each event.
+     * Runs events until {@code condition} holds, {@code untilNanos} is reached or no event is left. The condition
+     * is checked before each event.
      *
      * @return whether the condition holds
-     * @throws IllegalStateException when called by what runs in the simulation itself
+     * @throws IllegalStateException when called by an event, or on a virtual thread
      */
     public boolean run(long untilNanos, BooleanSupplier condition) {
         if (running || Thread.currentThread().isVirtual()) {
@@ -132,8 +132,7 @@ public final class Simulation {
         int last = --size;
         int hole = 0;
         for (int child = 1; child < last; child = 2 * hole + 1) {
-            child +=
-                    keys[child + 1] < keys[child] ? 1 : 0; // if there is none, the last event is there, and still whole
+            child += keys[child + 1] < keys[child] ? 1 : 0; // without a sibling, that is the last event, still intact
             keys[hole] = keys[child];
             actions[hole] = actions[child];
             hole = child;

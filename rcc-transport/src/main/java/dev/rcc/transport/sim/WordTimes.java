@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
- * The words that a NIC's atomics are changing, or wait for: they change one word one after the other. There are few at a time, so all are looked
- * through.
+ * The words that a NIC's atomics are changing or wait for: atomics change one word one after the other. There are few words at a time, so a search
+ * scans all of them.
  */
 final class WordTimes {
     private static final int INITIAL = 16;
@@ -14,9 +14,9 @@ final class WordTimes {
     private final LongSupplier now;
     private Memory[] memories = new Memory[INITIAL];
     private long[] offsets = new long[INITIAL];
-    /** By word: when the last atomic that has come for it ends. */
+    /** By word: the time when the last atomic on it ends. */
     private long[] freeNanos = new long[INITIAL];
-    /** By word: when the one ends that is changing it; 0 if none is. */
+    /** By word: the time when the atomic that is changing it ends; 0 if there is none. */
     private long[] lockedNanos = new long[INITIAL];
 
     private int size;
@@ -25,7 +25,7 @@ final class WordTimes {
         this.now = now;
     }
 
-    /** Has an atomic begin at {@code at} or, if others have come for its word, when they have ended; returns when that is. */
+    /** Has an atomic begin at {@code at}, or when the earlier atomics on its word have ended, if that is later; returns the time. */
     long take(long at, long nanos, Memory memory, long offset) {
         int word = find(memory, offset);
         long begin = Math.max(at, freeNanos[word]);
@@ -42,7 +42,7 @@ final class WordTimes {
         lock(memory, offset, 0);
     }
 
-    /** Until when some word among these bytes is locked; 0 if none is. */
+    /** The time until which a word among these bytes is locked; 0 if none is. */
     long lockedUntil(Memory memory, long offset, int bytes) {
         long until = 0;
         for (int i = 0; i < size; i++) {
@@ -69,7 +69,7 @@ final class WordTimes {
         return size++;
     }
 
-    /** Drops the words that nothing is to come for, and makes room if too few are. */
+    /** Drops the words that no atomic is changing or waits for; grows the arrays if more than half of the words remain. */
     private void forgetPast() {
         int kept = 0;
         for (int i = 0; i < size; i++) {

@@ -3,8 +3,8 @@ package dev.rcc.transport.sockets;
 import dev.rcc.core.worker.Worker;
 
 /**
- * The sockets of a worker whose network has none. It spins as it does without them, and looks at them by a system call now and then; when it has
- * found nothing to do for a while it sleeps in them.
+ * The sockets of a worker whose network has none. The worker spins as it does without them, and looks at them by a system call now and then. When it
+ * has found nothing to do for a while, it sleeps in them.
  */
 final class PolledSockets implements SocketParker {
     private final Worker worker;

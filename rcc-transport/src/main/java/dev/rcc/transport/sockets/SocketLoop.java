@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A worker's sockets: the event loop of all connections whose input and output the worker does itself, in its turns. It belongs to the worker
- * from its first turn on, where not said otherwise.
+ * A worker's sockets: the event loop of all connections whose input and output the worker does itself, in its turns. It belongs to the worker from
+ * the worker's first turn on, and is used on the worker unless a method says otherwise.
  */
 public final class SocketLoop {
-    /** A look takes half a microsecond, which is one in a hundred of these. */
+    /** The time between looks: a look takes half a microsecond, a hundredth of it. */
     private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final SocketTransport transport;
@@ -31,26 +31,26 @@ public final class SocketLoop {
     private volatile boolean ended;
 
     /**
-     * A worker's, which has no sockets yet.
+     * The loop of a worker, without sockets yet.
      *
-     * @param transport of what kind they are; not {@link SocketTransport#AUTO}
+     * @param transport the kind of the sockets; not {@link SocketTransport#AUTO}
      */
     public SocketLoop(SocketTransport transport) {
         this.transport = transport;
         this.loop = new ManualIoEventLoop(null, transport.handlers());
     }
 
-    /** Of what kind the channels are that it takes. On any thread. */
+    /** The kind of the channels that it takes. Called on any thread. */
     public SocketTransport transport() {
         return transport;
     }
 
-    // ---- for those who have connections ----------------------------------------------------------------------------
+    // ---- for the users of connections ------------------------------------------------------------------------------
 
     /**
      * Takes over a channel that belongs to no event loop.
      *
-     * @return when it has done so; fails when the worker has ended, and closes the channel
+     * @return completes when it has done so; fails when the worker has ended, and the channel is closed then
      */
     @SuppressWarnings({"deprecation", "FutureReturnValueIgnored"
     }) // the only way to move a channel; the listeners' futures are this one
@@ -67,22 +67,24 @@ public final class SocketLoop {
         });
     }
 
-    /** Has {@link SocketUser#process} be called in this turn or the next, as often as it was asked for. On the worker or one of its coroutines. */
+    /** Has {@link SocketUser#process} called in this turn or the next, as often as requested. Called on the worker or one of its coroutines. */
     public void toProcess(SocketUser user) {
         toProcess.add(user);
     }
 
-    /** Has {@link SocketUser#flush} be called before the worker looks for input, as often as it was asked for. Likewise. */
+    /**
+     * Has {@link SocketUser#flush} called before the worker looks for input, as often as requested. Called on the worker or one of its coroutines.
+     */
     public void toFlush(SocketUser user) {
         toFlush.add(user);
     }
 
-    // ---- for what polls --------------------------------------------------------------------------------------------
+    // ---- for the pollers -------------------------------------------------------------------------------------------
 
     /**
-     * Makes it the calling thread's, so that the worker can't have it. On any thread.
+     * Gives the loop to the calling thread, so that the worker can't have it. Called on any thread.
      *
-     * @return false if it belongs to a thread already, be it this one
+     * @return false if it belongs to a thread already, even to this one
      */
     public boolean claim() {
         try {
@@ -95,7 +97,10 @@ public final class SocketLoop {
         }
     }
 
-    /** Whether it has ended, or belongs to another thread, which ends it before the worker's first turn. On the worker, whose it is otherwise. */
+    /**
+     * Whether it has ended, or belongs to another thread, which ends it before the worker's first turn. Called on the worker, which owns it
+     * otherwise.
+     */
     public boolean isOver() {
         return ended || !own();
     }
@@ -105,19 +110,19 @@ public final class SocketLoop {
         return owner == null ? claim() : owner.equals(Thread.currentThread());
     }
 
-    /** Whether it does nothing any more. On any thread. */
+    /** Whether it does nothing any more. Called on any thread. */
     public boolean hasEnded() {
         return ended;
     }
 
-    /** Calls those that want to write. */
+    /** Calls the users that want to write. */
     public void flush() {
         for (int left = toFlush.size(); left > 0; left--) {
             toFlush.poll().flush();
         }
     }
 
-    /** Calls the receivers of sockets for which something has arrived, and returns how many. */
+    /** Calls the users for which input has arrived, and returns how many. */
     public int process() {
         int count = toProcess.size();
         for (int left = count; left > 0; left--) {
@@ -132,7 +137,7 @@ public final class SocketLoop {
     }
 
     /**
-     * Whether a worker that has better to do is to look for input and output again, and counts as its look if so.
+     * Whether a busy worker is to look for input and output again; if so, this call counts as its look.
      *
      * @param turnNanos when its turn began: no clock is read for that
      */
@@ -149,12 +154,12 @@ public final class SocketLoop {
         loop.runNow();
     }
 
-    /** Does input and output, for so many nanoseconds at most if there is none to do at first. */
+    /** Does input and output, and waits for it for at most {@code nanos} nanoseconds if there is none at first. */
     public void run(long nanos) {
         loop.run(nanos);
     }
 
-    /** What {@link Parker#park} is to do. */
+    /** Carries out {@link Parker#park}. */
     public void park(long nanos) {
         if (isOver()) {
             LockSupport.parkNanos(this, nanos);
@@ -163,7 +168,7 @@ public final class SocketLoop {
         }
     }
 
-    /** What {@link Parker#unpark} is to do. On any thread. */
+    /** Carries out {@link Parker#unpark}. Called on any thread. */
     public void unpark() {
         if (ended) {
             LockSupport.unpark(thread);
@@ -172,8 +177,8 @@ public final class SocketLoop {
         }
     }
 
-    /** Closes all its connections, for good. */
-    @SuppressWarnings("FutureReturnValueIgnored") // this runs what it waits for
+    /** Closes all its connections, and ends the loop. */
+    @SuppressWarnings("FutureReturnValueIgnored") // this method runs the shutdown itself
     public void end() {
         if (ended) {
             return;

@@ -3,7 +3,7 @@ package dev.rcc.transport.sockets;
 import dev.rcc.core.worker.Parker;
 import dev.rcc.core.worker.Worker;
 
-/** What a worker sleeps in whose sockets wake it. */
+/** The parker of a worker whose sockets wake it. */
 public interface SocketParker extends Parker {
     /** The worker's sockets. */
     SocketLoop sockets();
@@ -19,9 +19,9 @@ public interface SocketParker extends Parker {
     }
 
     /**
-     * The sockets of a worker, which it polls: its network's, if that is made of sockets, and its own otherwise. May be called on any thread.
+     * The sockets that a worker polls: its network's sockets, if the network uses sockets, or else sockets of its own. May be called on any thread.
      *
-     * @throws IllegalStateException when the worker sleeps in what has no sockets
+     * @throws IllegalStateException when the worker sleeps in a parker without sockets
      */
     static SocketLoop of(Worker worker) {
         Parker parker = worker.parker(() -> new PolledSockets(worker));
@@ -29,7 +29,7 @@ public interface SocketParker extends Parker {
             worker.addPoller(parker);
             return sockets.sockets();
         }
-        throw new IllegalStateException(
-                "worker " + worker.index() + " of node " + worker.node() + " sleeps in what has no sockets: " + parker);
+        throw new IllegalStateException("worker " + worker.index() + " of node " + worker.node()
+                + " sleeps in a parker without sockets: " + parker);
     }
 }

@@ -15,15 +15,15 @@ import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
 
-/** How sockets do input and output. Channels and the event loops that they belong to are of one kind. */
+/** The ways in which sockets do input and output. Channels and the event loops that they belong to are of one kind. */
 public enum SocketTransport {
-    /** epoll where it is, otherwise NIO. */
+    /** epoll where it is available, otherwise NIO. */
     AUTO,
     /** Linux's io_uring. */
     IO_URING,
     /** Linux's epoll. */
     EPOLL,
-    /** The JDK's own. */
+    /** The JDK's NIO. */
     NIO;
 
     /** Why this one cannot be used here, or null. */
@@ -36,7 +36,7 @@ public enum SocketTransport {
     }
 
     /**
-     * The one that is meant.
+     * The kind that is used: this one or, for {@link #AUTO}, the kind that it stands for here.
      *
      * @throws IllegalArgumentException when it cannot be used here, with the reason
      */
@@ -52,7 +52,7 @@ public enum SocketTransport {
         return this;
     }
 
-    /** What an event loop of this kind, which is not {@link #AUTO}, is made of. */
+    /** The I/O handlers for an event loop of this kind, which is not {@link #AUTO}. */
     public IoHandlerFactory handlers() {
         return switch (this) {
             case IO_URING -> IoUringIoHandler.newFactory();
@@ -72,7 +72,7 @@ public enum SocketTransport {
         };
     }
 
-    /** A listening socket of this kind, which is not {@link #AUTO}; those that it accepts are, too. */
+    /** A listening socket of this kind, which is not {@link #AUTO}; the sockets that it accepts are of this kind, too. */
     public ServerChannel newServerSocket() {
         return switch (this) {
             case IO_URING -> new IoUringServerSocketChannel();

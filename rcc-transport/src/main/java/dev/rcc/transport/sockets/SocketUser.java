@@ -1,10 +1,10 @@
 package dev.rcc.transport.sockets;
 
-/** Who has a connection on a worker's {@link SocketLoop}. Called on the worker, in its turns. */
+/** The user of a connection on a worker's {@link SocketLoop}. Called on the worker, in its turns. */
 public interface SocketUser {
-    /** Takes what has arrived. May have more arrive at once, which waits for the next turn. */
+    /** Takes the input that has arrived. May cause more input to arrive at once, which waits for the next turn. */
     void process();
 
-    /** Writes what is to leave. */
+    /** Writes the pending output. */
     void flush();
 }

@@ -10,7 +10,7 @@ import java.util.Objects;
 
 /**
  * A doorbell batch to another node. Posting writes its work requests into frames, whose results are then taken in the same
- * order; a cursor knows how far they have come. Used on its endpoint's worker.
+ * order; a cursor records the position reached. Used on its endpoint's worker.
  */
 final class TcpBatch extends RecordedBatch {
     // The opcodes, for the code that carries them out.
@@ -24,7 +24,7 @@ final class TcpBatch extends RecordedBatch {
     private final Memory buffers;
     private Completion completion;
 
-    // The cursor of whichever is under way: writing the frames, then taking their results.
+    // The cursor: first of writing the frames, then of taking their results.
     private int request;
     private int done;
 
@@ -60,7 +60,7 @@ final class TcpBatch extends RecordedBatch {
         return completion;
     }
 
-    /** Appends the work requests as frames; if one is refused, none of them. */
+    /** Appends the work requests as frames; appends none of them if one is refused. */
     void writeTo(TcpStream stream) {
         int before = stream.out().size;
         boolean written = false;
@@ -142,7 +142,7 @@ final class TcpBatch extends RecordedBatch {
         }
     }
 
-    /** Takes the results of the next frame and says whether they were the last. */
+    /** Takes the results of the next frame and returns whether they were the last. */
     boolean take(Memory in, int offset, int length, int status) throws BadFrame {
         int end = offset + length;
         int at = offset + TcpFrames.HEADER_BYTES;

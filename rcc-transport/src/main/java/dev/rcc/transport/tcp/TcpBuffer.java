@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Growing off-heap bytes that are both ours, as {@link Memory}, and Netty's, as a {@link ByteBuf}. Used by one thread. */
+/** Growing off-heap bytes that RCC uses as {@link Memory}, and Netty as a {@link ByteBuf}. Used by one thread. */
 final class TcpBuffer {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
@@ -34,7 +34,7 @@ final class TcpBuffer {
         return (int) memory.size();
     }
 
-    /** The bytes as Netty knows them, which has references of its own while it sends or receives. */
+    /** The bytes as Netty's buffer; Netty holds references of its own while it sends or receives. */
     ByteBuf netty() {
         return netty;
     }
@@ -44,7 +44,7 @@ final class TcpBuffer {
         return netty.refCnt() == 1;
     }
 
-    /** Makes room behind the bytes in use. Must be {@linkplain #isOurs ours}. */
+    /** Makes room after the bytes in use. Must be {@linkplain #isOurs ours}. */
     void reserve(int bytes) {
         if (capacity() - size < bytes) {
             replace(Math.max(2 * capacity(), Integer.highestOneBit(size + bytes - 1) << 1), 0);
@@ -60,7 +60,7 @@ final class TcpBuffer {
         }
     }
 
-    /** Gives back what a burst made it grow to. Must be {@linkplain #isOurs ours}, and empty. */
+    /** Frees the capacity that a burst added. Must be {@linkplain #isOurs ours}, and empty. */
     void shrink(int toCapacity) {
         if (capacity() > toCapacity) {
             replace(toCapacity, 0);
@@ -81,7 +81,7 @@ final class TcpBuffer {
         memory.segment().set(INT, offset, value);
     }
 
-    /** Writes a word of which the bytes behind a frame's header are: length, type, a and b. */
+    /** Writes a frame's header, which is one word: length, type, a and b. */
     void putHeader(long offset, int length, byte type, int a, int b) {
         memory.putLong(
                 offset,

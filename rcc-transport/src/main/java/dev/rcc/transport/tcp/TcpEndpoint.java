@@ -20,19 +20,19 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A worker's way to its peers. The worker itself does the input and output of its connections: what its coroutines and
- * handlers send in a turn leaves at the beginning of the next, one write a connection; and an idle worker sleeps in its
- * network. So nothing on the way of an RPC wakes any thread but the two workers. Used on its worker, where not said otherwise.
+ * A worker's access to its peers. The worker itself does the input and output of its connections: the messages that its coroutines
+ * and handlers send in a turn leave at the beginning of the next, in one write a connection. An idle worker sleeps in its
+ * network. So an RPC wakes no thread but the two workers. Used on its worker, except where a method is documented otherwise.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // Netty logs what its tasks throw
+@SuppressWarnings("FutureReturnValueIgnored") // Netty logs its tasks' exceptions
 final class TcpEndpoint implements Endpoint, SocketParker {
-    /** More is not kept for a peer that takes nothing. */
+    /** The most unsent bytes that are kept for a peer that takes nothing. */
     static final int MAX_UNSENT_BYTES = (int) (3 * TcpRpcConnection.MAX_CALL_BYTES);
 
     private static final int INITIAL_POOL = 16;
-    /** So many turns in a row go without input and output while there is something to do without. */
+    /** The most turns in a row that skip input and output while the worker has other work. */
     private static final int OWN_TURNS_MAX = 8;
-    // An io_uring takes a few turns to let go of a connection.
+    // An io_uring takes a few turns to release a connection.
     private static final int LEAVING_TURNS_MAX = 1000;
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -46,7 +46,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
     private final SocketLoop sockets;
     private final long stallNanos;
     private final boolean isSlower;
-    /** Whether the worker polls it. */
+    /** Whether the worker polls this endpoint. */
     private boolean isPolled;
 
     private boolean armed;
@@ -81,7 +81,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
         this.memories = new TcpMemoryClient[fabric.nodes()];
     }
 
-    /** The worker sleeps here from now on, and polls it; but if its nodes are on a faster network, too, only once there is something to poll. */
+    /** Has the worker sleep here and poll this endpoint; if the nodes are also on a faster network, it polls only once there is something to poll. */
     void attach() {
         if (isSlower) {
             worker.sleepIn(this);
@@ -151,7 +151,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
         batch.completion().add();
     }
 
-    /** A batch has been carried out, or never will be. */
+    /** Completes a batch that has been carried out, or never will be. */
     void finish(TcpBatch batch, boolean failed) {
         Completion waiting = batch.completion();
         int peer = batch.peer();
@@ -219,7 +219,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
         }
     }
 
-    /** Has {@link #poll} take what has arrived on a connection. */
+    /** Has {@link #poll} take the frames that have arrived on a connection. */
     void toProcess(TcpStream stream) {
         if (!stream.processListed) {
             stream.processListed = true;
@@ -236,8 +236,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
             return completions.drain();
         }
         int work = loopback.poll() + completions.drain();
-        // What this has made ready will post more: the fewer the writes, and the more they carry, the less a message
-        // costs.
+        // The coroutines that this has made ready will post more. Messages cost less in fewer, larger writes.
         if (work > 0 && ++ownTurns <= OWN_TURNS_MAX) {
             armed = false;
             return work;
@@ -245,7 +244,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
         ownTurns = 0;
         flush();
         sockets.flush();
-        // Behind a sleep, what arrived is there; before one, the sleep itself will look.
+        // After a sleep, the arrived bytes have been read; before a sleep, the sleep itself will look.
         if (toProcessCount == 0 && !armed && looksNow()) {
             sockets.runNow();
         }
@@ -253,7 +252,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
         return work + process() + sockets.process();
     }
 
-    /** A worker that spins for a faster network would spend its turns on looking here. */
+    /** Whether to look at the sockets now: a worker that spins for a faster network must not spend its turns on this. */
     private boolean looksNow() {
         return !isSlower || sockets.isLookDue(worker.wallNanos());
     }
@@ -331,7 +330,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
         });
     }
 
-    /** Fails all that is outstanding on a link that has failed. */
+    /** Fails all outstanding requests on a failed link, and ends its connections. */
     void drop(TcpLink link) {
         int peer = link.peer();
         if (memories[peer] != null && memories[peer].link() == link) {
@@ -352,7 +351,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
         }
     }
 
-    /** Ends everything; the network has been closed, or the worker has. */
+    /** Ends all connections and the socket loop; the network has been closed, or the worker has ended. */
     void shutDown() {
         if (sockets.isOver()) {
             return;
@@ -366,8 +365,8 @@ final class TcpEndpoint implements Endpoint, SocketParker {
     /**
      * {@inheritDoc}
      *
-     * <p>To the peers, and to this node's other workers, it is as if this one were stuck: the connections stay until the
-     * network is closed, in the care of an I/O thread.
+     * <p>To the peers, and to this node's other workers, this worker then looks stuck: an I/O thread keeps its connections
+     * until the network is closed.
      */
     @Override
     public void end() {
@@ -388,7 +387,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
         shutDown();
     }
 
-    /** Ends everything, on the worker if it still runs. Called on any thread. */
+    /** Shuts the endpoint down, on the worker if it still runs. Called on any thread. */
     void close() {
         if (sockets.claim()) {
             shutDown(); // a worker that never ran

@@ -46,18 +46,18 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * A node's attachment to a network of TCP connections. How the connections to a peer belong together is {@link TcpLink}'s to
- * tell, what travels on them {@link TcpFrames}'.
+ * A node's attachment to a network of TCP connections. {@link TcpLink} describes how the connections to a peer belong together,
+ * {@link TcpFrames} the frames that travel on them.
  *
- * <p>Nodes find each other through a {@link Control}, under the topic {@code tcp}: the node with the higher id asks where to
- * connect to, and gets a random token which its connections have to show, once. So no process reaches a node's memory that its
- * control channel has not let in. A peer is unreachable when its control connection is down, or any of its data connections
+ * <p>Nodes find each other through a {@link Control}, under the topic {@code tcp}. The node with the higher id asks for the address
+ * to connect to, and gets a random token that each of its connections must show once. So only a process that the control channel has
+ * let in reaches a node's memory. A peer is unreachable when its control connection is down, or any of its data connections
  * ends; the link is made anew while the control connection is up.
  *
- * <p>A peer that does not read makes what is sent to it wait, as much as the coroutines here may have outstanding; when it has
- * taken nothing for {@link TcpOptions#stallTimeout} it is unreachable.
+ * <p>If a peer does not read, the requests to it wait: at most as many as the coroutines here may have outstanding. When the peer
+ * has taken nothing for {@link TcpOptions#stallTimeout}, it is unreachable.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // Netty logs what its tasks throw
+@SuppressWarnings("FutureReturnValueIgnored") // Netty logs its tasks' exceptions
 public final class TcpFabric implements Fabric {
     /** The topic on the control channel. */
     static final String TOPIC = "tcp";
@@ -66,7 +66,7 @@ public final class TcpFabric implements Fabric {
 
     private static final long REDIAL_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long REDIAL_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
-    /** So many waits for a redial are each twice as long as the one before; then they are the longest. */
+    /** The number of waits for a redial that double; all later waits are {@link #REDIAL_NANOS_MAX}. */
     private static final int REDIALS_DOUBLED = 6;
 
     private static final long HANDSHAKE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -100,8 +100,8 @@ public final class TcpFabric implements Fabric {
     /**
      * Attaches a node to the network.
      *
-     * @throws IOException when the address for data connections cannot be had
-     * @throws IllegalArgumentException when the transport is not available here, or a TLS file is not what it should be
+     * @throws IOException when the node cannot listen at the address for data connections
+     * @throws IllegalArgumentException when the transport is not available here, or a TLS file is invalid
      */
     public TcpFabric(Control control, TcpOptions options) throws IOException {
         this.control = control;
@@ -185,7 +185,7 @@ public final class TcpFabric implements Fabric {
         return endpoints.length;
     }
 
-    /** The endpoint of the worker at {@code position} among this node's. */
+    /** The endpoint of this node's worker at {@code position}. */
     TcpEndpoint endpoint(int position) {
         return endpoints[position];
     }
@@ -204,7 +204,7 @@ public final class TcpFabric implements Fabric {
         return ((InetSocketAddress) server.localAddress()).getPort();
     }
 
-    /** How many connections were ended because the other end did what it must not, such as sending a malformed frame. */
+    /** The number of connections that were ended because the peer broke the protocol, for example by a malformed frame. */
     public long rejectedConnections() {
         return malformed.get();
     }
@@ -304,8 +304,8 @@ public final class TcpFabric implements Fabric {
     /**
      * {@inheritDoc}
      *
-     * <p>A thread that takes a frame looks first whether its link has failed; so once every I/O thread has ended what it was at, none
-     * takes one that came over the link.
+     * <p>A thread that takes a frame first checks whether its link has failed. So once every I/O thread has finished its current task,
+     * none takes a frame that came over the link.
      */
     @Override
     public void fence(int peer) {
@@ -345,21 +345,21 @@ public final class TcpFabric implements Fabric {
 
     // Making links.
 
-    /** What makes links, and ends them. */
+    /** Makes and ends links. */
     private final class Dialling implements PeerLinks.Network<TcpLink> {
         @Override
         public boolean leads(int peer) {
             return peer < node();
         }
 
-        /** {@inheritDoc} It says where and how to dial it. */
+        /** {@inheritDoc} The answer contains the address and the token to dial with. */
         @Override
         public void ask(int peer, int attempt) {
             control.ask(peer, TOPIC, TcpHello.question(incarnation(), workers()))
                     .whenComplete((answer, failure) -> answered(peer, attempt, answer, failure));
         }
 
-        /** {@inheritDoc} Not necessary: the dialler asks until it gets an answer. */
+        /** {@inheritDoc} Does nothing: the dialling node asks until it gets an answer. */
         @Override
         public void prompt(int peer) {}
 
@@ -383,7 +383,7 @@ public final class TcpFabric implements Fabric {
         }
     }
 
-    /** A peer that this node has to dial has answered; also that it is not ready, which is asked again in a while. */
+    /** A peer that this node must dial has answered. If it is not ready, this node asks again later. */
     private void answered(int peer, int attempt, byte[] answer, Throwable failure) {
         try {
             Optional<TcpHello> hello = failure == null ? TcpHello.readAnswer(answer) : Optional.empty();
@@ -392,10 +392,10 @@ public final class TcpFabric implements Fabric {
                 return;
             }
             if (failure != null) {
-                // A peer that has left while it was asked is no news: its control has said so already.
+                // If the peer left while it was asked, the control channel has reported that already.
                 LOG.atLevel(closed || !control.isUp(peer) ? Level.DEBUG : Level.WARN)
                         .log(
-                                "event=connect_failed node={} peer={}: the peer does not say where to connect to: {}",
+                                "event=connect_failed node={} peer={}: the peer did not answer with an address: {}",
                                 node(),
                                 peer,
                                 failure.toString());
@@ -458,12 +458,12 @@ public final class TcpFabric implements Fabric {
         synchronized (this) {
             handshaking.add(channel);
         }
-        // One that never was active tells nothing else.
+        // A channel that never was active fires no other event.
         channel.closeFuture().addListener(ended -> leftHandshake(channel));
         options.faults().ifPresent(faults -> channel.pipeline().addLast(faults.newHandler(peer)));
         if (tls != null) {
             SslHandler handler = tls.newHandler(channel.alloc());
-            handler.setHandshakeTimeout(0, TimeUnit.MILLISECONDS); // it is part of ours
+            handler.setHandshakeTimeout(0, TimeUnit.MILLISECONDS); // RCC's own handshake timeout covers it
             channel.pipeline().addLast(handler);
         } else {
             channel.config().setRecvByteBufAllocator(next.room());
@@ -471,12 +471,12 @@ public final class TcpFabric implements Fabric {
         channel.pipeline().addLast(handshake, next);
     }
 
-    /** The link that a node makes which dials this one, or null. */
+    /** The link that a peer which dials this node is making, or null. */
     TcpLink linkDialledBy(int peer) {
         return peer > node() && peer < nodes() ? links.current(peer) : null;
     }
 
-    /** The stream of a connection whose other end has proven who it is. */
+    /** The stream of a connection whose peer has proven its identity. */
     TcpStream stream(TcpStream.Receiver receiver, Channel channel) {
         unauthenticated.leave(channel);
         return new TcpStream(receiver, traffic);
@@ -487,7 +487,7 @@ public final class TcpFabric implements Fabric {
         handshaking.remove(channel);
     }
 
-    /** Logs and counts a connection that ended before it had become part of a link. */
+    /** Logs a connection that ended before it was part of a link, and counts it if its peer misbehaved. */
     void unauthenticatedPeerLeft(Channel channel, String reason, boolean misbehaved) {
         if (misbehaved) {
             malformed.incrementAndGet();
@@ -507,7 +507,8 @@ public final class TcpFabric implements Fabric {
     private byte[] answer(int peer, byte[] question) {
         TcpHello.Question hello = TcpHello.readQuestion(question);
         if (peer <= node()) {
-            throw new IllegalArgumentException("node " + peer + " has no reason to dial node " + node());
+            throw new IllegalArgumentException(
+                    "node " + peer + " must not dial node " + node() + ": the node with the higher id dials");
         }
         byte[] token = new byte[TcpFrames.TOKEN_BYTES];
         random.nextBytes(token);
@@ -519,7 +520,7 @@ public final class TcpFabric implements Fabric {
         return new TcpHello(incarnation(), workers(), options.host(), port(), token).answer();
     }
 
-    /** Takes a connection whose worker has ended, until it is closed. */
+    /** Keeps a connection whose worker has ended on an I/O thread until the connection is closed. */
     @SuppressWarnings("deprecation") // it is the only way to move a channel to another event loop
     void shelter(TcpStream stream) {
         group.next().register(stream.channel());
@@ -532,7 +533,7 @@ public final class TcpFabric implements Fabric {
         }
     }
 
-    /** A link has failed: what is outstanding on it fails, and it is made anew if the peer lives. */
+    /** A link has failed: its outstanding requests fail, and it is made anew if the peer is still up. */
     void failed(TcpLink link, boolean wasActive, String reason, boolean misbehaved) {
         int peer = link.peer();
         links.ended(peer, link);
@@ -549,7 +550,7 @@ public final class TcpFabric implements Fabric {
         }
     }
 
-    /** Bounds what is logged of what the network can cause at will. */
+    /** Limits the log messages that a peer can cause at will. */
     LogLimit logs() {
         return logs;
     }

@@ -1,7 +1,8 @@
 package dev.rcc.transport.tcp;
 
 /**
- * The frames of data connections behind the {@linkplain dev.rcc.transport.handshake handshake}. Little-endian; every frame is a multiple of 8 bytes long, so that words stay aligned:
+ * The frames of data connections after the {@linkplain dev.rcc.transport.handshake handshake}. Little-endian; every frame is a
+ * multiple of 8 bytes long, so that words stay aligned:
  * <pre>
  *   0               4      5      6       8
  *  +---------------+------+------+-------+-----------------------------------------------------------------------+
@@ -18,8 +19,8 @@ package dev.rcc.transport.tcp;
  *                    WRITE: the bytes, filled up; WRITE_WORD: the word; CAS: expected, desired; FETCH_ADD: delta
  * </pre>
  *
- * A batch that would make a longer frame than {@value #MAX_FRAME_BYTES}, either way, is sent as several, and a READ or WRITE of
- * more than {@value #MAX_CHUNK_BYTES} as several.
+ * A batch whose requests or results would make a frame of more than {@value #MAX_FRAME_BYTES} bytes is sent as several frames. A READ
+ * or WRITE of more than {@value #MAX_CHUNK_BYTES} bytes is sent as several work requests.
  */
 final class TcpFrames {
     static final byte WELCOME = 2;
@@ -33,7 +34,7 @@ final class TcpFrames {
 
     static final long MAGIC = 0x5243_4320_4441_5441L; // "RCC DATA"
 
-    // Where the parts of a frame's first word are, in bits.
+    // Bit positions of the parts of a frame's first word.
     static final int TYPE_SHIFT = 32;
     static final int A_SHIFT = 40;
     static final int B_SHIFT = 48;
@@ -50,7 +51,7 @@ final class TcpFrames {
     static final int REQUEST_HEADER_BYTES = 24;
     static final int REPLY_HEADER_BYTES = 16;
 
-    /** Where the length is in a work request's first word, in bits; the opcode is at 0. */
+    /** Bit position of the length in a work request's first word; the opcode is at 0. */
     static final int OPERATION_BYTES_SHIFT = 32;
 
     static final int ADDRESS_OFFSET = 8;
@@ -67,7 +68,7 @@ final class TcpFrames {
 
     private TcpFrames() {}
 
-    /** What was received is no frame, or not one for here. */
+    /** The received bytes are no frame, or a frame that is not expected here. */
     static final class BadFrame extends Exception {
         private static final long serialVersionUID = 1L;
 

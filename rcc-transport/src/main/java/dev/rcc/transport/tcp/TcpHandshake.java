@@ -11,16 +11,16 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
 
 /**
- * What a connection does until it is part of an active link: waits until both ends have proven who they are, and makes room for frames only
- * then; the end that has dialled waits for the welcome. Used on an I/O thread.
+ * Handles a connection until it is part of an active link. Waits until both ends have proven their identity, and allocates buffers for
+ * frames only then. The dialling end then waits for the welcome. Used on an I/O thread.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // a channel that fails tells so by its events
+@SuppressWarnings("FutureReturnValueIgnored") // a channel reports failures by its events
 final class TcpHandshake extends ChannelInboundHandlerAdapter implements TcpStream.Receiver {
     private final TcpFabric fabric;
-    /** Of a connection that was dialled here; of another, the one that it turns out to be part of. */
+    /** The link of the connection. On the accepting side null until the peer has proven its identity. */
     private TcpLink link;
 
-    /** The link whose token the other end has to know. */
+    /** The link whose token the peer must know. */
     private TcpLink expected;
 
     private final boolean dialled;
@@ -28,14 +28,14 @@ final class TcpHandshake extends ChannelInboundHandlerAdapter implements TcpStre
     private boolean ended;
     private TcpStream current;
 
-    /** Of a connection that {@code link} has dialled, or, if null, of one that a peer has dialled. */
+    /** The handshake of a connection that this node has dialled for {@code link}, or, if null, that a peer has dialled. */
     TcpHandshake(TcpFabric fabric, TcpLink link) {
         this.fabric = fabric;
         this.link = link;
         this.dialled = link != null;
     }
 
-    /** Where Netty reads to if nothing is in between. */
+    /** The allocator that Netty reads with if there is no TLS handler. */
     TcpRoom room() {
         return room;
     }
@@ -50,7 +50,7 @@ final class TcpHandshake extends ChannelInboundHandlerAdapter implements TcpStre
         super.userEventTriggered(context, event);
     }
 
-    /** What a connection must know that {@code peer} has dialled; null if none of it is expected. */
+    /** The token that a connection dialled by {@code peer} must know; null if no connection of the peer is expected. */
     byte[] token(int peer) {
         expected = fabric.linkDialledBy(peer);
         return expected == null ? null : expected.token();
@@ -111,11 +111,11 @@ final class TcpHandshake extends ChannelInboundHandlerAdapter implements TcpStre
         }
     }
 
-    // Once there is one.
+    // Once there is a stream.
 
     @Override
     public void arrived(TcpStream stream) {
-        if (!stream.isStopped()) { // what follows is for the connection's next owner
+        if (!stream.isStopped()) { // later frames are for the connection's next owner
             stream.process();
         }
     }

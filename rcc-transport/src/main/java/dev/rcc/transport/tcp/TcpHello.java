@@ -6,13 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * What a node has to know of a peer before it can connect to it, exchanged over the control channel.
+ * The data about a peer that a node needs to connect to it, exchanged over the control channel.
  *
- * @param incarnation which incarnation of the peer it is
- * @param workers how many workers the peer has
- * @param host where it takes data connections
- * @param port at which port
- * @param token what the connections have to show
+ * @param incarnation the peer's incarnation
+ * @param workers the number of the peer's workers
+ * @param host the host where the peer takes data connections
+ * @param port the port where it takes them
+ * @param token the token that the connections must show
  */
 @SuppressWarnings("ArrayRecordComponent") // they are not compared
 record TcpHello(long incarnation, int workers, String host, int port, byte[] token) {
@@ -23,10 +23,10 @@ record TcpHello(long incarnation, int workers, String host, int port, byte[] tok
     private static final byte NOT_READY = 0;
     private static final byte READY = 1;
 
-    /** What a node tells of itself that asks for a link. */
+    /** The data that a node sends about itself when it asks for a link. */
     record Question(long incarnation, int workers) {}
 
-    /** Asks for a link between this node and the asked one. */
+    /** Encodes the question for a link between this node and the asked node. */
     static byte[] question(long incarnation, int workers) {
         return ByteBuffer.allocate(16)
                 .putInt(VERSION)
@@ -35,7 +35,7 @@ record TcpHello(long incarnation, int workers, String host, int port, byte[] tok
                 .array();
     }
 
-    /** Who asks. */
+    /** Decodes a question. */
     static Question readQuestion(byte[] question) {
         try {
             ByteBuffer buffer = ByteBuffer.wrap(question);
@@ -64,7 +64,7 @@ record TcpHello(long incarnation, int workers, String host, int port, byte[] tok
                 .array();
     }
 
-    /** What a peer answered; nothing if it does not let peers in yet. */
+    /** Decodes a peer's answer; empty if the peer does not let this node in yet. */
     static Optional<TcpHello> readAnswer(byte[] answer) {
         try {
             ByteBuffer buffer = ByteBuffer.wrap(answer);

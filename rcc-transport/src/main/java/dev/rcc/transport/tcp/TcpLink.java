@@ -6,15 +6,15 @@ import io.netty.channel.Channel;
 import java.util.Arrays;
 
 /**
- * All connections between this node and a peer, which come and go together: all are there, or the peer is unreachable. The
- * node with the higher id dials. With D workers of it, A of the other, and R the greater number:
+ * All connections between this node and a peer. They come and go together: all are there, or the peer is unreachable. The
+ * node with the higher id dials, the other accepts. With D workers of the dialler, A of the acceptor, and R = max(D, A):
  * <pre>
- *   0 to R-1          between worker k modulo D of who dials and worker k modulo A of the other: RPCs, both ways
- *   R to R+D-1        from a worker of who dials to an I/O thread of the other: one-sided operations
- *   R+D to R+D+A-1    from a worker of the other to an I/O thread of who dials: likewise
+ *   0 to R-1          between worker k modulo D of the dialler and worker k modulo A of the acceptor: RPCs, both ways
+ *   R to R+D-1        from a worker of the dialler to an I/O thread of the acceptor: one-sided operations
+ *   R+D to R+D+A-1    from a worker of the acceptor to an I/O thread of the dialler: one-sided operations
  * </pre>
  *
- * Until all have been welcomed, they belong to I/O threads; then those that a worker uses are handed over to it.
+ * Until all have been welcomed, they belong to I/O threads; then each connection that a worker uses is handed over to the worker.
  *
  * <pre>
  *   CONNECTING --(all welcomed)--&gt; ACTIVE
@@ -23,7 +23,7 @@ import java.util.Arrays;
  *
  * Its methods may be called on any thread.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // a channel that fails tells so by its events
+@SuppressWarnings("FutureReturnValueIgnored") // a channel reports failures by its events
 final class TcpLink {
     private enum State {
         CONNECTING,
@@ -81,18 +81,18 @@ final class TcpLink {
         return Arrays.asList(streams).contains(stream);
     }
 
-    /** Whether {@code stream} is where this node's worker sends its calls. */
+    /** Whether this node's worker sends its calls on {@code stream}. */
     synchronized boolean callsOn(TcpStream stream, int workerIndex) {
         return streams[workerIndex] == stream;
     }
 
-    /** Takes a connection that we have dialled, and says whether it is still wanted. */
+    /** Takes a connection that this node has dialled, and returns whether it is still wanted. */
     synchronized boolean dialled(int connection, TcpStream stream) {
         streams[connection] = stream;
         return state == State.CONNECTING;
     }
 
-    /** Takes a connection that the peer has dialled, if it is not there yet. */
+    /** Takes a connection that the peer has dialled, unless the link has it already. Returns whether it did. */
     synchronized boolean admit(int connection, TcpStream stream) {
         if (state != State.CONNECTING
                 || connection < 0
@@ -104,14 +104,14 @@ final class TcpLink {
         return true;
     }
 
-    /** A connection's other end has proven to be the peer. */
+    /** The peer has proven its identity on one more connection. */
     void greeted() {
         if (isLast()) {
             activate(true);
         }
     }
 
-    /** A connection was welcomed by the peer. */
+    /** The peer has welcomed one more connection. */
     void welcomed() {
         if (isLast()) {
             activate(false);
@@ -147,7 +147,7 @@ final class TcpLink {
                 .writeLongLE(TcpFrames.MAGIC);
     }
 
-    /** Gives a connection to its worker. On its I/O thread. */
+    /** Gives a connection to its worker or memory server. Called on the connection's I/O thread. */
     private void assign(int connection, TcpStream stream) {
         fabric.leftHandshake(stream.channel());
         if (!isActive()) {
@@ -179,7 +179,7 @@ final class TcpLink {
         });
     }
 
-    /** A connection is with its worker, or will be before that worker does anything else. */
+    /** A connection has its new owner. A worker takes it over before any task that it is given later. */
     private void assigned() {
         boolean last;
         synchronized (this) {
@@ -190,12 +190,12 @@ final class TcpLink {
         }
     }
 
-    /** Ends all connections, and with them the peer's being reachable. */
+    /** Ends all connections; the peer is unreachable from now on. */
     void fail(String reason) {
         fail(reason, false);
     }
 
-    /** Likewise, perhaps because the peer did what it must not. */
+    /** Ends all connections, and counts the peer's misbehaviour if that is the reason. */
     void fail(String reason, boolean misbehaved) {
         boolean wasActive;
         synchronized (this) {

@@ -4,15 +4,15 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.transport.tcp.TcpFrames.BadFrame;
 
 /**
- * A worker's end of the connection on which it has a peer carry out its batches. Results come in the order of the batches, so
- * nothing tells them apart but that.
+ * A worker's end of the connection on which it has a peer carry out its batches. Results come in the order of the batches, and
+ * only the order identifies them.
  */
 final class TcpMemoryClient implements TcpStream.Receiver {
     private final TcpEndpoint endpoint;
     private final TcpLink link;
     private final TcpStream stream;
 
-    /** The batches whose results have not come, a ring. */
+    /** A ring of the batches whose results have not come. */
     private TcpBatch[] posted = new TcpBatch[16];
 
     private int head;
@@ -31,8 +31,8 @@ final class TcpMemoryClient implements TcpStream.Receiver {
     /** Sends a batch with the next flush. */
     void post(TcpBatch batch) {
         if (stream.out().size > TcpEndpoint.MAX_UNSENT_BYTES) {
-            throw new IllegalStateException(
-                    "node " + link.peer() + " has to take " + stream.out().size + " bytes before more is posted to it");
+            throw new IllegalStateException(stream.out().size + " bytes to node " + link.peer()
+                    + " are unsent; nothing more can be posted to it until they are sent");
         }
         batch.writeTo(stream);
         if (count == posted.length) {
@@ -79,7 +79,7 @@ final class TcpMemoryClient implements TcpStream.Receiver {
         return batch;
     }
 
-    /** Fails everything that is outstanding. */
+    /** Fails all outstanding batches. */
     void fail() {
         while (count > 0) {
             endpoint.finish(removeFirst(), true);

@@ -11,17 +11,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This node's end of a connection on which a worker of a peer has its batches carried out, on the registered memory, by an I/O
- * thread. The order that batches promise comes about as {@link DirectBatch} explains.
+ * This node's end of a connection from a peer's worker. An I/O thread carries the worker's batches out on the registered
+ * memory. It keeps the order that batches promise as {@link DirectBatch} explains.
  *
- * <p>While the peer does not take the results, it is not asked for more batches: so one frame's results, and what is being
- * sent, are all that has to be kept.
+ * <p>While the peer does not take the results, the server reads no more batches. So it keeps only the results that are being
+ * sent and those collected for the next write.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // Netty logs what its tasks throw
+@SuppressWarnings("FutureReturnValueIgnored") // Netty logs its tasks' exceptions
 final class TcpMemoryServer implements TcpStream.Receiver {
     private static final Logger LOG = LoggerFactory.getLogger(TcpMemoryServer.class);
 
-    /** Results to collect for one write. */
+    /** Bytes of results to collect for one write. */
     private static final int RESULTS_BYTES_MAX = 1 << 18;
 
     private final TcpFabric fabric;
@@ -101,7 +101,7 @@ final class TcpMemoryServer implements TcpStream.Receiver {
 
     @Override
     public void frame(Memory in, int offset, int length) throws BadFrame {
-        if (link.hasFailed()) { // its peer may have been cut off
+        if (link.hasFailed()) { // the peer may have been cut off
             stream.end("its link has failed");
             return;
         }
@@ -128,7 +128,7 @@ final class TcpMemoryServer implements TcpStream.Receiver {
         }
     }
 
-    /** Carries the work requests out, up to one that asks for memory that is not there, which makes it return false. */
+    /** Carries the work requests out. Stops and returns false at the first one whose address is not in this node's memory. */
     private boolean carryOut(Memory in, int begin, int end, int count, int results) throws BadFrame {
         Memory[] regions = fabric.regions();
         boolean unfenced = false;
@@ -210,7 +210,7 @@ final class TcpMemoryServer implements TcpStream.Receiver {
         }
     }
 
-    /** The memory that a work request wants, or null if this node has none there. */
+    /** The memory that a work request addresses, or null if this node has no such memory. */
     private Memory target(Memory[] regions, long address, byte opcode, int bytes) {
         Memory target = RemoteAddress.node(address) == fabric.node()
                 ? Regions.find(regions, RemoteAddress.region(address))

@@ -9,14 +9,14 @@ import java.util.Optional;
 /**
  * Options of the {@code tcp} network.
  *
- * @param host the name or address of this node where data connections are taken, and which it gives its peers to connect to
- * @param port the port of it; 0 for any that is free
- * @param transport how to do input and output
- * @param ioThreads threads that carry out the peers' one-sided operations, 1 to {@value #MAX_IO_THREADS}
- * @param stallTimeout after how long without taking any byte that was sent a peer counts as cut off, 10 ms to 1 h
- * @param tls what to prove and to ask for, if the peers are not trusted without
- * @param faults what makes the links worse than they are, for tests and to try out distances
- * @param isSlower whether the nodes are on a faster network, too, which their workers spin for
+ * @param host the name or address of this node where it takes data connections, and which it gives its peers to connect to
+ * @param port the port for data connections; 0 for any free port
+ * @param transport the way to do input and output
+ * @param ioThreads the number of threads that carry out the peers' one-sided operations, 1 to {@value #MAX_IO_THREADS}
+ * @param stallTimeout a peer that takes no sent byte for so long counts as cut off; 10 ms to 1 h
+ * @param tls the node's certificate and the authorities that it trusts; empty if the peers are trusted without TLS
+ * @param faults the faults that the links simulate, for tests and to try out distances
+ * @param isSlower whether the nodes are also on a faster network, for which their workers spin
  */
 public record TcpOptions(
         String host,
@@ -56,32 +56,32 @@ public record TcpOptions(
         }
     }
 
-    /** The same at another address. */
+    /** The same options at another address. */
     public TcpOptions withAddress(String otherHost, int otherPort) {
         return new TcpOptions(otherHost, otherPort, transport, ioThreads, stallTimeout, tls, faults, isSlower);
     }
 
-    /** The same by another transport. */
+    /** The same options with another transport. */
     public TcpOptions withTransport(SocketTransport other) {
         return new TcpOptions(host, port, other, ioThreads, stallTimeout, tls, faults, isSlower);
     }
 
-    /** The same with another patience. */
+    /** The same options with another stall timeout. */
     public TcpOptions withStallTimeout(Duration other) {
         return new TcpOptions(host, port, transport, ioThreads, other, tls, faults, isSlower);
     }
 
-    /** The same with TLS. */
+    /** The same options with TLS. */
     public TcpOptions withTls(TlsOptions other) {
         return new TcpOptions(host, port, transport, ioThreads, stallTimeout, Optional.of(other), faults, isSlower);
     }
 
-    /** The same on links with faults. */
+    /** The same options on links with faults. */
     public TcpOptions withFaults(LinkFaults other) {
         return new TcpOptions(host, port, transport, ioThreads, stallTimeout, tls, Optional.of(other), isSlower);
     }
 
-    /** The same for nodes that are on a faster network, too. */
+    /** The same options for nodes that are also on a faster network. */
     public TcpOptions asSlower() {
         return new TcpOptions(host, port, transport, ioThreads, stallTimeout, tls, faults, true);
     }

@@ -40,7 +40,7 @@ public record TcpProvider(TcpOptions chosen) implements FabricProvider {
             10,
             3_600_000,
             "milliseconds",
-            "after how long without taking any byte that was sent a peer counts as cut off");
+            "a peer that takes no sent byte for so long counts as cut off");
 
     /** With the default options. */
     public TcpProvider() {

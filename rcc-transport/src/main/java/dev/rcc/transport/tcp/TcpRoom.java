@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 
-/** Where Netty reads to: a few bytes of its own until there is a stream, then straight into the stream's buffer. Used on its thread. */
+/** The allocator that Netty reads with: a few bytes of its own until there is a stream, then the stream's buffer. Used on its thread. */
 final class TcpRoom extends DefaultMaxMessagesRecvByteBufAllocator {
     private static final int HANDSHAKE_BYTES = 256;
 
@@ -14,12 +14,12 @@ final class TcpRoom extends DefaultMaxMessagesRecvByteBufAllocator {
         super(1);
     }
 
-    /** From now on it is the stream's. */
+    /** Gives Netty the stream's buffer from now on. */
     void of(TcpStream its) {
         stream = its;
     }
 
-    // Netty asks for a handle once and keeps it for as long as there is a connection.
+    // Netty asks for a handle once and keeps it as long as the connection lives.
     @Override
     public MaxMessageHandle newHandle() {
         return new MaxMessageHandle() {

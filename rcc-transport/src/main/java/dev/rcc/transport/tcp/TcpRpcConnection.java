@@ -6,7 +6,7 @@ import dev.rcc.transport.tcp.TcpFrames.BadFrame;
 import java.util.Arrays;
 
 /**
- * A connection between a worker here and one at a peer, on which both call each other: what a turn asks and what it answers
+ * A connection between a worker here and a worker of a peer, on which both call each other: the requests and the replies of a turn
  * leave in one write. Used on its worker.
  */
 final class TcpRpcConnection implements TcpStream.Receiver {
@@ -22,7 +22,7 @@ final class TcpRpcConnection implements TcpStream.Receiver {
     private final TcpStream stream;
     private boolean failed;
 
-    // What we have asked, by slot.
+    // This worker's outstanding calls, by slot.
     private Completion[] completions = new Completion[INITIAL_CALLS];
     private long[] replyOffsets = new long[INITIAL_CALLS];
     private int[] replyRooms = new int[INITIAL_CALLS];
@@ -32,7 +32,7 @@ final class TcpRpcConnection implements TcpStream.Receiver {
     private int freeCount;
     private long outstandingBytes;
 
-    // What we were asked.
+    // The peer's calls that this worker serves.
     private TcpServedCall[] freeServed = new TcpServedCall[INITIAL_CALLS];
     private int freeServedCount;
     private int servedCount;
@@ -54,7 +54,7 @@ final class TcpRpcConnection implements TcpStream.Receiver {
 
     // The caller's side.
 
-    /** Sends a call with the next flush; what it was given has been checked. */
+    /** Sends a call with the next flush; the caller has checked the arguments. */
     void call(
             int rpcId, Memory buffers, long request, int requestBytes, long reply, int replyRoom, Completion waiting) {
         if (requestBytes > TcpFrames.MAX_MESSAGE_BYTES || replyRoom > TcpFrames.MAX_MESSAGE_BYTES) {
@@ -63,8 +63,8 @@ final class TcpRpcConnection implements TcpStream.Receiver {
         }
         int bytes = requestBytes + replyRoom;
         if (slotCount - freeCount == MAX_CALLS || outstandingBytes + bytes > MAX_CALL_BYTES) {
-            throw new IllegalStateException("node " + peer() + " has " + (slotCount - freeCount) + " calls with "
-                    + outstandingBytes + " bytes to reply to before it may be called again");
+            throw new IllegalStateException("too many calls to node " + peer() + " are outstanding: "
+                    + (slotCount - freeCount) + " calls, " + outstandingBytes + " bytes");
         }
         int slot = freeCount > 0 ? freeSlots[--freeCount] : newSlot();
         completions[slot] = waiting;
@@ -88,7 +88,7 @@ final class TcpRpcConnection implements TcpStream.Receiver {
     private static void putPayload(
             Memory from, long fromOffset, int bytes, Memory out, int frame, int header, int length) {
         if (length > header) {
-            out.putLong(frame + length - Memory.WORD_BYTES, 0); // what fills up
+            out.putLong(frame + length - Memory.WORD_BYTES, 0); // the padding
         }
         from.copy(fromOffset, out, frame + header, bytes);
     }
@@ -174,10 +174,10 @@ final class TcpRpcConnection implements TcpStream.Receiver {
         }
         freeServed[freeServedCount++] = served;
         if (failed) {
-            return; // no caller waits for it any more
+            return; // no caller waits for the reply any more
         }
         if (stream.out().size > TcpEndpoint.MAX_UNSENT_BYTES) {
-            stream.reject("it does not take the replies to what it calls");
+            stream.reject("it does not read the replies to its calls");
             return;
         }
         int length = TcpFrames.REPLY_HEADER_BYTES + Memory.alignToWord(bytes);
@@ -196,7 +196,7 @@ final class TcpRpcConnection implements TcpStream.Receiver {
         endpoint.toFlush(stream);
     }
 
-    // Both.
+    // Both sides.
 
     @Override
     public void arrived(TcpStream from) {
@@ -205,7 +205,7 @@ final class TcpRpcConnection implements TcpStream.Receiver {
 
     @Override
     public void frame(Memory in, int offset, int length) throws BadFrame {
-        if (link.hasFailed()) { // its peer may have been cut off
+        if (link.hasFailed()) { // the peer may have been cut off
             stream.end("its link has failed");
             return;
         }
@@ -219,7 +219,7 @@ final class TcpRpcConnection implements TcpStream.Receiver {
         }
     }
 
-    /** Fails every call that is outstanding. */
+    /** Fails every outstanding call. */
     void fail() {
         failed = true;
         for (int slot = 0; slot < slotCount; slot++) {

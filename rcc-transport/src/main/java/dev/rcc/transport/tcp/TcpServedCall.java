@@ -4,10 +4,10 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.transport.ServedCall;
 import java.lang.foreign.Arena;
 
-/** A peer's RPC while a handler of this node has it. Its bytes are its own, as a reply may be long in coming. Pooled. */
+/** A peer's RPC while a handler of this node serves it. It has memory of its own, as the reply may come late. Pooled. */
 final class TcpServedCall extends ServedCall {
     private static final int INITIAL_BYTES = 512;
-    /** What grew longer is given back behind the reply. */
+    /** Longer memory is freed after the reply. */
     private static final int KEPT_BYTES = 1 << 16;
 
     private final TcpRpcConnection connection;

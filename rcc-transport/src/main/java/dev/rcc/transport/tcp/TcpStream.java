@@ -12,42 +12,42 @@ import io.netty.handler.codec.DecoderException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A data connection: turns what arrives into frames, and what is to be sent into few writes. It is used on the thread whose
- * event loop it is registered with, which changes once for those that a worker uses (see {@link TcpLink}).
+ * A data connection: splits the arriving bytes into frames, and sends frames in few writes. It is used on the thread whose
+ * event loop it is registered with; this changes once for connections that a worker uses (see {@link TcpLink}).
  *
- * <p>Allocates nothing once warm. What arrives is read to where the frames are taken from; {@link #out} is filled while what
- * was filled before is being sent. So at most two buffers wait for a peer that does not read, and the growth of the second
- * is for {@link Receiver} to bound.
+ * <p>Allocates nothing once warm. Bytes are read into the buffer that frames are taken from. {@link #out} is filled while the
+ * buffer filled before is being sent. So at most two buffers wait for a peer that does not read, and {@link Receiver} must
+ * bound the growth of the second.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // a channel that fails tells so by its events
+@SuppressWarnings("FutureReturnValueIgnored") // a channel reports failures by its events
 final class TcpStream extends ChannelInboundHandlerAdapter {
-    /** Who takes the frames. */
+    /** Takes the frames. */
     interface Receiver {
-        /** Something has arrived: {@link TcpStream#process} hands it over, now or later. */
+        /** Bytes have arrived: {@link TcpStream#process} hands over their frames, now or later. */
         void arrived(TcpStream stream);
 
         /**
          * Takes a frame of a well-formed length, at {@code offset} in {@code in}, which is valid during the call only.
          *
-         * @throws BadFrame when it is none; the connection ends then
+         * @throws BadFrame when the bytes are no valid frame; the connection ends then
          */
         void frame(Memory in, int offset, int length) throws BadFrame;
 
-        /** What was sent is on its way. Only if asked for by {@link TcpStream#tellDrained}. */
+        /** The sent bytes are on their way. Called only after {@link TcpStream#tellDrained}. */
         default void drained(TcpStream stream) {}
 
         /**
          * The connection has ended.
          *
-         * @param misbehaved whether the peer did what it must not, rather than just go
+         * @param misbehaved whether the peer broke the protocol, rather than just left
          */
         void ended(TcpStream stream, String reason, boolean misbehaved);
     }
 
     private static final int BUFFER_BYTES = 1 << 16;
-    /** Least room that is offered to the operating system for what arrives. */
+    /** Least room that is offered to the operating system for arriving bytes. */
     static final int READ_BYTES = 1 << 14;
-    /** Buffers that grew longer than this are given back when they are empty. */
+    /** Buffers that grew longer than this are shrunk to it when they are empty. */
     private static final int KEPT_BYTES = 1 << 20;
 
     private final TcpTraffic traffic;
@@ -58,7 +58,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
     private boolean tellDrained;
     private boolean stopped;
 
-    /** Whether its endpoint has it on the list of those to flush, or to process. */
+    /** Whether the stream is on its endpoint's list of streams to flush. */
     boolean flushListed;
 
     boolean processListed;
@@ -89,15 +89,15 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
         return ended;
     }
 
-    /** Calls the receiver whenever everything that was sent is on its way. */
+    /** Calls {@link Receiver#drained} whenever all sent bytes are on their way. */
     void tellDrained() {
         tellDrained = true;
         channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 1));
     }
 
-    // What arrives.
+    // Receiving.
 
-    /** Where Netty reads to: straight into our buffer. */
+    /** The buffer that Netty reads into, which is the stream's own. */
     ByteBuf room() {
         makeRoom(READ_BYTES);
         return in.netty().setIndex(0, in.size).retain();
@@ -118,7 +118,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // it is the same or it is another
+    @SuppressWarnings("ReferenceEquality") // compares identity: the own buffer or another
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf bytes = (ByteBuf) message;
         try {
@@ -148,9 +148,9 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Hands over the whole frames that have arrived, until there are none, or {@link #stop} was called.
+     * Hands over the complete frames that have arrived, until there are no more or {@link #stop} was called.
      *
-     * @return how many
+     * @return the number of frames
      */
     int process() {
         int count = 0;
@@ -182,7 +182,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
         return count;
     }
 
-    /** Makes {@link #process} stop behind the frame that it is at. */
+    /** Makes {@link #process} stop after its current frame. */
     void stop() {
         stopped = true;
     }
@@ -196,9 +196,9 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
         return stopped;
     }
 
-    // What is sent.
+    // Sending.
 
-    /** What the next {@link #flush} sends; frames are appended here. */
+    /** The frames that the next {@link #flush} sends; frames are appended here. */
     TcpBuffer out() {
         return out;
     }
@@ -213,9 +213,9 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Sends what was appended, if what was sent before is on its way.
+     * Sends the appended frames, if the frames sent before are on their way.
      *
-     * @return whether everything is on its way
+     * @return whether all frames are on their way
      */
     boolean flush() {
         TcpBuffer full = out;
@@ -236,7 +236,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
         return sending.isOurs();
     }
 
-    /** Whether the peer has taken nothing of what is being sent for {@code timeoutNanos}; to be asked while it is being sent. */
+    /** Whether the peer has taken no byte for {@code timeoutNanos}; to be called while bytes are being sent. */
     boolean isStalled(long now, long timeoutNanos) {
         ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
         long progress = sending.netty().readerIndex() - (pending == null ? 0 : pending.totalPendingWriteBytes());
@@ -247,7 +247,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
         return now - blockedNanos > timeoutNanos;
     }
 
-    /** Everything was sent. */
+    /** All frames were sent. */
     void unblocked() {
         blockedNanos = 0;
     }
@@ -283,7 +283,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
         end(reason, false);
     }
 
-    /** Ends the connection of a peer that did what it must not, on its thread. */
+    /** Ends the connection of a peer that broke the protocol, on its thread. */
     void reject(String reason) {
         end(reason, true);
     }

@@ -2,7 +2,7 @@ package dev.rcc.transport.tcp;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts bytes of data connections, as they were before or after encryption: once for each read and each write of a socket. */
+/** Counts the plaintext bytes of data connections: once for each read and each write of a socket. */
 final class TcpTraffic {
     private final LongAdder sent = new LongAdder();
     private final LongAdder received = new LongAdder();

@@ -1,24 +1,24 @@
 package dev.rcc.transport.verbs;
 
 /**
- * Finds out that a device owes a completion for too long. A reliable connection ends every work request, if with an error, after its retries; a
- * device that does not would let whoever waits for it wait for ever. Looked at now and then, it costs a connection nothing between.
+ * Detects that a device has owed a completion for too long. A reliable connection ends every work request after its retries, if only with an
+ * error; with a device that does not, a coroutine would wait for ever. Checked now and then, it costs a connection nothing in between.
  */
 final class CompletionWatch {
     private final long limitNanos;
     private long completed = -1;
     private long sinceNanos;
 
-    /** With a limit that the device's own retries cannot take. */
+    /** A watch whose limit is longer than the device's own retries can take. */
     CompletionWatch(long limitNanos) {
         this.limitNanos = limitNanos;
     }
 
     /**
-     * Whether nothing has completed for longer than the limit, though something was outstanding all the time.
+     * Whether no request has completed for longer than the limit, though requests were outstanding all the time.
      *
-     * @param nowCompleted how many requests have completed, ever
-     * @param outstanding how many have not yet
+     * @param nowCompleted the number of requests that have completed, ever
+     * @param outstanding the number of requests that have not completed yet
      */
     boolean isOverdue(long nowCompleted, int outstanding, long nowNanos) {
         if (outstanding == 0 || nowCompleted != completed) {

@@ -5,16 +5,16 @@ import dev.rcc.transport.verbs.ibv.SendWrs;
 import java.util.ArrayDeque;
 
 /**
- * One queue pair from a worker to a peer, and what is outstanding on it. A batch goes as one chain of work requests, of which
- * the last is signalled; if the send queue has no room for all of it, piece by piece, each with its last one signalled, as
- * earlier ones complete. Used on the worker, but for making it and for closing it when the worker has ended.
+ * One queue pair from a worker to a peer, and its outstanding batches. A batch is posted as one chain of work requests, the last
+ * of which is signalled. If the send queue has no room for all of it, it is posted piece by piece as earlier pieces complete, each
+ * with its last work request signalled. Used on the worker, except for making it and for closing it when the worker has ended.
  *
  * <pre>
- *   post -->  [ waiting: batches that are not posted wholly ]  -->  [ outstanding: signalled pieces, in order ]  --> poll
+ *   post -->  [ waiting: batches that are not fully posted ]  -->  [ outstanding: signalled pieces, in order ]  --> poll
  * </pre>
  */
 final class Connection {
-    /** Bits of a work request's number that say which connection of the endpoint it is of; the rest tells its incarnations apart. */
+    /** The low bits of a work request's number, which contain the connection's index; the others contain the link's incarnation. */
     private static final int INDEX_BITS = 32;
 
     private final PeerLink link;
@@ -38,12 +38,12 @@ final class Connection {
     /**
      * Takes a queue pair.
      *
-     * @param index which connection of its endpoint this is
-     * @param incarnation tells it from others that had or will have that index
-     * @param wrs where work requests are written for posting; shared by the endpoint's connections
-     * @param depth how many work requests the queue pair holds
-     * @param inlineBytes how many bytes a work request may carry itself
-     * @param watch of this connection alone
+     * @param index the connection's index in its endpoint
+     * @param incarnation distinguishes it from earlier and later connections with that index
+     * @param wrs the memory where work requests are written for posting; shared by the endpoint's connections
+     * @param depth the number of work requests that the queue pair holds
+     * @param inlineBytes the number of bytes that a work request may carry inline
+     * @param watch the watch of this connection alone
      */
     Connection(
             PeerLink link,
@@ -66,7 +66,7 @@ final class Connection {
         this.watch = watch;
     }
 
-    /** Which connection a work request was posted to. */
+    /** The index of the connection that a work request was posted to. */
     static int index(long wrId) {
         return (int) wrId;
     }
@@ -79,7 +79,7 @@ final class Connection {
         return qp;
     }
 
-    /** Chooses the number that its packets begin with. While it is made. */
+    /** Sets the sequence number of its first packet. Called while the connection is made. */
     void startWith(int firstPsn) {
         psn = firstPsn;
     }
@@ -92,7 +92,7 @@ final class Connection {
         return index;
     }
 
-    /** Whether it was this life of the connection that a work request was posted to. */
+    /** Whether a work request was posted to this incarnation of the connection. */
     boolean isOwn(long completedWrId) {
         return completedWrId == wrId;
     }
@@ -102,7 +102,7 @@ final class Connection {
     }
 
     /**
-     * Posts a batch, or as much of it as there is room for.
+     * Posts a batch, or as much of it as there is room for; the rest waits.
      *
      * @return 0, or the error number with which the device refused it
      */
@@ -119,9 +119,9 @@ final class Connection {
     }
 
     /**
-     * The oldest piece has completed, which makes room.
+     * The oldest piece has completed: completes its batch, and posts waiting batches in its room.
      *
-     * @return 0, or the error number with which the device refused what was waiting
+     * @return 0, or the error number with which the device refused a waiting batch
      */
     int completeOldest(VerbsEndpoint endpoint) {
         assert pieces > 0 : "more completions than signalled requests";
@@ -146,12 +146,12 @@ final class Connection {
         return error;
     }
 
-    /** Whether the device owes a completion for longer than it can take it. Asked when all that has completed was taken. */
+    /** Whether the device has owed a completion for too long. To be called after all completions were taken. */
     boolean isOverdue(long nowNanos) {
         return !isClosed() && watch.isOverdue(completed, pieces, nowNanos);
     }
 
-    /** Ends the connection: nothing is written or read by the device any more when this returns, and what was outstanding fails. */
+    /** Ends the connection. When this returns, the device accesses no memory for it any more, and its outstanding batches have failed. */
     void abandon(VerbsEndpoint endpoint) {
         qp.close();
         for (; pieces > 0; pieces--) {

@@ -1,12 +1,12 @@
 package dev.rcc.transport.verbs;
 
 /**
- * Which work requests of a batch must wait for READs and atomics before them: a fence, which costs a round trip. Told of a
- * batch's requests in order. The rule, and what it follows from, is at {@link VerbsBatch}.
+ * Decides which work requests of a batch must wait for earlier READs and atomics: a fence, which costs a round trip. Called for
+ * a batch's requests in order. {@link VerbsBatch} explains the rule and its reasons.
  */
 final class Fences {
     private boolean hasRead;
-    /** Bounds of what atomics have returned to since the last fence. */
+    /** Bounds of the offsets that atomics since the last fence return their results to. */
     private long resultsStart;
 
     private long resultsEnd;
@@ -23,7 +23,7 @@ final class Fences {
         hasRead = true;
     }
 
-    /** A WRITE of a word that it carries comes next; returns whether it takes a fence. */
+    /** A WRITE of a word that the request carries comes next; returns whether it takes a fence. */
     boolean writeWord() {
         return fence(hasRead);
     }
@@ -33,7 +33,7 @@ final class Fences {
         return fence(hasRead || (local < resultsEnd && local + bytes > resultsStart));
     }
 
-    /** A CAS or FETCH_ADD comes next, whose result lands at {@code local}; returns whether it takes a fence. */
+    /** A CAS or FETCH_ADD comes next, whose result goes to {@code local}; returns whether it takes a fence. */
     boolean atomic(long local) {
         boolean fence = fence(hasRead);
         resultsStart = Math.min(resultsStart, local);
@@ -41,7 +41,7 @@ final class Fences {
         return fence;
     }
 
-    /** It covers all READs and atomics before it, so these need none any more. */
+    /** Records a fence if one is needed. It covers all earlier READs and atomics, so later requests need none for these. */
     private boolean fence(boolean needed) {
         if (needed) {
             begin();

@@ -5,20 +5,20 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a node says of itself before it is connected with another.
+ * A node's description of itself, which it sends to a peer before they connect.
  *
- * @param incarnation tells its incarnations apart
- * @param workers how many workers it has
+ * @param incarnation the node's incarnation
+ * @param workers the number of its workers
  * @param qpsPerPeer queue pairs from each worker to each peer, the same on all nodes
  * @param gidHigh first 8 bytes of its port's global identifier
  * @param gidLow last 8 bytes
  * @param lid its port's local identifier
  * @param ethernet whether its link is Ethernet
  * @param mtuBytes its port's active MTU
- * @param readsAccepted READs and atomics that a queue pair of it can have in progress for others
- * @param readsIssued READs and atomics that a queue pair of it can have in progress on others
- * @param rpc how it carries calls
- * @param rpcDescription what has to be known for that
+ * @param readsAccepted READs and atomics that one of its queue pairs can have in progress for a peer
+ * @param readsIssued READs and atomics that one of its queue pairs can have in progress on a peer
+ * @param rpc the way in which it carries calls
+ * @param rpcDescription the data that a peer needs to call it
  * @param regions its registered memory
  */
 @SuppressWarnings("ArrayRecordComponent") // bytes on their way; they are not compared or kept
@@ -58,14 +58,14 @@ record Hello(
     }
 
     /**
-     * Reads what a peer sent.
+     * Decodes a peer's description.
      *
-     * @throws IllegalArgumentException when it is of another version
+     * @throws IllegalArgumentException when it is of another version or malformed
      */
     static Hello decode(ByteBuffer from) {
         if (from.remaining() < FIXED_BYTES || from.getLong() != MAGIC) {
             throw new IllegalArgumentException(
-                    "it speaks another version of the verbs network: run one version everywhere");
+                    "it runs another version of the verbs network: run one version everywhere");
         }
         try {
             return read(from);
@@ -94,7 +94,7 @@ record Hello(
     private static byte[] bytes(ByteBuffer from) {
         int length = from.getInt();
         if (length < 0 || length > from.remaining()) {
-            throw new IllegalArgumentException("it sent a message that makes no sense");
+            throw new IllegalArgumentException("it sent a malformed message");
         }
         byte[] bytes = new byte[length];
         from.get(bytes);

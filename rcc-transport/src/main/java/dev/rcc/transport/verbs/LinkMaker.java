@@ -14,16 +14,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What links consist of: makes their queue pairs, connects these with the peer's, and ends them. {@link Linker} says when, under its lock.
+ * Makes the queue pairs of links, connects them with the peer's, and ends them. {@link Linker} decides when, and calls under its lock.
  */
 final class LinkMaker {
     private static final Logger LOG = LoggerFactory.getLogger(LinkMaker.class);
 
-    /** 0.64 ms: nothing is sent that needs a receive, so this never counts. */
+    /** 0.64 ms; never used, as no request is sent that needs a receive. */
     private static final int RNR_TIMER = 12;
 
     private static final int RNR_RETRIES = 7;
-    /** Highest that the field takes, well above what devices have. */
+    /** The field's highest value, well above the limits of devices. */
     private static final int READS_MAX = 128;
 
     private final VerbsFabric fabric;
@@ -33,13 +33,13 @@ final class LinkMaker {
     private final RcTimers timers;
     private final SplittableRandom random;
     private int incarnations;
-    /** What a work request may carry itself, as far as is known. */
+    /** The inline bytes to ask of new queue pairs; less once the device has refused. */
     private int inlineBytes = VerbsEndpoint.INLINE_BYTES;
 
     /**
      * Makes links of a node.
      *
-     * @param own what the node says of itself
+     * @param own the node's description of itself
      */
     LinkMaker(VerbsFabric fabric, VerbsOptions options, int node, Hello own) {
         this.fabric = fabric;
@@ -50,7 +50,7 @@ final class LinkMaker {
         this.random = new SplittableRandom(own.incarnation() * 31 + node);
     }
 
-    /** What this node says of itself. */
+    /** This node's description of itself. */
     Hello own() {
         return own;
     }
@@ -58,8 +58,8 @@ final class LinkMaker {
     /**
      * Makes a link with queue pairs for all its slots, in INIT.
      *
-     * @param attempt as the leading side counts them
-     * @throws IllegalArgumentException when the peer is set up otherwise than this node
+     * @param attempt the attempt's number, as the leading side counts them
+     * @throws IllegalArgumentException when the peer is configured differently from this node
      */
     PeerLink make(int peer, int attempt, Hello hello) {
         checkFits(peer, hello);
@@ -93,7 +93,7 @@ final class LinkMaker {
         return link;
     }
 
-    /** Makes a queue pair, from the first refusal on for words inline only. */
+    /** Makes a queue pair; once the device has refused one, with room for only a word inline. */
     private QueuePair createRc(CompletionQueue cq, int depth, int inline) {
         try {
             return fabric.pd().createRc(cq, cq, new QpSize(depth, 1, 1, 1, inline), false);
@@ -107,7 +107,7 @@ final class LinkMaker {
         }
     }
 
-    /** The attempt, the numbers by which a link's queue pairs are found, and those that their packets begin with. */
+    /** Encodes the attempt, and each of the link's queue pairs' numbers with its first packet's sequence number. */
     byte[] numbers(PeerLink link) {
         ByteBuffer to = ByteBuffer.allocate((1 + 2 * link.slots() * options.qpsPerPeer()) * Integer.BYTES);
         to.putInt(link.attempt());
@@ -123,7 +123,7 @@ final class LinkMaker {
     /**
      * Connects a link's queue pairs with the peer's; calls can go to it from now on.
      *
-     * @param numbers the peer's, behind the attempt
+     * @param numbers the peer's {@link #numbers}, positioned after the attempt
      */
     void connect(PeerLink link, Hello hello, ByteBuffer numbers) {
         PortPath port = new PortPath(
@@ -150,7 +150,7 @@ final class LinkMaker {
         fabric.rpc().connect(link.peer(), hello.rpcDescription());
     }
 
-    /** Ends a link that no worker finds any more: what is outstanding on it fails, on the workers. */
+    /** Ends a link that workers no longer find: its outstanding requests fail, on the workers. */
     void end(PeerLink link) {
         if (link.isCallable()) {
             fabric.rpc().disconnect(link.peer());
@@ -169,9 +169,9 @@ final class LinkMaker {
     }
 
     /**
-     * Checks that a peer is set up as this node is.
+     * Checks that a peer is configured like this node.
      *
-     * @throws IllegalArgumentException naming what differs
+     * @throws IllegalArgumentException when an option differs; the message names it
      */
     void checkFits(int peer, Hello hello) {
         check(peer, "qps-per-peer", own.qpsPerPeer(), hello.qpsPerPeer());

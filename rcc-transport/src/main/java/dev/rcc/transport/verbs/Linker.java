@@ -14,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes links to peers as they come, and ends them as they go or as a connection breaks. {@link PeerLinks} says when, {@link LinkMaker} has
- * what links consist of; here is how the two sides agree. Of two nodes the one with the lower number leads:
+ * Makes links to peers as they come, and ends them as they go or as a connection breaks. {@link PeerLinks} decides when, {@link LinkMaker}
+ * makes the links' queue pairs; this class makes the two sides agree. Of two nodes the one with the lower number leads:
  *
  * <pre>
  *  lower                                                                higher
- *    |  &lt;--- NOTICE: I have started, or my link is broken ------------------  |
+ *    |  &lt;--- NOTICE: it has started, or its link is broken -----------------  |
  *    |  ---- HELLO: workers, regions, port -------------------------------&gt;  |
- *    |  &lt;--- likewise, or nothing if it has not started ------------------- |
+ *    |  &lt;--- its own HELLO, or nothing if it has not started -------------- |
  *    |  makes its queue pairs                                                |
  *    |  ---- CONNECT: their numbers --------------------------------------&gt;  |  makes and connects its own
  *    |  &lt;--- their numbers ------------------------------------------------ |
@@ -31,9 +31,9 @@ import org.slf4j.LoggerFactory;
  *    |  uses the link                                                        |
  * </pre>
  *
- * Either side uses a link only when both ends are connected. Whatever goes wrong on the way, the link is dropped and made
- * anew soon, unless the peer is gone. Everything here happens under one lock, on the threads of the control channel and of
- * {@link #later}; workers only take and leave what was made.
+ * Either side uses a link only when both ends are connected. After any failure on the way, the link is dropped and soon made
+ * anew, unless the peer is gone. All of this happens under one lock, on the threads of the control channel and of
+ * {@link #later}; workers only use finished links and abandon ended ones.
  */
 final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network<PeerLink> {
     private static final Logger LOG = LoggerFactory.getLogger(Linker.class);
@@ -62,11 +62,11 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
 
     private boolean closed;
 
-    /** What is known of a peer. Under the lock. */
+    /** The state of a peer. Guarded by the lock. */
     private static final class Peer {
-        /** What it said last, where it leads. */
+        /** The last HELLO of a peer that leads. */
         private Hello hello;
-        /** The attempt that the last link was of, as the leading side counts them; 0 if there was none. */
+        /** The attempt of the last link, as the leading side counts them; 0 if there was none. */
         private int attempt;
         /** Why the last attempt failed, or null. */
         private String complaint;
@@ -92,7 +92,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         return links.using(peer);
     }
 
-    /** Lets the peers in. */
+    /** Starts to make links to peers. */
     void start(Hello hello) {
         synchronized (lock) {
             maker = new LinkMaker(fabric, options, node, hello);
@@ -126,12 +126,12 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         synchronized (lock) {
             links.down(peer);
             if (peer < node) {
-                peers[peer].attempt = 0; // it counts anew if it was restarted
+                peers[peer].attempt = 0; // a restarted peer counts anew
             }
         }
     }
 
-    /** A connection to a peer does not work any more. Called on the worker that found it out. */
+    /** A connection to a peer is broken. Called on the worker that detected it. */
     void broken(PeerLink link, int worker, String reason) {
         int peer = link.peer();
         CompletableFuture<?> _ = CompletableFuture.runAsync(() -> {
@@ -151,14 +151,14 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
 
     // Peers that are cut off.
 
-    /** Closes the gate of a peer; whatever it has posted has taken effect, or never will, when this returns. */
+    /** Closes the gate of a peer. When this returns, each request that it has posted has taken effect, or never will. */
     void fence(int peer) {
         CountDownLatch turns;
         synchronized (lock) {
             links.fence(peer);
             peers[peer].hello = null;
-            // The peer gives the link up at once if it hears of it, and else when the device has got no answer for long
-            // enough.
+            // A notified peer gives the link up at once. Otherwise it does so when its device has got no
+            // answer for long enough.
             if (control.isUp(peer) && !closed) {
                 notice(
                         peer,
@@ -168,7 +168,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
             VerbsEndpoint[] endpoints = fabric.endpoints();
             turns = new CountDownLatch(endpoints.length);
             for (VerbsEndpoint endpoint : endpoints) {
-                endpoint.worker().execute(turns::countDown); // behind what ends the link there
+                endpoint.worker().execute(turns::countDown); // after the task that ends the link there
             }
         }
         boolean interrupted = false;
@@ -191,14 +191,14 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         links.admit(peer, incarnation);
     }
 
-    // What links ask for.
+    // The network of PeerLinks.
 
     @Override
     public boolean leads(int peer) {
         return peer > node;
     }
 
-    /** {@inheritDoc} It is asked for its HELLO first. */
+    /** {@inheritDoc} Asks the peer for its HELLO first. */
     @Override
     public void ask(int peer, int attempt) {
         ask(
@@ -226,7 +226,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         LOG.debug("node {}: linked with node {}", node, peer);
     }
 
-    /** {@inheritDoc} When this node leaves, the device takes all links away together. */
+    /** {@inheritDoc} When this node leaves, closing the device ends all links together. */
     @Override
     public void drop(int peer, PeerLink link, String why) {
         if (!closed) {
@@ -248,7 +248,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         });
     }
 
-    /** Says why a link was not made; what stays wrong is tried on, but said once. */
+    /** Logs why a link was not made. While the reason stays the same, it is logged once only; the node keeps trying. */
     private void complain(int peer, byte step, Throwable failure) {
         String reason = failure.toString();
         if (!closed && control.isUp(peer) && !reason.equals(peers[peer].complaint)) {
@@ -270,7 +270,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         return bytes;
     }
 
-    /** Queue pairs' numbers, from behind the attempt. */
+    /** The queue pairs' numbers in a message, positioned after the attempt. */
     private static ByteBuffer numbers(byte[] message) {
         return ByteBuffer.wrap(message).position(Integer.BYTES);
     }
@@ -278,13 +278,12 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
     // The lower side.
 
     private void helloReceived(int peer, int attempt, byte[] answer) {
-        if (answer.length == 0) { // it has not started, and will send a notice when it has
+        if (answer.length == 0) { // the peer has not started, and will send a notice when it has
             links.refused(peer, attempt);
             return;
         }
         Hello hello = Hello.decode(ByteBuffer.wrap(answer));
-        if (!gates.lets(
-                peer, hello.incarnation())) { // its being admitted begins anew, and so does its next incarnation
+        if (!gates.lets(peer, hello.incarnation())) { // admitting it begins anew, and so does its next incarnation
             links.refused(peer, attempt);
             return;
         }
@@ -303,9 +302,10 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
     }
 
     /**
-     * Asks; the answer is handled under the lock, unless something has happened meanwhile that makes it void.
+     * Asks a peer. The answer is handled under the lock, unless an event has made it void meanwhile.
      *
-     * @param onFailure what to do when there is no answer, or it is of no use
+     * @param stands returns whether the answer is still valid
+     * @param onFailure runs when there is no answer, or it is unusable
      */
     private void ask(
             int peer, byte step, byte[] content, BooleanSupplier stands, Consumer<byte[]> handler, Runnable onFailure) {
@@ -360,7 +360,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
 
     private byte[] noticed(int peer, int attempt) {
         PeerLink link = links.using(peer);
-        // It has no link, or not any more that of this attempt. One of a later attempt stands.
+        // The peer has no link, or no longer has that of this attempt. A link of a later attempt stays.
         if (link != null && link.attempt() == attempt) {
             links.drop(peer, "the peer has lost it");
         }

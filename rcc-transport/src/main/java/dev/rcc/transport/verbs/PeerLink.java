@@ -1,8 +1,8 @@
 package dev.rcc.transport.verbs;
 
 /**
- * One life of the way to a peer: what the peer has registered, and the connections to it of all workers. It ends when the
- * peer is lost or a connection breaks; the next incarnation is another object. Made under the fabric's lock, then handed to the
+ * One incarnation of the link to a peer: the peer's registered regions, and all workers' connections to it. It ends when the
+ * peer is lost or a connection breaks; the next incarnation is another object. Made under the linker's lock, then handed to the
  * workers.
  */
 final class PeerLink {
@@ -15,11 +15,11 @@ final class PeerLink {
     private boolean callable;
 
     /**
-     * A link whose connections have yet to be set.
+     * A link whose connections are not set yet.
      *
      * @param attempt the attempt to make it, as the leading side counts them
      * @param incarnation a number that no link of this node had before
-     * @param peerIncarnation which incarnation of the peer it is to
+     * @param peerIncarnation the incarnation of the peer at the other end
      * @param slots number of workers here or there, whichever is greater
      */
     PeerLink(
@@ -46,12 +46,12 @@ final class PeerLink {
         return attempt;
     }
 
-    /** Calls can go over it. Under the linker's lock. */
+    /** Calls can be sent on the link from now on. Called under the linker's lock. */
     void markCallable() {
         callable = true;
     }
 
-    /** Whether calls can go over it. Under the linker's lock. */
+    /** Whether calls can be sent on the link. Called under the linker's lock. */
     boolean isCallable() {
         return callable;
     }
@@ -68,7 +68,7 @@ final class PeerLink {
         return regions;
     }
 
-    /** Number of workers here or there, whichever is greater. Those beyond the own workers only serve the peer's. */
+    /** Number of workers here or there, whichever is greater. Slots beyond this node's workers only serve the peer's workers. */
     int slots() {
         return connections.length;
     }

@@ -6,15 +6,15 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What a peer has registered: by region id, where the region starts in the peer's address space, its length, and the key to
- * it. Checked before anything is posted, as one request to a wrong address ends a connection for all. Immutable once it is
- * handed to the workers.
+ * A peer's registered regions: by region id, the region's start in the peer's address space, its length, and its remote
+ * key. Batches are checked against them before they are posted, as one request to a wrong address ends the connection for all
+ * requests. Immutable once it is handed to the workers.
  */
 final class PeerRegions {
     private static final int ENTRY_BYTES = Integer.BYTES + Long.BYTES + Long.BYTES + Integer.BYTES;
 
     private long[] bases = {};
-    /** 0 where there is no region. */
+    /** The lengths in bytes; 0 where there is no region. */
     private long[] lengths = {};
 
     private int[] rkeys = {};
@@ -50,7 +50,7 @@ final class PeerRegions {
         return lengths[id];
     }
 
-    /** Where the byte is in the peer's address space. */
+    /** The byte's address in the peer's address space. */
     long virtualAddress(long address) {
         return bases[RemoteAddress.region(address)] + RemoteAddress.offset(address);
     }

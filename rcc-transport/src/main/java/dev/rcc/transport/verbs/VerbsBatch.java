@@ -8,28 +8,28 @@ import dev.rcc.transport.verbs.ibv.SendFlags;
 import dev.rcc.transport.verbs.ibv.SendWrs;
 
 /**
- * A doorbell batch to be carried out by the NIC. Posting checks all of it, then hands it to one of the connections to the peer,
+ * A doorbell batch that the NIC carries out. Posting checks all of it, then hands it to one of the connections to the peer,
  * which has it written into work requests as its send queue has room.
  *
- * <p>How the promised order comes about. A reliable connection's responder carries out WRITEs and atomics as they arrive, and they
- * arrive in order; a READ comes after the WRITEs and atomics before it. What it may do late is fetching the bytes of a READ, and
- * what comes back late are the results of READs and atomics. So (InfiniBand Architecture Specification, volume 1, 10.8.3.3:
+ * <p>The batch keeps the promised order like this. A reliable connection's responder carries out WRITEs and atomics as they arrive,
+ * and they arrive in order; a READ comes after the WRITEs and atomics before it. The responder may fetch the bytes of a READ late, and
+ * the results of READs and atomics may come back late. So (InfiniBand Architecture Specification, volume 1, 10.8.3.3:
  * ordering of work requests; {@link Fences}):
  * <ul>
- *   <li>A WRITE, CAS or FETCH_ADD that follows a READ waits for that to return (a fence), as the READ might see its effect. That
+ *   <li>A WRITE, CAS or FETCH_ADD that follows a READ waits until the READ returns (a fence), as the READ might see its effect. That
  *       is a round trip: a coordinator that locks and reads many records in one batch appends all atomics first.
- *   <li>A WRITE whose source overlaps a result of an atomic before it waits likewise, as it might send what was there before.
- *   <li>A READ behind atomics and WRITEs, and these among themselves, are ordered without that.
- *   <li>A READ behind a READ has no order, and is promised none: the specification orders the two requests and their responses,
+ *   <li>A WRITE whose source overlaps the result of an earlier atomic also takes a fence, as it might send the former bytes.
+ *   <li>A READ after atomics and WRITEs, and these among themselves, are ordered without a fence.
+ *   <li>A READ after a READ has no order, and is promised none: the specification orders the two requests and their responses,
  *       but the responder fetches the bytes over PCIe, which may complete a read before an earlier one (Liew et al., Efficient
  *       Remote Memory Ordering for Non-Coherent Systems, ASPLOS 2026). An atomic's read is stronger than a READ's (Specifying
  *       and Verifying RDMA Synchronisation, arXiv 2601.14642).
  *   <li>The words of one cache line are fetched at once: the responder's memory is coherent, line by line. FaRM's versions in each
- *       line rest on the same (Dragojevic et al., NSDI 2014).
+ *       line rely on the same property (Dragojevic et al., NSDI 2014).
  * </ul>
  *
- * <p>A short WRITE carries its bytes itself, so that the NIC need not fetch them; unless they are yet to come, from a READ or an
- * atomic of the same batch.
+ * <p>A short WRITE carries its bytes inline, so that the NIC need not fetch them, unless a READ or an atomic of the same batch
+ * has yet to return some of them.
  */
 final class VerbsBatch extends RecordedBatch {
     private final VerbsEndpoint endpoint;
@@ -38,13 +38,13 @@ final class VerbsBatch extends RecordedBatch {
 
     private Completion completion;
     private PeerRegions regions;
-    /** The first request that is not posted, or not wholly. */
+    /** The first request that is not fully posted. */
     private int next;
-    /** Bytes of it that are. */
+    /** Bytes of that request that are posted. */
     private int nextByte;
 
     private final Fences fences = new Fences();
-    /** Bounds of what requests of this batch return to at all, so far. */
+    /** Bounds of the offsets that the filled requests of this batch return bytes to. */
     private long returnedStart;
 
     private long returnedEnd;
@@ -67,7 +67,7 @@ final class VerbsBatch extends RecordedBatch {
      *
      * @throws IllegalArgumentException when the peer has no such region, or an address is outside its region; nothing takes
      *     effect then
-     * @throws IndexOutOfBoundsException when an offset is outside the buffers; likewise
+     * @throws IndexOutOfBoundsException when an offset is outside the buffers; nothing takes effect then
      */
     @Override
     public void post(Completion toTell) {
@@ -76,7 +76,7 @@ final class VerbsBatch extends RecordedBatch {
         endpoint.post(this, toTell);
     }
 
-    /** Checks everything against what the peer has registered, before anything is posted. */
+    /** Checks all requests against the peer's registered regions, before any is posted. */
     void check(PeerRegions peersRegions) {
         for (int i = 0, n = size; i < n; i++) {
             if (!peersRegions.covers(addresses[i], lengths[i])) {
@@ -103,24 +103,24 @@ final class VerbsBatch extends RecordedBatch {
         return next == size;
     }
 
-    /** Tells that it succeeded. */
+    /** Completes the batch as succeeded. */
     void succeed() {
         completion.succeed();
     }
 
-    /** Tells that it failed. */
+    /** Completes the batch as failed. */
     void fail() {
         completion.fail(peer());
     }
 
     /**
-     * Writes what is next into work requests, of which the last one will be signalled.
+     * Writes the next requests into work requests; the caller signals the last one.
      *
-     * @param wrs where to
-     * @param room how many at most, at least 1
-     * @param wrId the number that each gets
-     * @param inlineBytes how many bytes a work request may carry itself
-     * @return how many
+     * @param wrs the memory of the work requests
+     * @param room the most work requests to write, at least 1
+     * @param wrId the number that each work request gets
+     * @param inlineBytes the number of bytes that a work request may carry inline
+     * @return the number of work requests written
      */
     int fill(SendWrs wrs, int room, long wrId, int inlineBytes) {
         int count = 0;
@@ -189,7 +189,7 @@ final class VerbsBatch extends RecordedBatch {
         returnedEnd = Math.max(returnedEnd, local + bytes);
     }
 
-    /** Whether there are bytes, and the buffers hold them already. */
+    /** Whether there are bytes to send, and the buffers contain them already. */
     private boolean isThere(long local, int bytes) {
         return bytes > 0 && (local >= returnedEnd || local + bytes <= returnedStart);
     }

@@ -18,16 +18,16 @@ import dev.rcc.transport.verbs.rpc.RpcChannel;
 import java.util.ArrayDeque;
 
 /**
- * A worker's way to its peers: one completion queue, which each of its turns polls, for the queue pairs to all of them. All
- * of it belongs to that worker.
+ * A worker's access to its peers: one completion queue for the queue pairs to all of them, which each of the worker's turns
+ * polls. All of it belongs to that worker.
  */
 final class VerbsEndpoint implements Endpoint, Poller {
-    /** Completions taken at once, and so many times a turn at most, so that coroutines get theirs. */
+    /** The most completions taken in a turn, so that coroutines get their turns. */
     private static final int COMPLETIONS_PER_POLL = 64;
-    /** Turns of a busy worker between two looks for completions that are overdue; one that has nothing to do looks each time before it sleeps. */
+    /** Turns of a busy worker between two checks for overdue completions; an idle worker checks each time before it sleeps. */
     private static final int LOOK_TURNS = 1 << 16;
 
-    /** A WRITE up to this length carries its bytes itself, where the device can: one cache line, which most can. */
+    /** A WRITE up to this length carries its bytes inline, if the device can: one cache line, which most devices can. */
     static final int INLINE_BYTES = 64;
 
     private final VerbsFabric fabric;
@@ -42,20 +42,20 @@ final class VerbsEndpoint implements Endpoint, Poller {
     private final WorkCompletions completions = new WorkCompletions(COMPLETIONS_PER_POLL);
     private final RpcHandlers handlers;
     private final WorkerCounters counters = new WorkerCounters();
-    /** By their index, the ones that were posted to last. */
+    /** By index, the connections that were posted to last. */
     private final Connection[] connections;
-    /** By peer, which of the connections to it is next. */
+    /** By peer, the next of the connections to it. */
     private final int[] turns;
 
     private final ArrayDeque<VerbsBatch> freeBatches = new ArrayDeque<>();
     private RpcChannel rpc;
 
-    /** What completes with the next poll: an empty batch, or what goes to a peer that is not connected. */
+    /** The completions that the next poll gives: of empty batches, and of batches and calls to peers that are not connected. */
     private final ArrayDeque<Completion> early = new ArrayDeque<>();
 
     private final ArrayDeque<Integer> earlyPeers = new ArrayDeque<>();
 
-    /** Counts turns between two looks for completions that are overdue. */
+    /** Counts turns down to the next check for overdue completions. */
     private int turnsToLook = LOOK_TURNS;
 
     /** Whether the next completion will wake the worker. Cleared when that event is taken. */
@@ -130,16 +130,16 @@ final class VerbsEndpoint implements Endpoint, Poller {
         return (batch == null ? new VerbsBatch(this, region, messageBytesMax) : batch).start(peer);
     }
 
-    /** Takes a batch back. */
+    /** Returns a batch to the pool. */
     void recycle(VerbsBatch batch) {
         freeBatches.push(batch);
     }
 
-    /** Posts a batch that its owner has given away. */
+    /** Posts a batch, which belongs to the endpoint from now on. */
     void post(VerbsBatch batch, Completion completion) {
         PeerLink link = fabric.link(batch.peer());
         Connection connection = link == null ? null : next(link);
-        if (connection == null || connection.isClosed()) { // closed: broken, and the link has yet to be taken away
+        if (connection == null || connection.isClosed()) { // closed: broken, and the link is about to be dropped
             recycle(batch);
             completeEarly(completion, batch.peer());
             return;
@@ -161,14 +161,14 @@ final class VerbsEndpoint implements Endpoint, Poller {
         refusedUnlessZero(connection, connection.post(batch));
     }
 
-    /** A link has ended: what is outstanding on it fails. */
+    /** A link has ended: fails its outstanding batches. */
     void abandon(PeerLink link) {
         for (Connection connection : link.connections(workerIndex)) {
             connection.abandon(this);
         }
     }
 
-    /** The connections to a peer are used in turns, a batch each. */
+    /** The next connection to a peer: they are used in turns, one batch each. */
     private Connection next(PeerLink link) {
         Connection[] toPeer = link.connections(workerIndex);
         if (toPeer.length == 1) {
@@ -191,7 +191,7 @@ final class VerbsEndpoint implements Endpoint, Poller {
             long wrId = completions.wrId(i);
             Connection connection = connections[Connection.index(wrId)];
             if (!connection.isOwn(wrId) || connection.isClosed()) {
-                continue; // of an incarnation that has ended, where all that was outstanding has failed
+                continue; // of an ended incarnation, whose outstanding batches have all failed
             }
             if (completions.isSuccess(i)) {
                 refusedUnlessZero(connection, connection.completeOldest(this));
@@ -210,7 +210,7 @@ final class VerbsEndpoint implements Endpoint, Poller {
         }
     }
 
-    /** A connection does not work any more, and with it the link that it is part of. */
+    /** A connection is broken, and with it its link. */
     private void broken(Connection connection, String reason) {
         connection.abandon(this);
         fabric.broken(connection.link(), workerIndex, reason);
@@ -272,10 +272,10 @@ final class VerbsEndpoint implements Endpoint, Poller {
         return work + rpc.poll();
     }
 
-    /** A device that loses a completion would have a coroutine wait for ever. */
+    /** Ends connections with overdue completions: if the device loses one, a coroutine would wait for ever. */
     private void endWhatIsOverdue() {
         turnsToLook = LOOK_TURNS;
-        pollCompletions(); // the process may have been stopped since the last time
+        pollCompletions(); // the process may have been stopped since the last poll
         long nowNanos = worker.nanoTime();
         for (Connection connection : connections) {
             if (connection != null && connection.isOverdue(nowNanos)) {
@@ -297,7 +297,7 @@ final class VerbsEndpoint implements Endpoint, Poller {
         rpc.arm();
     }
 
-    /** An event of this worker has come. Called on the thread that takes events. */
+    /** A completion event of this worker has come. Called on the thread that takes events. */
     void wakeUp() {
         armed = false;
         worker.wakeUp();

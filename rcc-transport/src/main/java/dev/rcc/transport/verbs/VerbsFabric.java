@@ -34,14 +34,14 @@ import java.util.function.Function;
 /**
  * A node's attachment to a network of RDMA NICs, InfiniBand or RoCE.
  *
- * <p>Regions are registered with the device for all that peers may do. Each worker has one completion queue, and to each peer
- * one or more reliable connections, each a queue pair here and one there: the peer's worker with the same index uses it
- * for its own requests, too. Where one node has more workers than the other, the other has queue pairs that only serve. This
- * node reaches itself in the same way, through the device, as that is what its atomics are atomic in. {@link Linker} makes
+ * <p>Regions are registered with the device for all operations of peers. Each worker has one completion queue, and to each peer
+ * one or more reliable connections, each a queue pair here and one there: the peer's worker with the same index also uses it
+ * for its own requests. If one node has more workers than the other, the other has queue pairs that only serve. This
+ * node also reaches itself through the device, as its atomics are atomic only within the device. {@link Linker} makes
  * connections as peers come, and ends them as peers go.
  *
- * <p>Set-up, {@link #start} and {@link #close} are for one thread. Workers have to end before the close, which frees what
- * they use.
+ * <p>Set-up, {@link #start} and {@link #close} are for one thread. Workers must end before the close, which frees the resources
+ * that they use.
  */
 public final class VerbsFabric implements Fabric {
     private static final long PAGE_BYTES = 4096;
@@ -72,8 +72,8 @@ public final class VerbsFabric implements Fabric {
     /**
      * Attaches a node.
      *
-     * @param control by which the nodes find each other; not started yet, and closed by its owner
-     * @throws VerbsUnavailable when the device or the library is missing or cannot do what it takes
+     * @param control the control channel by which the nodes find each other; not started yet, and closed by its owner
+     * @throws VerbsUnavailable when the device or the library is missing or lacks a required function
      */
     public VerbsFabric(Control control, VerbsOptions options) {
         this(
@@ -84,7 +84,7 @@ public final class VerbsFabric implements Fabric {
                         : UdRpc::new);
     }
 
-    /** Lets tests carry calls in another way. */
+    /** For tests: a fabric that carries calls in another way. */
     VerbsFabric(Control control, VerbsOptions options, Function<RpcSetting, RpcTransport> rpcTransport) {
         this.control = control;
         this.options = options;
@@ -121,9 +121,9 @@ public final class VerbsFabric implements Fabric {
     }
 
     /**
-     * Against what remote atomics are atomic on the device that the options choose.
+     * The accesses against which remote atomics are atomic, on the device that the options choose.
      *
-     * @throws VerbsUnavailable when the device or the library is missing or has none
+     * @throws VerbsUnavailable when the device or the library is missing, or the device has no atomics
      */
     public static Atomicity atomicity(VerbsOptions options) {
         try (VerbsDevice device = VerbsLibrary.load().open(options.device())) {
@@ -226,8 +226,8 @@ public final class VerbsFabric implements Fabric {
     /**
      * {@inheritDoc}
      *
-     * <p>The queue pairs that the peer's requests come through are destroyed, which waits for what the device is at; and the workers
-     * go through a turn, so that none is about to serve a call. The peer is asked to drop the link, if it can be reached.
+     * <p>Destroys the queue pairs that the peer's requests arrive on, which waits for the device's current operations. Also waits for
+     * a turn of each worker, so that none is about to serve a call. Asks the peer to drop the link, if it can be reached.
      */
     @Override
     public void fence(int peer) {
@@ -254,7 +254,7 @@ public final class VerbsFabric implements Fabric {
 
     // For the endpoints and the linker.
 
-    /** The way to a peer, or null if it cannot be reached. */
+    /** The link to a peer, or null if it cannot be reached. */
     PeerLink link(int peer) {
         return linker.using(peer);
     }
@@ -269,7 +269,7 @@ public final class VerbsFabric implements Fabric {
         }
     }
 
-    /** A connection does not work any more. Called on its worker. */
+    /** A connection is broken. Called on its worker. */
     void broken(PeerLink link, int worker, String reason) {
         linker.broken(link, worker, reason);
     }
@@ -345,7 +345,7 @@ public final class VerbsFabric implements Fabric {
         return found;
     }
 
-    /** As long as asked for, unless the device has shorter queues. */
+    /** The depth of send queues: as the options say, unless the device has shorter queues. */
     private int sendQueueDepth() {
         int ofCq = attributes.cqEntriesMax() / (options.qpsPerPeer() * control.nodes());
         int depth = Math.min(options.sendQueueDepth(), Math.min(attributes.qpWorkRequestsMax(), ofCq));

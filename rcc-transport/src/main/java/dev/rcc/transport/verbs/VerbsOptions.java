@@ -5,21 +5,21 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How the verbs network is set up.
+ * Options of the {@code verbs} network.
  *
- * @param device name of the device, such as {@code mlx5_0}; empty for the first that is there
+ * @param device name of the device, such as {@code mlx5_0}; empty for the first device
  * @param port its port, from 1
- * @param gidIndex which of the port's global identifiers to use; -1 for an IPv4 address by RoCE v2, or else the best there is
- * @param qpsPerPeer queue pairs from each worker to each peer, used in turns; more than 1 loads the NIC as a cluster of as
- *     many times the nodes would
+ * @param gidIndex the index of the port's global identifier to use; -1 for an IPv4 address by RoCE v2, or else the best one
+ * @param qpsPerPeer queue pairs from each worker to each peer, used in turns; with n of them, the NIC has the load of a cluster
+ *     with n times the nodes
  * @param sendQueueDepth work requests that one queue pair holds; a longer batch is posted piece by piece
- * @param ackTimeout when a packet without acknowledgement is sent again: after 4.096 us * 2^this
- * @param retries how often it is, before the peer counts as unreachable
- * @param trafficClass the packets' traffic class (DSCP and ECN bits), for networks that go by it
- * @param serviceLevel the packets' service level, likewise
- * @param rpc how calls travel
- * @param rpcTimeoutMillis after how long a call fails whose request or reply was lost
- * @param darpc how calls by DaRPC are set up, if they travel so
+ * @param ackTimeout a packet without acknowledgement is sent again after 4.096 us * 2^this
+ * @param retries how often a packet is sent again before the peer counts as unreachable
+ * @param trafficClass the packets' traffic class (DSCP and ECN bits), for networks that use it
+ * @param serviceLevel the packets' service level, for networks that use it
+ * @param rpc the way in which calls travel
+ * @param rpcTimeoutMillis the time after which a call fails if its request or reply was lost
+ * @param darpc the options of DaRPC, if calls travel by it
  */
 public record VerbsOptions(
         String device,
@@ -34,7 +34,7 @@ public record VerbsOptions(
         Rpc rpc,
         long rpcTimeoutMillis,
         DarpcOptions darpc) {
-    /** What most clusters want. */
+    /** The defaults, which suit most clusters. */
     public static final VerbsOptions DEFAULT =
             new VerbsOptions("", 1, -1, 1, 128, 16, 7, 0, 0, Rpc.UD, 5_000, DarpcOptions.DEFAULT);
 
@@ -50,9 +50,9 @@ public record VerbsOptions(
     private static final int SERVICE_LEVEL_MAX = 15;
     private static final long RPC_TIMEOUT_MAX = 3_600_000;
 
-    /** How calls travel. */
+    /** The ways in which calls travel. */
     public enum Rpc {
-        /** By unreliable datagrams; what is lost fails. */
+        /** By unreliable datagrams; a call whose request or reply is lost fails. */
         UD,
         /** By DaRPC, over reliable connections. */
         DARPC
@@ -73,8 +73,8 @@ public record VerbsOptions(
     }
 
     /**
-     * For how long a reliable connection may take to end a request, with all retries, in nanoseconds. The device's timer is 4.096 us times a power
-     * of two, and may take four times that (InfiniBand, 9.7.6.1.3); another factor of two is for a device that is emulated.
+     * How long a reliable connection may take to end a request, with all retries, in nanoseconds; at least 1 s. The device's timer is 4.096 us times
+     * a power of two, and may take four times that (InfiniBand, 9.7.6.1.3); another factor of two is for an emulated device.
      */
     long completionNanos() {
         long nominalNanos = (ACK_TIMEOUT_UNIT_NANOS << ackTimeout) * (retries + 1);
@@ -132,7 +132,7 @@ public record VerbsOptions(
                 darpc);
     }
 
-    /** The same with another time after which a call fails. */
+    /** These options with another time-out of calls. */
     public VerbsOptions withRpcTimeoutMillis(long millis) {
         return new VerbsOptions(
                 device,
@@ -149,7 +149,7 @@ public record VerbsOptions(
                 darpc);
     }
 
-    /** These options with other ones for DaRPC. */
+    /** These options with other options of DaRPC. */
     public VerbsOptions withDarpc(DarpcOptions options) {
         return new VerbsOptions(
                 device,
@@ -166,7 +166,7 @@ public record VerbsOptions(
                 options);
     }
 
-    /** What of the way for calls must be the same on all nodes. */
+    /** The part of the options for calls that must be the same on all nodes. */
     String rpcDescription() {
         return switch (rpc) {
             case UD -> "ud";
@@ -176,7 +176,7 @@ public record VerbsOptions(
         };
     }
 
-    /** These options with another way for calls. */
+    /** These options with another way in which calls travel. */
     public VerbsOptions withRpc(Rpc kind) {
         return new VerbsOptions(
                 device,

@@ -52,7 +52,7 @@ public record VerbsProvider(VerbsOptions chosen) implements FabricProvider {
             0,
             7,
             "times",
-            "how often it is, before the peer counts as unreachable");
+            "how often a packet is sent again before the peer counts as unreachable");
     private static final Option TRAFFIC_CLASS = Option.integer(
             "verbs.traffic-class",
             VerbsOptions.DEFAULT.trafficClass(),
@@ -73,7 +73,7 @@ public record VerbsProvider(VerbsOptions chosen) implements FabricProvider {
             1,
             3_600_000,
             "milliseconds",
-            "after how long a call fails whose request or reply was lost");
+            "time after which a call fails if its request or reply was lost");
     private static final Option DARPC_CALLS = Option.integer(
             "verbs.darpc-calls-per-peer",
             DarpcOptions.DEFAULT.callsPerPeer(),
@@ -159,7 +159,7 @@ public record VerbsProvider(VerbsOptions chosen) implements FabricProvider {
         return VerbsFabric.atomicity(chosen);
     }
 
-    /** True: devices pin what they can reach. */
+    /** True: registered memory is pinned for the device. */
     @Override
     public boolean takesMemoryAtOnce() {
         return true;

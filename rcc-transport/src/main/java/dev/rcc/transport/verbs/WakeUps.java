@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wakes workers that sleep when a completion comes. A thread waits for the events of a completion channel, which there are
- * only for queues that a worker armed before it slept: a busy node has none.
+ * Wakes sleeping workers when a completion comes. A thread waits for the events of a completion channel. Only queues that a
+ * worker armed before it slept have events: a busy node has none.
  */
 final class WakeUps implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WakeUps.class);
@@ -19,10 +19,10 @@ final class WakeUps implements AutoCloseable {
     private final EventDescriptor end = new EventDescriptor();
     private volatile boolean closed;
 
-    /** The event to signal. */
+    /** Wakes the worker of a completion queue. */
     @FunctionalInterface
     interface Waker {
-        /** A completion queue with that cookie has something. */
+        /** The completion queue with this cookie has a completion. */
         void wakeUp(int cookie);
     }
 
@@ -62,7 +62,10 @@ final class WakeUps implements AutoCloseable {
                     waker.wakeUp((int) channel.next());
                 }
             } catch (VerbsException e) {
-                LOG.error("event=device_event_lost: workers that sleep poll by themselves", e);
+                LOG.error(
+                        "event=device_event_lost: cannot wait for completion events;"
+                                + " sleeping workers wake only by their own timer",
+                        e);
                 return;
             }
         }

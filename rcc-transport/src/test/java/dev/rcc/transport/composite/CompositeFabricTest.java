@@ -50,7 +50,7 @@ class CompositeFabricTest {
         return cluster;
     }
 
-    // Goal: what crosses zones goes by sockets and what stays inside does not, whichever kind it is.
+    // Goal: requests of either kind go by sockets between zones, and only between zones.
     @Test
     void shouldUseTheNetworkBetweenForNodesOfOtherZonesOnly() throws Exception {
         cluster().start();
@@ -68,8 +68,8 @@ class CompositeFabricTest {
         }
     }
 
-    // Goal: what is posted to a zone that was never there fails. The worker does not poll the network between until it
-    // is needed: this needs it.
+    // Goal: a request to a zone that was never there fails. The worker does not poll the network between
+    // zones until it is needed; this request needs it.
     @Test
     void shouldFailWhatIsPostedToAZoneThatWasNeverThere() throws Exception {
         cluster().fabric(0).start();
@@ -86,7 +86,7 @@ class CompositeFabricTest {
         assertThat(failed).isEqualTo(3);
     }
 
-    // Goal: a word that peers change by way of both networks, and its owner by its CPU, loses nothing.
+    // Goal: a word loses no addition when peers change it through both networks, and its owner by its CPU.
     @Test
     void shouldLoseNoAdditionOfEitherNetwork() throws Exception {
         cluster().start();
@@ -111,17 +111,18 @@ class CompositeFabricTest {
         assertThat(cluster.data(0).getAcquire(0)).isEqualTo((long) NODES * (rounds + rounds / 16));
     }
 
-    // Goal: a call that is as long as is said goes to any node.
+    // Goal: the length limit of calls is the smaller one of both networks, so that such a call can go to any
+    // node.
     @Test
     void shouldTakeCallsAsLongAsBothNetworksTakeThem() {
         Endpoint pair = cluster().endpoint(0, 0);
         try (FabricCluster other = new FabricCluster(new CompositeNetwork(new LocalProvider(), "ab"), 1, 1)) {
-            assertThat(other.endpoint(0, 0).maxCallBytes()).isGreaterThan(pair.maxCallBytes()); // what tcp takes
+            assertThat(other.endpoint(0, 0).maxCallBytes()).isGreaterThan(pair.maxCallBytes()); // tcp's limit
         }
         assertThat(pair.maxCallBytes()).isEqualTo(ShmOptions.DEFAULT.ringBytes() / 2 - 24);
     }
 
-    // Goal: one await collects batches and calls that went by different networks.
+    // Goal: one await collects batches and calls of different networks.
     @Test
     void shouldCollectWhatWentByBothNetworksWithOneAwait() throws Exception {
         cluster();
@@ -148,9 +149,9 @@ class CompositeFabricTest {
         assertThat(found).containsExactly(100, 101, 102, 103, 1, 1, 1, 1);
     }
 
-    // Goal: a worker that always has something to do inside serves the peers of other zones, too.
-    // Method: it counts its turns, of which there are far more than a call takes. It is called once it is busy: one
-    // that wakes up would look.
+    // Goal: a worker that is always busy inside its zone serves the peers of other zones, too.
+    // Method: it counts its turns, of which there are far more than a call takes. The call comes once it is
+    // busy, because a worker that wakes up would poll anyway.
     @Test
     void shouldServeOtherZonesWhileItIsBusyInside() throws Exception {
         cluster().start();
@@ -177,7 +178,7 @@ class CompositeFabricTest {
         cluster.join(caller);
     }
 
-    // Goal: a node of another zone is cut off and let in again like one of the own, and the others stay connected.
+    // Goal: a node of another zone is cut off and admitted again like a node of the same zone.
     @Test
     void shouldCutOffAndAdmitNodesOfBothZones() throws Exception {
         cluster().start();
@@ -205,7 +206,7 @@ class CompositeFabricTest {
         }
     }
 
-    // Goal: a node of another zone that lives is out at once, and stays connected to the others.
+    // Goal: a live node of another zone is cut off at once, and stays connected to the other nodes.
     @Test
     void shouldCutOffALivingNodeOfAnotherZone() throws Exception {
         cluster().start();
@@ -221,7 +222,7 @@ class CompositeFabricTest {
         assertThat(caller).isEqualTo(3);
     }
 
-    // Goal: a worker that sleeps in its sockets spins first, as the other network's completions ask for.
+    // Goal: a worker that sleeps in its sockets spins first, as the other network's completions need.
     @Test
     void shouldSpinBeforeItSleepsInTheNetworkBetween() {
         cluster();
@@ -254,7 +255,7 @@ class CompositeFabricTest {
         return cluster.fabric(node).counters().getOrDefault(FabricCounter.BYTES_SENT, 0L);
     }
 
-    /** Who a peer says has called it. */
+    /** The caller's node that a peer reports. */
     private static long who(OnWorker on, int peer) {
         on.call(peer, WHO, 512, 520);
         on.awaitSuccess();

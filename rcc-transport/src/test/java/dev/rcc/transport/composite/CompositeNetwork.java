@@ -13,21 +13,21 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/** Nodes in this JVM, in zones: some network within a zone, TCP between. */
+/** Nodes in this JVM, in zones: a given network within a zone, TCP between zones. */
 final class CompositeNetwork extends JvmNetwork {
     private static final AtomicInteger NETWORKS = new AtomicInteger();
 
     private final Zones zones;
     private final FabricProvider network;
 
-    /** {@code letters} has one for each node: nodes with the same are in one zone. */
+    /** {@code letters} has one letter for each node: nodes with the same letter are in one zone. */
     CompositeNetwork(FabricProvider inside, String letters) {
         super(letters.length());
         this.zones = zones(letters);
         this.network = new CompositePairing().pair(inside, new TcpProvider(), zones);
     }
 
-    /** Shared memory that no other cluster has. */
+    /** Shared memory of this cluster alone. */
     static FabricProvider shm() {
         String name = "pair-" + ProcessHandle.current().pid() + "-" + NETWORKS.incrementAndGet();
         return new ShmProvider(new ShmOptions(name, ShmOptions.DEFAULT.directory(), ShmOptions.DEFAULT.ringBytes()));
@@ -45,7 +45,7 @@ final class CompositeNetwork extends JvmNetwork {
         return network.attach(control);
     }
 
-    /** Of nodes 0 and 1. The networks inside cut off only what has stopped, in one process. */
+    /** The fencing of nodes 0 and 1. In one process, the networks inside cut off only stopped nodes. */
     @Override
     public FabricCluster.Fencing fencing() {
         boolean isByMemory = zones.nodes() == 1 || zones.zone(0) == zones.zone(1);

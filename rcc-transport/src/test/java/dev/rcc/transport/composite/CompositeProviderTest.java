@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class CompositeProviderTest {
     private static final Zones ZONES = Zones.of(List.of("a", "a", "b", "b"));
 
-    /** A network of NICs, as far as others ask before a node is attached. */
+    /** A network of NICs, reduced to its properties before a node is attached. */
     private record Nics(Atomicity atomicity) implements FabricProvider {
         @Override
         public String name() {
@@ -46,7 +46,8 @@ class CompositeProviderTest {
         return new CompositePairing().pair(inside, new TcpProvider(), ZONES);
     }
 
-    // Goal: with NICs whose atomics are theirs alone, what is chosen for users has none.
+    // Goal: with NICs whose atomics exclude only each other, the code that is chosen for users has no
+    // atomics.
     @Test
     void shouldSuitCodesWithoutAtomicsWhereThoseAreTheDevices() {
         FabricProvider pair = pair(new Nics(Atomicity.DEVICE));
@@ -62,7 +63,7 @@ class CompositeProviderTest {
         assertThat(pair.suitable()).isEqualTo(Primitive.ONE_SIDED);
     }
 
-    // Goal: what can be slowed down is, and memory is as fast as ever.
+    // Goal: faults slow down the links between zones, and shared memory stays as fast as before.
     @Test
     void shouldSlowDownTheLinksBetweenZones() {
         LinkFaults faults = new LinkFaults(1);
@@ -73,7 +74,8 @@ class CompositeProviderTest {
         assertThat(((TcpProvider) slowed.between()).chosen().isSlower()).isTrue();
     }
 
-    // Goal: what is on the host and what listens on it can both be named.
+    // Goal: the pair names both the option of its shared name on the host and the option of the host on which
+    // it listens.
     @Test
     void shouldHaveTheOptionsOfBoth() {
         FabricProvider pair = pair(new ShmProvider());

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Node 0's network leads to node 1, and not to node 2. */
+/** Node 0's network reaches node 1, and not node 2. */
 class PartialControlTest {
     private static final byte[] QUESTION = {1, 2};
 
@@ -63,7 +63,8 @@ class PartialControlTest {
         assertThat(partial.incarnation()).isEqualTo(whole[0].incarnation());
     }
 
-    // Goal: a network never makes a link to a peer that it does not lead to, so it never hears of it.
+    // Goal: a network never makes a link to a peer that it does not reach, so it is never notified of that
+    // peer.
     @Test
     void shouldHearOfThePeersThatItLeadsToOnly() {
         assertThat(heard).containsExactly("up 0", "up 1");
@@ -78,7 +79,7 @@ class PartialControlTest {
         assertThat(partial.isUp(1)).isFalse();
     }
 
-    // Goal: what opens the node's memory is not told to a peer that has no business with it.
+    // Goal: a peer that the network does not reach never receives the data that opens the node's memory.
     @Test
     void shouldAnswerThePeersThatItLeadsToOnly() {
         assertThat(whole[1].ask(0, "net", QUESTION).join()).isEqualTo(QUESTION);

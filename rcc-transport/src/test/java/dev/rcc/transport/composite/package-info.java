@@ -1,2 +1,2 @@
-/** Tests of two networks that are one. */
+/** Tests of two networks that form one. */
 package dev.rcc.transport.composite;

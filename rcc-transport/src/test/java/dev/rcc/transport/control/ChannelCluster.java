@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Nodes in this JVM with real sockets, and on every link a proxy through which the one node dials the other. */
+/** Nodes in this JVM with real sockets, and on every link a proxy through which one node dials the other. */
 public final class ChannelCluster implements ControlContract.Cluster {
     private final ControlChannel[] controls;
     private final int[] ports;
-    /** By whom is dialled, then by who dials. */
+    /** Indexed by the node that is dialled, then by the node that dials. */
     private final TcpProxy[][] links;
 
     private final UnaryOperator<ControlOptions> options;
@@ -21,7 +21,7 @@ public final class ChannelCluster implements ControlContract.Cluster {
         this(nodes, UnaryOperator.identity());
     }
 
-    /** With options that are changed before they are used. */
+    /** A cluster whose default options {@code options} changes. */
     public ChannelCluster(int nodes, UnaryOperator<ControlOptions> options) throws IOException {
         this.options = options;
         controls = new ControlChannel[nodes];

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the channel does besides keeping {@link ControlContract}: refusals, hostile bytes, connections that seem to live. */
+/** The promises of the channel beyond {@link ControlContract}: refusals, hostile bytes, connections that only seem alive. */
 class ControlChannelTest {
     private final ExpectedLog log = new ExpectedLog("dev.rcc.transport");
     private ChannelCluster cluster;
@@ -69,7 +69,7 @@ class ControlChannelTest {
         }
     }
 
-    /** Waits for what must come about. */
+    /** Waits until {@code condition} holds. */
     static void await(BooleanSupplier condition) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG_SECONDS);
         while (!condition.getAsBoolean()) {
@@ -156,16 +156,16 @@ class ControlChannelTest {
                                 options.tls(),
                                 options.faults())
                         : options.withSecrets(ClusterSecrets.of(SECRET)),
-                "does not prove it; this is cluster 'test'",
-                "does not believe that this is node 1 of cluster 'other'");
+                "without a valid proof; this is cluster 'test'",
+                "not accepted as node 1 of cluster 'other'");
         assertRefused(
                 options -> options.withSecrets(ClusterSecrets.of(SECRET + options.node())),
-                "does not prove it; this is cluster 'test'",
-                "does not believe that this is node 1 of cluster 'test'");
+                "without a valid proof; this is cluster 'test'",
+                "not accepted as node 1 of cluster 'test'");
         assertRefused(
                 options -> options.node() == 0 ? options : options.withSecrets(ClusterSecrets.of(SECRET)),
-                "does not prove it; this is cluster 'test'",
-                "does not believe that this is node 1 of cluster 'test'");
+                "without a valid proof; this is cluster 'test'",
+                "not accepted as node 1 of cluster 'test'");
     }
 
     private void assertRefused(UnaryOperator<ControlOptions> options, String... reasonAtNode) throws Exception {
@@ -208,8 +208,8 @@ class ControlChannelTest {
         assertThat(control.missing().get(2)).contains("has not dialled");
     }
 
-    // Goal: a peer that restarts is met anew although its old connection still looks alive.
-    // Method: the old incarnation's link is frozen, the new incarnation dials past it.
+    // Goal: the connection of a restarted peer replaces its old connection, though that still looks alive.
+    // Method: the old incarnation's link is frozen; the new incarnation dials without the proxy.
     @Test
     void shouldReplaceAConnectionThatOnlySeemsToLive() throws Exception {
         cluster = new ChannelCluster(
@@ -278,8 +278,8 @@ class ControlChannelTest {
         assertThat(log.messages()).anyMatch(message -> message.contains("a length of 0 bytes"));
     }
 
-    // Goal: an admitted peer whose bytes go bad loses its connection and nothing else.
-    // Method: says a good hello as node 1, then frames that each break one rule.
+    // Goal: an admitted peer that sends malformed frames loses its connection; nothing else happens.
+    // Method: send a valid hello as node 1, then frames that each break one rule.
     @Test
     void shouldEndTheConnectionOfAPeerWhoseFramesAreMalformed() throws Exception {
         cluster = new ChannelCluster(2);
@@ -334,7 +334,7 @@ class ControlChannelTest {
                     out.write(bytes);
                 } catch (IOException e) {
                     assertThat(e)
-                            .hasMessageMatching("(?i).*(reset|broken pipe).*"); // it was found bad before it had ended
+                            .hasMessageMatching("(?i).*(reset|broken pipe).*"); // it was rejected before it had ended
                 }
             }
         });
@@ -343,7 +343,7 @@ class ControlChannelTest {
         assertThat(control.isUp(1)).isTrue();
     }
 
-    /** Proves to be node 1 of 2, says hello, and waits for the welcome. */
+    /** Proves to be node 1 of 2, sends a hello, and waits for the welcome. */
     private static DataOutputStream greet(Socket socket, long incarnation) throws IOException {
         HandshakeClient peer = HandshakeClient.control(HandshakeClient.NO_SECRET, "test", 1, 0, incarnation);
         assertThat(peer.shakeHands(socket).type()).isEqualTo(HandshakeClient.ACCEPTED);
@@ -361,7 +361,8 @@ class ControlChannelTest {
         return out;
     }
 
-    // Goal: a link that is lost in one direction, or both, is found by both ends, and comes back.
+    // Goal: both ends detect a link that is lost in one direction, or in both, and connect again when it is
+    // back.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldFindALinkThatIsLostAndComesBack(boolean halfOpen) throws Exception {

@@ -56,8 +56,8 @@ class ControlChannelTlsTest {
                 .isEqualTo("secret");
     }
 
-    // Node 1 shows a certificate that node 0 does not trust, or the other way round, or none: it does not do TLS at
-    // all.
+    // Node 1 shows a certificate that node 0 does not trust, or the other way round; or it shows none, since
+    // it does not use TLS at all.
     @ParameterizedTest
     @ValueSource(strings = {"dialler", "acceptor", "plain"})
     void shouldRefuseWhoIsNotTrustedAndSayWhy(String untrusted) throws Exception {

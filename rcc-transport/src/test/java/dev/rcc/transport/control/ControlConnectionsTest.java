@@ -52,21 +52,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
 /**
- * Peers that are let in and go, again and again: they leave nothing behind. What is looked for is anything of which there is more for
- * each cycle, or for each eighth: threads, files, direct memory, and objects of any class that live.
+ * Goal: peers that are admitted and leave, again and again, leave nothing behind. The tests look for anything that grows with each cycle, or with
+ * each eighth cycle: threads, files, direct memory, and live objects of any class.
  */
 class ControlConnectionsTest {
     private static final int NODES = 3;
     private static final byte[] QUESTION = text("still there?");
-    /** Longer than this test: whoever is silent is to be found by what the test does. */
+    /** Longer than this test: a silent peer must be found by the steps of the test. */
     private static final Duration FAILURE = Duration.ofSeconds(3 * HANG_SECONDS);
-    /** Threads and files of the JVM's own come and go. */
+    /** The number of the JVM's own threads and files that may come and go. */
     private static final int FEW = 4;
-    /** Objects that come with classes that the JVM loads late, besides the names in them. */
+    /** The number of objects that late loading of classes may add, without the names in them. */
     private static final int SOME = 60;
 
     private static final Set<String> NAMES = Set.of("java.lang.String", "[B");
-    /** What Netty has in reserve may differ by so much. */
+    /** The amount by which Netty's reserve of memory may differ. */
     private static final long DIRECT_BYTES = 4 << 20;
 
     private static final Pattern CLASS = Pattern.compile("(?m)^\\s*\\d+:\\s+(\\d+)\\s+\\d+\\s+(\\S+)");
@@ -118,16 +118,16 @@ class ControlConnectionsTest {
         return control;
     }
 
-    // ---- what there is ---------------------------------------------------------------------------------------------
+    // ---- measurement -----------------------------------------------------------------------------------------------
 
-    /** The histogram stays a text, so that what there is of it does not count. */
+    /** The histogram stays a text, so that its own objects do not count. */
     private record Size(long threads, long files, long directBytes, String histogram) {
         static Size now() {
             try {
                 String histogram = (String) ManagementFactory.getPlatformMBeanServer()
                         .invoke(
                                 new ObjectName("com.sun.management:type=DiagnosticCommand"),
-                                "gcClassHistogram", // collects before
+                                "gcClassHistogram", // collects garbage first
                                 new Object[] {new String[0]},
                                 new String[] {String[].class.getName()});
                 return new Size(
@@ -157,7 +157,7 @@ class ControlConnectionsTest {
                     .collect(Collectors.toMap(line -> line.group(2), line -> Long.parseLong(line.group(1)), Long::sum));
         }
 
-        /** What there is more of. */
+        /** The kinds of objects and resources that have grown. */
         Map<String, Long> beyond(Size before, int cycles) {
             Map<String, Long> objectsBefore = before.objects();
             Map<String, Long> more = new TreeMap<>(objects());
@@ -191,7 +191,7 @@ class ControlConnectionsTest {
             cycle.run(i);
         }
         Size after = Size.now();
-        // What ends elsewhere may take a moment.
+        // Other threads may take a moment to end.
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG_SECONDS);
         while (!after.beyond(before, cycles).isEmpty() && System.nanoTime() - deadline < 0) {
             TimeUnit.MILLISECONDS.sleep(100);
@@ -204,7 +204,7 @@ class ControlConnectionsTest {
 
     // ---- peers that dial -------------------------------------------------------------------------------------------
 
-    /** How a peer ends that was let in, or is about to be. */
+    /** The ends of a peer that was admitted, or almost. */
     private enum End {
         CLOSED,
         RESET,
@@ -223,7 +223,7 @@ class ControlConnectionsTest {
         Optional<TlsOptions> one = tls ? Optional.of(TestCertificates.tls(folder, "one", "zero")) : Optional.empty();
         Optional<JdkSslContext> shows = one.map(options -> (JdkSslContext) options.forClient());
         shows.ifPresent(
-                context -> context.sessionContext().setSessionCacheSize(1)); // the peers' memory is of no interest
+                context -> context.sessionContext().setSessionCacheSize(1)); // the peers' memory is not measured
         try (ControlChannel control = start(0, zero, new InetSocketAddress(InetAddress.getLoopbackAddress(), 1))) {
             shouldNotGrow(cycles, number -> {
                 Socket plain = new Socket(InetAddress.getLoopbackAddress(), control.port());
@@ -260,7 +260,7 @@ class ControlConnectionsTest {
         send(socket, new byte[] {ControlFrames.PING});
         admitted++;
         await(() -> ups.get() == admitted);
-        if (left[peer] != null) { // this one took its place
+        if (left[peer] != null) { // this peer has replaced it
             assertEnds(left[peer]);
             left[peer] = null;
         }
@@ -298,11 +298,11 @@ class ControlConnectionsTest {
                     .withCauseInstanceOf(PeerUnreachable.class);
         }
         if (end == End.BEFORE_IT_HAS_AN_ANSWER) {
-            unanswered.remove().complete(QUESTION); // nobody is there who would hear it
+            unanswered.remove().complete(QUESTION); // the peer that asked is gone
         }
     }
 
-    /** All peers are down but those that wait to be replaced. */
+    /** Waits until all peers are down, except those that wait to be replaced. */
     private void awaitDowns() {
         long waiting = Stream.of(left).filter(Objects::nonNull).count();
         await(() -> downs.get() == admitted - waiting);

@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What every {@link Control} promises. */
+/** The promises of every {@link Control}. */
 abstract class ControlContract {
     /** Only ends a test that hangs: no test waits for it. */
     static final long HANG_SECONDS = 60;
 
-    /** The nodes under test, and what can be done to them. */
+    /** The nodes under test, with the faults that tests inject. */
     interface Cluster extends AutoCloseable {
         /** A node, in a new incarnation if it had one; not started. */
         Control join(int node) throws Exception;
@@ -32,17 +32,17 @@ abstract class ControlContract {
         /** Ends a node as if its process were killed. */
         void kill(int node);
 
-        /** Nothing arrives any more between two nodes. */
+        /** Cuts the link between two nodes: nothing arrives any more. */
         void cut(int one, int other);
 
-        /** Everything arrives again. */
+        /** Heals a link that was cut: everything arrives again. */
         void heal(int one, int other);
 
         @Override
         void close();
     }
 
-    /** Hears of peers. */
+    /** Records events of peers. */
     static final class Events implements Control.Listener {
         private final LinkedBlockingQueue<String> events = new LinkedBlockingQueue<>();
 
@@ -56,7 +56,7 @@ abstract class ControlContract {
             events.add("down " + peer);
         }
 
-        /** Waits for the next event, which must be this one. */
+        /** Waits for the next event, which must be {@code event}. */
         void expect(String event) throws InterruptedException {
             assertThat(events.poll(HANG_SECONDS, TimeUnit.SECONDS)).isEqualTo(event);
         }
@@ -71,14 +71,14 @@ abstract class ControlContract {
     }
 
     private final ExpectedLog log = new ExpectedLog("dev.rcc.transport");
-    /** Answers that somebody waits for. */
+    /** Pending answers. */
     private final List<CompletableFuture<byte[]>> later = new CopyOnWriteArrayList<>();
 
     private Cluster cluster;
 
     @BeforeEach
     void expectLog() {
-        log.expect(); // of peers that go, and of handlers that fail
+        log.expect(); // messages of peers that leave, and of handlers that fail
     }
 
     abstract Cluster cluster(int nodes) throws Exception;
@@ -99,7 +99,7 @@ abstract class ControlContract {
             CompletableFuture<byte[]> answer = new CompletableFuture<>();
             if (later.size() < 2) {
                 later.add(answer);
-            } else { // the last to be asked lets the others know
+            } else { // the last question completes the other answers
                 later.forEach(each -> each.complete(question));
                 answer.completeExceptionally(new ControlFailure("refused on purpose by this test"));
             }
@@ -151,7 +151,7 @@ abstract class ControlContract {
         }
     }
 
-    // Goal: who takes time to answer holds nobody up who asks after.
+    // Goal: a node that takes time to answer one question answers later questions meanwhile.
     @Test
     void shouldAnswerLater() throws Exception {
         cluster = cluster(2);
@@ -170,7 +170,7 @@ abstract class ControlContract {
         assertThat(text(second.get(HANG_SECONDS, TimeUnit.SECONDS))).isEqualTo("third");
     }
 
-    // Goal: whoever hears that a peer is up can ask it at once, even while it hears so.
+    // Goal: a node that is notified that a peer is up can ask it at once, even during the notification.
     @Test
     void shouldAnswerWhoHasJustHeardOfThePeer() throws Exception {
         cluster = cluster(2);

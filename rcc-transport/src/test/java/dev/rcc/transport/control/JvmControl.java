@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class JvmControl implements Control {
     private static final Duration HANDSHAKE = Duration.ofSeconds(10);
 
-    /** The nodes that know each other. Its methods may be called on any thread. */
+    /** The nodes that can connect to each other. Its methods may be called on any thread. */
     public static final class Cluster {
         private final JvmControl[] controls;
         private final boolean[][] connected;
@@ -58,17 +58,17 @@ public final class JvmControl implements Control {
             connect(one, other);
         }
 
-        /** Has something happen between a node's next answer and the asker's learning it: on the thread on which the node answers. */
+        /** Runs {@code event} between a node's next answer and the moment when the asker receives it, on the thread on which the node answers. */
         public void beforeNextAnswer(int node, Runnable event) {
             controls[node].beforeAnswer.set(event);
         }
 
-        /** Waits until a node has dealt with the peers that have come and gone. On a thread that is none of the control's. */
+        /** Waits until a node has handled its events of peers. To be called on a thread outside of the control. */
         public void awaitEvents(int node) {
             CompletableFuture.runAsync(() -> {}, controls[node].events).join();
         }
 
-        /** Waits until a node has answered what it was asked. Not on the thread on which it answers. */
+        /** Waits until a node has answered its pending questions. Not on the thread on which it answers. */
         public void awaitAnswers(int node) {
             CompletableFuture.runAsync(() -> {}, controls[node].questions).join();
         }
@@ -184,7 +184,7 @@ public final class JvmControl implements Control {
                 .thenComposeAsync(asked -> target.answered(node, topic, asked), target.questions);
     }
 
-    /** On the thread that answers, what is to happen before the asker learns of it, too: an asker may hold locks. */
+    /** The answer. Runs {@code beforeAnswer} on the answering thread before the asker receives the answer, because an asker may hold locks. */
     private CompletableFuture<byte[]> answered(int peer, String topic, byte[] question) {
         CompletableFuture<byte[]> answer;
         try {

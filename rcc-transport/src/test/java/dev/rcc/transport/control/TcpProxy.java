@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A link that tests can spoil: forwards the connections that are made to its port, until it is frozen (connections stay, and
- * can be made, but nothing arrives, as with a stopped process or a network that drops everything) or its connections are cut.
+ * A link that tests can disturb. It forwards the connections that are made to its port, until it is frozen or its connections are cut. A frozen link
+ * keeps and accepts connections, but nothing arrives, as with a stopped process or a network that drops everything.
  */
 public final class TcpProxy implements AutoCloseable {
     private final ServerSocket server;
@@ -26,7 +26,7 @@ public final class TcpProxy implements AutoCloseable {
         Thread.startVirtualThread(this::accept);
     }
 
-    /** Where to connect to. */
+    /** The address to connect to. */
     public InetSocketAddress address() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort());
     }
@@ -36,13 +36,13 @@ public final class TcpProxy implements AutoCloseable {
         frozen = true;
     }
 
-    /** From now on, everything arrives, also what was sent meanwhile. */
+    /** From now on, everything arrives, including bytes that were sent meanwhile. */
     public synchronized void thaw() {
         frozen = false;
         notifyAll();
     }
 
-    /** Ends all connections that there are. */
+    /** Ends all present connections. */
     public synchronized void cut() {
         for (Socket socket : sockets) {
             closeQuietly(socket);
@@ -103,7 +103,7 @@ public final class TcpProxy implements AutoCloseable {
             }
             awaitThaw();
         } catch (IOException | InterruptedException e) {
-            // Either end is closed: so is the other, now.
+            // One end is closed: now the other end is, too.
         }
         closeQuietly(from);
         closeQuietly(to);
@@ -119,7 +119,7 @@ public final class TcpProxy implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // it is closed
+            // the socket is closed
         }
     }
 }

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 /** Self-signed certificates for tests, made with the JDK's keytool. */
 public final class TestCertificates {
     private static final char[] PASSWORD = "changeit".toCharArray();
-    /** By name and subject alternative names. */
+    /** The certificates made in this JVM, by name and subject alternative names. */
     private static final Map<String, Pair> MADE = new HashMap<>();
 
     private record Pair(Certificate certificate, Key key) {}
@@ -28,8 +28,8 @@ public final class TestCertificates {
     private TestCertificates() {}
 
     /**
-     * TLS for a node of which {@code trusted} is trusted; all are names of certificates, made in {@code folder} as needed, of any node of
-     * cluster {@code test}.
+     * TLS for a node with the certificate {@code name} that trusts {@code trusted}. The certificates are made in {@code folder} as needed; they are
+     * valid for any node of cluster {@code test}.
      */
     public static TlsOptions tls(Path folder, String name, String trusted) throws Exception {
         String nodes = IntStream.range(0, 8)
@@ -40,15 +40,15 @@ public final class TestCertificates {
         return files(folder, name, trusted);
     }
 
-    /** Files that have been made. */
+    /** TLS by files that exist. */
     private static TlsOptions files(Path folder, String name, String trusted) {
         return new TlsOptions(
                 folder.resolve(name + ".pem"), folder.resolve(name + ".key"), folder.resolve(trusted + ".pem"));
     }
 
     /**
-     * Makes a certificate, unless there is one. It takes a process, so each is made once in this JVM, and its files are written to each
-     * folder that is to have it.
+     * Makes a certificate, unless its file exists. keytool needs a process, so each certificate is made once in this JVM, and its files are written
+     * to each folder that needs it.
      *
      * @param names its subject alternative names, as keytool writes them
      */

@@ -13,10 +13,10 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A dialler's end of the handshake on a plain socket, written from the description of its bytes and of nothing else: for tests that are, or
- * only claim to be, a peer. Every part of what is sent can be wrong.
+ * A dialler's end of the handshake on a plain socket, written only from the description of its bytes: for tests that are a peer, or only claim to be.
+ * Any part of its messages can be wrong.
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares two of them
+@SuppressWarnings("ArrayRecordComponent") // clients are never compared
 public record HandshakeClient(
         String secret,
         String cluster,
@@ -26,37 +26,37 @@ public record HandshakeClient(
         long incarnation,
         int connection,
         byte[] context) {
-    /** The kind of the control port, and of that for data connections. */
+    /** The kind of the control port. */
     public static final int CONTROL = 1;
 
     /** The kind of the port for data connections of {@code tcp}. */
     public static final int TCP_DATA = 2;
 
-    /** What nodes without a secret prove. */
+    /** The secret that nodes without a secret prove. */
     public static final String NO_SECRET = "nobody keeps this text a secret, as all of its readers know";
 
     /** Types of frames. */
     public static final byte CHALLENGE = 2;
 
-    /** The dialler is believed. */
+    /** The type of a frame that accepts the dialler. */
     public static final byte ACCEPTED = 4;
 
-    /** It is not. */
+    /** The type of a frame that refuses the dialler. */
     public static final byte REFUSED = 5;
 
     private static final byte[] LABEL = "rcc peers' handshake 1".getBytes(StandardCharsets.US_ASCII);
     private static final long MAGIC = 0x5243_4320_5045_4552L;
     private static final int BYTES = 32;
 
-    /** What the acceptor answers: the type of its frame, its incarnation, and the reason why it refuses. */
+    /** The acceptor's answer: the type of its frame, its incarnation, and the reason of a refusal. */
     public record Answer(byte type, long incarnation, String reason) {}
 
-    /** Node {@code dialler} on its way to the control port of node {@code acceptor}. */
+    /** Node {@code dialler} that dials the control port of node {@code acceptor}. */
     public static HandshakeClient control(String secret, String cluster, int dialler, int acceptor, long incarnation) {
         return new HandshakeClient(secret, cluster, CONTROL, dialler, acceptor, incarnation, 0, new byte[0]);
     }
 
-    /** Does all of it. */
+    /** Does the whole handshake. */
     public Answer shakeHands(Socket socket) throws IOException {
         byte[] nonce = new byte[BYTES];
         new SecureRandom().nextBytes(nonce);
@@ -78,7 +78,7 @@ public record HandshakeClient(
         return answer;
     }
 
-    /** Reads a frame up to what can be any bytes: a nonce or proof. */
+    /** Reads a frame up to its nonce or proof, which can be any bytes. */
     public static Answer readAnswer(DataInputStream in) throws IOException {
         byte type = in.readByte();
         return switch (type) {
@@ -113,7 +113,7 @@ public record HandshakeClient(
         return bytes.toByteArray();
     }
 
-    /** What end {@code who}, 1 for the dialler and 2 for the acceptor, proves. */
+    /** The proof of end {@code who}: 1 for the dialler and 2 for the acceptor. */
     public byte[] prove(int who, long acceptorIncarnation, byte[] nonce, byte[] challenge) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);

@@ -6,13 +6,13 @@ import java.io.IOException;
 import java.net.Socket;
 import java.security.SecureRandom;
 
-/** An acceptor's end of the handshake on a plain socket, for tests that are a peer which is dialled. */
+/** An acceptor's end of the handshake on a plain socket, for tests that play a peer which is dialled. */
 public final class HandshakeServer {
     private static final int BYTES = 32;
 
     private HandshakeServer() {}
 
-    /** Does all of it, and believes the dialler. */
+    /** Does the whole handshake, and accepts any proof of the dialler. */
     public static void accept(Socket socket, String secret, String cluster, long incarnation) throws IOException {
         DataInputStream in = new DataInputStream(socket.getInputStream());
         DataOutputStream out = new DataOutputStream(socket.getOutputStream());

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Attacks on the handshake, at a control channel: a node of cluster {@code test} with a secret, and somebody with a socket. */
+/** Attacks on the handshake, at a control channel: a node of cluster {@code test} with a secret, and an attacker with a socket. */
 class HandshakeTest {
     private static final String SECRET = "a secret for tests, of 32 characters or more";
     private static final String ANOTHER = "another secret, of 32 characters or more";
@@ -112,8 +112,8 @@ class HandshakeTest {
         return HandshakeClient.control(secret, "test", 1, 0, incarnation);
     }
 
-    // Goal: who claims to be a node and cannot prove it takes nobody's place and is told nothing, whatever else it gets
-    // right.
+    // Goal: a peer that claims to be a node without a valid proof replaces no node and receives no
+    // information, even if all its other data is right.
     @Test
     void shouldNeitherBelieveNorTellAnythingToWhoeverHasNotTheSecret() throws IOException {
         startBoth();
@@ -132,12 +132,12 @@ class HandshakeTest {
         assertThat(cluster.join(0).isUp(1)).isTrue();
         ControlChannel zero = cluster.join(0);
         await(() -> zero.refusedConnections() == 7);
-        assertThat(log.messages()).anyMatch(message -> message.contains("does not prove it"));
+        assertThat(log.messages()).anyMatch(message -> message.contains("without a valid proof"));
     }
 
-    // Goal: what a node has proven once is no proof again, nor for anything else. Method: bytes of a handshake that
-    // ends well, sent again
-    // as they were, or with another claim before the same proof.
+    // Goal: a proof is valid once, and for one claim only.
+    // Method: send the bytes of a successful handshake again, unchanged or with another claim before the same
+    // proof.
     @Test
     void shouldNotBelieveAProofTwice() throws IOException {
         startBoth();
@@ -158,7 +158,7 @@ class HandshakeTest {
             assertThat(HandshakeClient.readAnswer(new DataInputStream(socket.getInputStream())))
                     .isEqualTo(REFUSED_IN_SILENCE);
         }
-        try (Socket socket = connect()) { // a good proof of an earlier incarnation, for the claim of a later one
+        try (Socket socket = connect()) { // a valid proof of an earlier incarnation, for a later one
             socket.getOutputStream().write(nodeOne(SECRET, Long.MAX_VALUE).hello(NONCE));
             socket.getOutputStream().write(HandshakeClient.proof(honest.prove(1, 0, NONCE, challenge(socket))));
             assertThat(HandshakeClient.readAnswer(new DataInputStream(socket.getInputStream())))
@@ -173,8 +173,8 @@ class HandshakeTest {
         return in.readNBytes(NONCE.length);
     }
 
-    // Goal: a node's own proof, sent back to it, proves nothing. Method: where node 0 should be there is somebody who
-    // sends back what comes.
+    // Goal: a node's own proof, sent back to it, is refused.
+    // Method: at the address of node 0, an impostor sends back the bytes that it receives.
     @Test
     void shouldNotBelieveItsOwnProofReflected() throws IOException {
         cluster = new ChannelCluster(
@@ -208,7 +208,7 @@ class HandshakeTest {
         }
     }
 
-    // Goal: secrets are replaced node by node, and nobody is cut off meanwhile.
+    // Goal: secrets are replaced node by node, and no node is cut off meanwhile.
     @Test
     void shouldConnectNodesWhileTheirSecretIsReplaced() throws IOException {
         ClusterSecret before = ClusterSecret.of(SECRET);
@@ -228,9 +228,8 @@ class HandshakeTest {
         }
     }
 
-    // Goal: whoever connects and is slow, or silent, keeps no node out. Method: more connections than there may be, of
-    // which each has sent
-    // a part of a hello and goes on, byte by byte.
+    // Goal: slow or silent connections keep no node out.
+    // Method: open more connections than are allowed; each sends a part of a hello.
     @Test
     void shouldLetANodeInWhileMoreThanAllPlacesAreTakenByTheSlow() throws IOException {
         cluster = new ChannelCluster(
@@ -258,7 +257,7 @@ class HandshakeTest {
         }
     }
 
-    // Goal: bytes that come slowly are no sign of life: the time for all of a handshake is limited.
+    // Goal: slow bytes do not prolong a handshake: its total time is limited.
     @Test
     void shouldEndAHandshakeThatGoesOnByteByByte() throws Exception {
         cluster = new ChannelCluster(
@@ -281,7 +280,8 @@ class HandshakeTest {
         }
     }
 
-    // Goal: with certificates, the secret alone makes nobody a node, nor does a certificate of another one.
+    // Goal: with certificates, a peer is not accepted with the secret alone, nor with another node's
+    // certificate.
     @Test
     void shouldKnowANodeByItsCertificate() throws Exception {
         for (int node = 0; node < 2; node++) {
@@ -297,7 +297,7 @@ class HandshakeTest {
                 .isFalse();
     }
 
-    /** Whether they connect; if not, the refusal is logged. */
+    /** Whether the two nodes connect; if not, waits until the refusal is logged. */
     private boolean connects(String ofZero, String ofOne, String refusal) throws IOException {
         UnaryOperator<String> pem = name -> folder.resolve(name + ".pem").toString();
         TlsOptions[] tls = {

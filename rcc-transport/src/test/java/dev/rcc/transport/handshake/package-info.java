@@ -1,2 +1,2 @@
-/** Tests of handshakes, and the handshake written once more for those who attack it. */
+/** Tests of handshakes, and a second implementation of the handshake for attackers. */
 package dev.rcc.transport.handshake;

@@ -3,7 +3,7 @@ package dev.rcc.transport.local;
 import dev.rcc.transport.FabricCluster;
 import dev.rcc.transport.FabricContract;
 
-/** The same promises where every inbox is full most of the time. */
+/** The same promises when every inbox is full most of the time. */
 class FabricContractOnLocalWithTinyInboxesTest extends FabricContract {
     @Override
     protected String setting() {

@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What only this fabric does, and races step by step: the test plays every worker, so each order of events is exact. */
+/** Behaviour of this fabric alone, and races step by step: the test plays every worker, so each order of events is exact. */
 class LocalEndpointTest {
     private static final int WORD = Memory.WORD_BYTES;
     private static final int ECHO = 1;
@@ -162,7 +162,7 @@ class LocalEndpointTest {
         for (int i = 0; i < calls; i++) {
             zero.buffers.putLong(8L * i, i);
             zero.call(1, ECHO, 8 * i, 1024 + 8 * i, completion);
-            // A worker that has something to hand over must not go to sleep: nobody would wake it.
+            // A worker with pending calls must not sleep: no thread would wake it.
             assertThat(zero.worker.poll()).isPositive();
         }
         assertThat(zero.worker.poll()).isPositive();
@@ -240,7 +240,7 @@ class LocalEndpointTest {
             zero.worker.poll();
         }
         network.stop(1);
-        // The order that the flag allows: a poll after the stop, but before the task.
+        // The flag allows this order: a poll after the stop, but before the task.
         zero.worker.poll();
         assertThat(completion.outstanding()).isEqualTo(3 * INBOX_CHAINS);
         zero.worker.runTasks();
@@ -258,9 +258,10 @@ class LocalEndpointTest {
         assertThat(completion.await()).isFalse();
     }
 
-    // Goal: a reply that was in the caller's inbox when the call failed is not taken for the reply to a later call.
-    // Method: the peer replies and stops before the caller looks; the caller then makes as many calls as it had
-    // objects pooled, to another peer, and gets the late reply first.
+    // Goal: a reply that was in the caller's inbox when the call failed is not taken for the reply to a later
+    // call.
+    // Method: the peer replies and stops before the caller polls. Then the caller makes as many calls to
+    // another peer as it has pooled objects, and gets the late reply first.
     @Test
     void shouldDropALateReply() {
         zero.call(1, ECHO, 0, 8, completion);

@@ -3,7 +3,7 @@ package dev.rcc.transport.shm;
 import dev.rcc.transport.FabricCluster;
 import dev.rcc.transport.FabricContract;
 
-/** The same promises where every ring is full most of the time. */
+/** The same promises when every ring is full most of the time. */
 class FabricContractOnShmWithTinyRingsTest extends FabricContract {
     @Override
     protected String setting() {

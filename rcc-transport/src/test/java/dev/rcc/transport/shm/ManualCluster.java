@@ -13,7 +13,7 @@ import dev.rcc.transport.control.JvmControl;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Nodes of one worker each, which the test's thread plays; only the control has threads. */
+/** Nodes of one worker each, which the test's thread plays; only the control channel has threads. */
 final class ManualCluster implements AutoCloseable {
     static final int DATA = 1;
     static final int DATA_BYTES = 4096;
@@ -81,7 +81,7 @@ final class ManualCluster implements AutoCloseable {
         controls[node].start();
     }
 
-    /** Waits until all nodes are connected, and all workers have been given their ends of the connections. */
+    /** Waits until all nodes are connected, and all workers have their ends of the connections. */
     void awaitConnected() {
         ShmNetwork.await(() -> {
             for (ShmFabric fabric : fabrics) {
@@ -99,7 +99,7 @@ final class ManualCluster implements AutoCloseable {
         }
     }
 
-    /** Ends a node as a kill does: the others hear of it by the control alone, and its files stay. */
+    /** Ends a node as a kill does: only the control channel notifies the other nodes, and its files stay. */
     void kill(int node) {
         controls[node].close();
         ShmNetwork.await(() -> {
@@ -112,7 +112,7 @@ final class ManualCluster implements AutoCloseable {
         });
         for (int other = 0; other < fabrics.length; other++) {
             if (other != node) {
-                // Waits for whoever ends the connection: the workers have been told when it has.
+                // Waits for the thread that ends the connection: it has notified the workers by then.
                 fabrics[other].remains(node).ifPresent(ShmRemains::close);
             }
         }
@@ -144,14 +144,14 @@ final class ManualCluster implements AutoCloseable {
         endpoints[from].call(to, ECHO, 0, Memory.WORD_BYTES, 8, Memory.WORD_BYTES, completion);
     }
 
-    /** Calls, and says whether it succeeded; the workers of both take turns until it is known. */
+    /** Calls, and returns whether the call succeeded; the workers of both nodes take turns until then. */
     boolean callAndWait(int from, int to, long word) {
         Completion completion = completion();
         call(from, to, word, completion);
         return finish(completion, from, to) && buffers[from].getLong(8) == ~word;
     }
 
-    /** Adds to the first word of a peer's data, and says whether it succeeded. */
+    /** Adds to the first word of a peer's data, and returns whether that succeeded. */
     boolean add(int from, int to, long delta) {
         Completion completion = completion();
         endpoints[from]
@@ -163,7 +163,7 @@ final class ManualCluster implements AutoCloseable {
 
     private boolean finish(Completion completion, int from, int to) {
         ShmNetwork.await(
-                () -> { // a link that ends is known to both once the threads of control have had their turn
+                () -> { // both nodes notice the end of a link after the control's threads have run
                     turn(from);
                     turn(to);
                     return completion.outstanding() == 0;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Incarnations of nodes and what is left of them. Workers are played by the test's thread. */
+/** Incarnations of nodes and the remains of dead ones. The test's thread plays the workers. */
 class ShmFabricTest {
     private static final int ECHO = ManualCluster.ECHO;
 
@@ -52,7 +52,8 @@ class ShmFabricTest {
     void shouldMakeFilesThatOnlyTheirOwnerMayTouchAndTakeThemAwayAtTheEnd() throws Exception {
         cluster(2).start();
         List<Path> files = ShmNetwork.files(nodes.options[0]);
-        // An incarnation and two regions a node; the rings have no names any more once both ends have mapped them.
+        // Each node has one file for its incarnation and two for regions; the rings have no names any more
+        // once both ends have mapped them.
         assertThat(files).hasSize(6);
         for (Path file : files) {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
@@ -113,9 +114,9 @@ class ShmFabricTest {
         cluster(3).start();
         ShmOptions options = nodes.options[0];
         killProcessOf(1);
-        assertThat(ShmNetwork.files(options)).hasSize(9); // what is left, too
+        assertThat(ShmNetwork.files(options)).hasSize(9); // including the dead node's files
         nodes.attach(1);
-        assertThat(ShmNetwork.files(options)).hasSize(9); // what was left is gone, its next incarnation's are there
+        assertThat(ShmNetwork.files(options)).hasSize(9); // the next incarnation has replaced them
         killProcessOf(2);
         assertThat(ShmFabric.removeDead(options)).isEqualTo(3);
         assertThat(ShmNetwork.files(options)).hasSize(6);
@@ -137,7 +138,7 @@ class ShmFabricTest {
         nodes.fabrics[0].connection(1).link(0).writer().memory().putLong(ShmRingLayout.TAIL, -1);
         nodes.turn(1);
         assertThat(nodes.fabrics[1].cutOffs()).isEqualTo(1);
-        // What asked for a connection before may come late.
+        // An earlier request for a connection may arrive late.
         ShmHello hello = new ShmHello(
                 nodes.fabrics[0].incarnation(), 1, nodes.fabrics[0].files().nodeFile(), List.of());
         byte[] open = ByteBuffer.allocate(1 + 2 * Long.BYTES + hello.toBytes().length)
@@ -158,7 +159,7 @@ class ShmFabricTest {
                 nodes.attach(node);
             }
             for (int node : order) {
-                nodes.controls[node].start(); // before the fabric, which a wiring may do
+                nodes.controls[node].start(); // a wiring may start the control before the fabric
             }
             for (int node : order) {
                 nodes.fabrics[node].start();
@@ -199,7 +200,7 @@ class ShmFabricTest {
         nodes.cluster.beforeNextAnswer(1, () -> {
             nodes.cluster.cut(0, 1);
             nodes.cluster.heal(0, 1);
-            nodes.cluster.awaitEvents(1); // its rings are gone, and it has said that it is ready
+            nodes.cluster.awaitEvents(1); // its rings are gone, and it has reported that it is ready
             nodes.cluster.awaitAnswers(0);
         });
         nodes.cluster.cut(0, 1);
@@ -209,7 +210,7 @@ class ShmFabricTest {
         assertThat(nodes.add(0, 1, 5)).isTrue();
     }
 
-    // Goal: the two ends hear of a short interruption at any moments, and end up connected all the same.
+    // Goal: the two ends end up connected, whenever each is notified of a short interruption.
     @Test
     void shouldConnectAnewHoweverShortTheInterruption() {
         cluster(2).start();
@@ -222,7 +223,7 @@ class ShmFabricTest {
         }
         nodes.cluster.awaitEvents(0);
         nodes.cluster.awaitEvents(1);
-        // Both have heard of the last event; what they say to each other about it takes a moment more.
+        // Both are notified of the last event; their messages about it take a moment more.
         ShmNetwork.await(() -> nodes.fabrics[0].isReachable(1)
                 && nodes.fabrics[1].isReachable(0)
                 && nodes.callAndWait(0, 1, 7)
@@ -311,7 +312,8 @@ class ShmFabricTest {
 
     // Waking.
 
-    // Goal: a message to a worker that sleeps rings once; one to a worker that is awake does not.
+    // Goal: messages to a sleeping worker ring the doorbell once; a message to a worker that is awake does
+    // not.
     @Test
     void shouldWakeTheWorkerThatSleepsAndOnlyThat() {
         cluster(3).start();
@@ -328,7 +330,7 @@ class ShmFabricTest {
         nodes.turn(0);
         ShmNetwork.await(() -> wakeUps(1) > before[1]);
         assertThat(nodes.fabrics[1].doorbell().rings()).isEqualTo(rings + 1);
-        nodes.call(0, 1, 6, completion); // it was rung for already
+        nodes.call(0, 1, 6, completion); // the doorbell has rung already
         nodes.turn(0);
         assertThat(nodes.fabrics[1].doorbell().rings()).isEqualTo(rings + 1);
         nodes.turn(1); // it is awake now
@@ -342,8 +344,9 @@ class ShmFabricTest {
         assertThat(wakeUps(0)).isEqualTo(before[0]);
     }
 
-    // Goal: no ringing is lost between the waker's look and its sleep, nor between a worker's last look and a sender's.
-    // Method: the worker sleeps, and is called, again and again; nothing but the ringing ends a round.
+    // Goal: no ring of the doorbell is lost between the waker's check and its sleep, nor between the last
+    // checks of a worker and a sender.
+    // Method: the worker sleeps, and is called, again and again; only the doorbell ends a round.
     @Test
     void shouldLoseNoRinging() {
         cluster(2).start();
@@ -429,7 +432,7 @@ class ShmFabricTest {
         assertThat(held).hasSize(1);
         nodes.cluster.cut(0, 1);
         ShmNetwork.await(() -> !nodes.fabrics[1].isReachable(0) && !nodes.fabrics[0].isReachable(1));
-        // A worker learns of it a moment after the fabric.
+        // A worker is notified a moment after the fabric.
         ShmNetwork.await(() -> {
             nodes.turn();
             return completion.outstanding() == 0;
@@ -472,7 +475,7 @@ class ShmFabricTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> remains.region(99))
                 .withMessageContaining("99");
-        // It stays as long as somebody reads it, though the peer is back, and though it is forgotten.
+        // The memory stays while a reader has it open, though the peer is back.
         nodes.attach(1);
         nodes.start(1);
         nodes.awaitConnected();
@@ -495,11 +498,11 @@ class ShmFabricTest {
             assertThat(nodes.fabrics[0].remains(1)).isEmpty();
             assertThat(left.getAcquire(0)).isZero();
         }
-        nodes.fabrics[0].forgetRemains(2); // is connected: nothing happens
+        nodes.fabrics[0].forgetRemains(2); // node 2 is connected: nothing happens
         assertThat(nodes.callAndWait(0, 2, 1)).isTrue();
     }
 
-    // A worker that began before its peer died finds the memory in place until it has let go.
+    // A worker that began before its peer died finds the memory in place until it has released it.
     @Test
     void shouldKeepTheMappingUntilEveryWorkerHasLetGo() {
         cluster(2).start();
@@ -513,7 +516,7 @@ class ShmFabricTest {
         batch.cas(RemoteAddress.of(1, ManualCluster.DATA, 0), 0, 1, 0);
         nodes.turn(0);
         assertThatIllegalStateException().isThrownBy(() -> data.getLong(0));
-        // And the batch touches no memory that is gone.
+        // The batch touches no unmapped memory.
         Completion completion = ManualCluster.completion();
         batch.cas(RemoteAddress.of(1, ManualCluster.DATA, 0), 0, 1, 0).post(completion);
         nodes.turn(0);
@@ -546,7 +549,7 @@ class ShmFabricTest {
                         .write(64, 64, address)
                         .fetchAdd(address, 1, 24)
                         .post(completion);
-                callee.arm(); // rings, too
+                callee.arm(); // the doorbell rings, too
                 caller.poll();
                 callee.poll();
                 caller.poll();

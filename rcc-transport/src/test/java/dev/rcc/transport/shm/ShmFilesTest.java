@@ -7,14 +7,15 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The files of incarnations, while others look for those that dead ones have left. */
+/** The files of incarnations, while other nodes look for the files of dead ones. */
 class ShmFilesTest {
     private static final int INCARNATIONS = 3_000;
 
     @TempDir
     private Path directory;
 
-    // Whoever looks has the lock of a file for a moment, and may take one for dead that its owner has not locked yet.
+    // A node that looks for dead files holds the lock of a file for a moment. It may take a file for dead
+    // that its owner has not locked yet.
     @Test
     void shouldBeginWhileAnotherLooksForDeadOnes() throws InterruptedException {
         ShmOptions options = new ShmOptions("races", directory, 4096);

@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /**
- * A peer that writes into shared memory what no peer should. Goal: its victim neither crashes nor hangs nor runs out of memory, cuts
- * the peer off when it notices, and goes on with everybody else. Nobody can notice everything: a well-formed lie is believed.
+ * A peer writes invalid data into shared memory. Goal: its victim neither crashes nor hangs nor runs out of memory, cuts the peer off when it detects
+ * the damage, and goes on with all other peers. Not all damage can be detected: well-formed false data is accepted.
  */
 class ShmFuzzTest {
     private static final Logger LOG = (Logger) LoggerFactory.getLogger("dev.rcc.transport");
 
-    /** What cannot be meant is logged, and so are calls of handlers that are not there; a green run is silent. */
+    /** Invalid records and calls of missing handlers are logged; a green run stays silent. */
     @BeforeAll
     static void silence() {
         LOG.setLevel(Level.OFF);
@@ -51,11 +51,11 @@ class ShmFuzzTest {
                     nodes.call(2, 1, round, toOther);
                     asked += 2;
                     if (random.nextInt(3) > 0) {
-                        nodes.turn(0); // it also does its duty at times
+                        nodes.turn(0); // it also works correctly at times
                     }
                     for (int i = random.nextInt(4); i > 0; i--) {
                         Memory ring = random.nextInt(3) > 0 ? toVictim : fromVictim;
-                        if (ring.segment().scope().isAlive()) { // it is not once it was cut off, and has let go
+                        if (ring.segment().scope().isAlive()) { // false after a cut-off, once it is released
                             spoil(random, ring);
                         }
                     }
@@ -80,7 +80,7 @@ class ShmFuzzTest {
                 assertThat(toMadman.outstanding()).as("calls that hang").isZero();
             }
         });
-        // With one seed alone the victim may have noticed nothing.
+        // With a single seed the victim may have detected nothing.
         assertThat(cutOffs[0]).isGreaterThanOrEqualTo(Long.getLong("rcc.seed") == null ? 50 : 0);
     }
 
@@ -92,7 +92,7 @@ class ShmFuzzTest {
             case 2 -> ring.putLong(at, ring.getLong(at) ^ 1L << random.nextInt(64));
             case 3 -> ring.putLong(at, random.nextLong());
             case 4 -> {
-                // A record that is whole, with names and sizes that are nearly right.
+                // A complete record, with ids and sizes that are nearly right.
                 long tail = ring.getLong(ShmRingLayout.TAIL);
                 long start = ShmRingLayout.RECORDS + (tail & 4088);
                 if (start + 64 <= ring.size()) {

@@ -25,7 +25,7 @@ final class ShmNetwork extends JvmNetwork {
         this.options = options(ringBytes);
     }
 
-    /** Options with a name that no other cluster has. */
+    /** Options with a name of this cluster alone. */
     static ShmOptions options(int ringBytes) {
         String name = "test-" + ProcessHandle.current().pid() + "-" + NETWORKS.incrementAndGet();
         return new ShmOptions(name, ShmOptions.DEFAULT.directory(), ringBytes);

@@ -20,13 +20,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A node in a process of its own, of one worker: the test's is node 0, which the others know the port of. */
+/** A node of one worker in a process of its own. The test's process is node 0, whose port the other nodes have. */
 final class ShmProcess implements AutoCloseable {
-    /** What a child's coroutine does once it reaches node 0. */
+    /** The work of a child's coroutine once it reaches node 0. */
     enum Role {
-        /** Nothing; its handlers serve. */
+        /** No work; its handlers serve. */
         SERVE,
-        /** Adds 1 to {@link #COUNTER} of node 0, by turns with FETCH_ADD and with CAS, {@link #ADDITIONS} times. */
+        /** Adds 1 to {@link #COUNTER} of node 0, alternately with FETCH_ADD and with CAS, {@link #ADDITIONS} times. */
         ADD,
         /** Adds 1 to {@link #COUNTER} of node 0 until it is killed. */
         ADD_FOR_EVER,
@@ -36,7 +36,7 @@ final class ShmProcess implements AutoCloseable {
 
     static final int DATA = 1;
     static final int ECHO = 1;
-    /** Told to node 0 when {@link Role#ADD} is done. */
+    /** The call that reports to node 0 that {@link Role#ADD} is done. */
     static final int DONE = 2;
 
     static final long COUNTER = 0;
@@ -63,7 +63,7 @@ final class ShmProcess implements AutoCloseable {
         ControlOptions times =
                 ControlOptions.of("shm-test", node, NODES).withTimes(Duration.ofMillis(200), Duration.ofSeconds(30));
         control = ControlChannel.bind(times, new InetSocketAddress(loopback, 0));
-        // Only node 0 is dialled by others: the children do not need each other.
+        // Only node 0 is dialled: the children do not connect to each other.
         InetSocketAddress nobody = new InetSocketAddress(loopback, 1);
         control.peersAt(
                 List.of(new InetSocketAddress(loopback, node == 0 ? control.port() : portOfNode0), nobody, nobody));
@@ -87,7 +87,7 @@ final class ShmProcess implements AutoCloseable {
         return this;
     }
 
-    /** A coroutine's work, with what it waits on. */
+    /** A coroutine's work, with its completion. */
     @FunctionalInterface
     interface Body<T> {
         T run(Completion completion);
@@ -106,14 +106,14 @@ final class ShmProcess implements AutoCloseable {
         return result;
     }
 
-    /** Calls the echo of a peer, and says whether the answer came and is right. */
+    /** Calls the echo of a peer, and returns whether the right answer came. */
     boolean echo(int peer, long word, Completion completion) {
         buffers.putLong(0, word);
         endpoint.call(peer, ECHO, 0, Memory.WORD_BYTES, 8, Memory.WORD_BYTES, completion);
         return completion.await() && buffers.getLong(8) == ~word;
     }
 
-    /** Adds to {@link #COUNTER} of node 0, by turns in the two ways there are. */
+    /** Adds to {@link #COUNTER} of node 0, alternately by FETCH_ADD and by CAS. */
     void add(Completion completion) {
         long address = RemoteAddress.of(0, DATA, COUNTER);
         long expected = 0;
@@ -147,7 +147,7 @@ final class ShmProcess implements AutoCloseable {
         return null;
     }
 
-    /** Where a record is. */
+    /** The offset of a record. */
     static long record(long number) {
         return 1024 + number % 2 * RECORD_WORDS * Memory.WORD_BYTES;
     }
@@ -158,7 +158,7 @@ final class ShmProcess implements AutoCloseable {
                 data.putLong(record(number) + 8L * word, number);
             }
             data.putRelease(COMMITTED, number);
-            Memory.storeFence(); // the record after next is not begun before this one is committed
+            Memory.storeFence(); // orders this commit before the writes of the record after next
         }
     }
 
@@ -169,7 +169,7 @@ final class ShmProcess implements AutoCloseable {
         control.close();
     }
 
-    /** Starts a child. It ends with its standard input. */
+    /** Starts a child, which ends when its standard input ends. */
     static Process fork(int node, int portOfNode0, ShmOptions options, Role role) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -177,7 +177,7 @@ final class ShmProcess implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "--enable-native-access=ALL-UNNAMED",
-                "-Drcc.test.log=OFF", // peers that end on purpose are worth a warning elsewhere
+                "-Drcc.test.log=OFF", // peers end on purpose here; their warnings do not matter
                 "-cp",
                 classPath(),
                 ShmProcess.class.getName()));
@@ -194,7 +194,7 @@ final class ShmProcess implements AutoCloseable {
                 .start();
     }
 
-    /** What this JVM's classes come from, however it was started. */
+    /** The class path of this JVM, however it was started. */
     private static String classPath() {
         List<String> entries = new ArrayList<>(List.of(System.getProperty("java.class.path")));
         if (ShmProcess.class.getClassLoader() instanceof URLClassLoader loader) {
@@ -221,10 +221,10 @@ final class ShmProcess implements AutoCloseable {
                 case COMMIT -> CompletableFuture.runAsync(self::commitForEver);
             };
             while (System.in.read() >= 0) {
-                // until whoever has started this process ends, or ends it
+                // until the parent process ends, or ends this process
             }
             if (work.isCompletedExceptionally()) {
-                work.join(); // says why
+                work.join(); // throws the cause
             }
         }
     }

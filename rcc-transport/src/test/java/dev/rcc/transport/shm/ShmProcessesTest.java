@@ -94,7 +94,7 @@ class ShmProcessesTest {
                 .get();
     }
 
-    // Goal: atomics of several processes on one word exclude each other, whichever kind they are.
+    // Goal: atomics of several processes on one word exclude each other, for both kinds of atomics.
     @Test
     void shouldLoseNoAdditionOfThreeProcesses() throws Exception {
         fork(1, Role.ADD);
@@ -111,9 +111,8 @@ class ShmProcessesTest {
         assertThat(self.data.getAcquire(ShmProcess.COUNTER)).isEqualTo(3L * ShmProcess.ADDITIONS);
     }
 
-    // Goal: kill -9 fails what is outstanding and later, leaves what was committed to be read, and nothing stands in
-    // the way of
-    // the node's next incarnation.
+    // Goal: after kill -9, outstanding and later requests fail, and committed records can be read. The node's
+    // next incarnation starts without hindrance.
     @Test
     void shouldReadWhatAKilledProcessHasCommittedAndReachItsNextLife() throws Exception {
         Process child = fork(1, Role.COMMIT);
@@ -148,11 +147,11 @@ class ShmProcessesTest {
                         .isEqualTo(last);
             }
         }
-        assertThat(ShmNetwork.files(options)).hasSize(6); // nobody has removed them yet
+        assertThat(ShmNetwork.files(options)).hasSize(6); // not removed yet
         fork(1, Role.SERVE);
         awaitReachable(1);
         assertThat(self.spawn(completion -> self.echo(1, 6, completion)).get()).isTrue();
-        assertThat(ShmNetwork.files(options)).hasSize(6); // the next incarnation has removed them, and made its own
+        assertThat(ShmNetwork.files(options)).hasSize(6); // replaced by the next incarnation's files
         assertThat(self.spawn(completion -> {
                             self.endpoint.batch(1).read(committed, 8, 0).post(completion);
                             ShmProcess.awaitSuccess(completion);
@@ -162,8 +161,7 @@ class ShmProcessesTest {
                 .isZero();
     }
 
-    // Goal: a peer that was stopped in the middle of what it does, and is cut off, does nothing of it later: it is
-    // dead.
+    // Goal: a frozen peer that is cut off carries out nothing later: it is dead.
     @Test
     void shouldKillAProcessThatIsCutOffEvenIfItIsStopped() throws Exception {
         Process child = fork(1, Role.ADD_FOR_EVER);
@@ -182,10 +180,8 @@ class ShmProcessesTest {
         }
     }
 
-    // Goal: a node that was killed and started again is there when the others expel its earlier incarnation. Nothing
-    // has let
-    // the new incarnation in, so it can
-    // do nothing, and it may be whom the expulsion needs for a majority.
+    // Goal: a restarted node survives when the other nodes expel its earlier incarnation. The new incarnation
+    // is not admitted, so it can do no harm, and the expulsion may need it for a majority.
     @Test
     void shouldNotKillALifeThatWasNotLetIn() throws Exception {
         Process child = fork(1, Role.SERVE);
@@ -211,7 +207,7 @@ class ShmProcessesTest {
                 .toList();
     }
 
-    /** The incarnation of a process, by the one file of that kind that it has open. */
+    /** The incarnation of a process, according to the node file that it has open; {@code NO_LIFE} if it has none. */
     private long incarnation(Process process) {
         for (Path nodeFile : nodeFiles()) {
             try (Stream<Path> open = Files.list(Path.of("/proc/" + process.pid() + "/fd"))) {

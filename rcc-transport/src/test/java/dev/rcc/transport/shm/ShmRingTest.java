@@ -88,7 +88,8 @@ class ShmRingTest {
         assertThat(write(0, 40)).isFalse();
     }
 
-    // Goal: the longest record finds room in an empty ring wherever that has stopped; else a call would wait for ever.
+    // Goal: the longest record finds room in an empty ring at any position; otherwise a call would wait for
+    // ever.
     @Test
     void shouldTakeTheLongestRecordWhereverAnEmptyRingHasStopped() {
         for (int stop = 0; stop < CAPACITY; stop += 8) {
@@ -111,7 +112,8 @@ class ShmRingTest {
         }
     }
 
-    // Goal: records come out whole and in order, however long, however the two ends alternate, round after round.
+    // Goal: the reader gets records whole and in order, at any length and any alternation of the two ends,
+    // round after round.
     @Test
     void shouldCarryRecordsInOrder() {
         Seeds.forEach(50, random -> {
@@ -156,7 +158,7 @@ class ShmRingTest {
         }
     }
 
-    /** Mostly short, sometimes as long as can be; a multiple of 8 so that words can be compared. */
+    /** A length that is mostly short, sometimes up to the maximum; a multiple of 8 so that words can be compared. */
     private static int length(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         return random.nextInt(8) == 0 ? random.nextInt(MAX_PAYLOAD / 8 + 1) * 8 : random.nextInt(12) * 8;
@@ -169,9 +171,9 @@ class ShmRingTest {
         }
     }
 
-    // Goal: whatever is in the ring, reading it ends, touches nothing outside, and either gives records of bounded
-    // length or refuses.
-    // Method: honest traffic, then words are overwritten with what is nearly right, or random.
+    // Goal: for any contents of the ring, reading ends, touches no memory outside, and either yields records
+    // of bounded length or refuses.
+    // Method: valid traffic, then words are overwritten by nearly valid or random values.
     @Test
     void shouldRefuseWhatCannotBeARecordAndNeverReadOutsideTheRing() {
         int[] refused = new int[1];
@@ -231,7 +233,7 @@ class ShmRingTest {
                     .as("claim %d", claim)
                     .isThrownBy(() -> {
                         while (write(1, MAX_PAYLOAD)) {
-                            // until the reader's count is looked at
+                            // until the writer checks the reader's count
                         }
                     })
                     .withMessageContaining(String.valueOf(claim));

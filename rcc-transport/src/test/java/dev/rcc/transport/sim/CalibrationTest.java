@@ -16,12 +16,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Others' microbenchmarks, played on the profiles of the NICs that they ran on: with as many threads, queue pairs, and requests under way. What is simulated
- * is as fast as what was measured, within 15 %. The figures of the papers whose claims are tested are not among them.
+ * Published microbenchmarks, simulated on the profiles of their NICs, with as many threads, queue pairs, and outstanding requests. The simulated rate
+ * is within 15 % of the measured one. The figures of the papers whose claims are tested are not among them.
  *
- * <p>Sources: wxdwfc/rlibv2, {@code docs/benchs}, for ConnectX-4 (its authors' machines of that time); efficient/rdma_bench, {@code rc-swarm/sweep/osdi} and
- * {@code atomics-sequencer/main.h}, and perftest's {@code ib_read_lat}, for ConnectX-3; rdma_bench and efficient/fasst, {@code other/dct-bench}, for Connect-IB, which
- * has no profile: it shows that one NIC's units both send and serve, and what many queue pairs cost.
+ * <p>Sources: wxdwfc/rlibv2, {@code docs/benchs}, for ConnectX-4 (its authors' machines of that time).
+ * efficient/rdma_bench, {@code rc-swarm/sweep/osdi} and {@code atomics-sequencer/main.h}, and perftest's {@code ib_read_lat}, for ConnectX-3.
+ * rdma_bench and efficient/fasst, {@code other/dct-bench}, for Connect-IB, which has no profile. Connect-IB shows that one NIC's units both send and
+ * serve, and what many queue pairs cost.
  */
 class CalibrationTest {
     private static final Percentage TOLERANCE = Percentage.withPercentage(15);
@@ -33,7 +34,7 @@ class CalibrationTest {
 
     private static final CostModel CX4 = CostModel.profile("connectx4-edr");
     private static final CostModel CX3 = withoutProcessors(CostModel.profile("connectx3-fdr"));
-    /** 94.6 million READs a second that it serves, 94 that it sends, 50.3 of each; then a fit of what queue pairs cost. */
+    /** From 94.6 million READs a second served, 94 million sent, 50.3 million of each; then a fit of the cost of queue pairs. */
     private static final CostModel CONNECT_IB = withoutProcessors(new CostModel(
             "connect-ib",
             CX4.link(),
@@ -63,7 +64,7 @@ class CalibrationTest {
             return FabricCluster.at(node, (any + count) % (FabricCluster.DATA_BYTES / WORD) * WORD);
         }
 
-        /** Of what a coroutine has under way, no two are in one line. */
+        /** No two outstanding requests of a coroutine are in one line. */
         private static long line(int node, int count) {
             return FabricCluster.at(node, (long) count % LINES * SimBatch.LINE_BYTES);
         }
@@ -173,9 +174,9 @@ class CalibrationTest {
         }
     }
 
-    // Method: eight threads of each of two nodes, with the queue pairs of as many nodes as there were; each request is
-    // on another one.
-    // With 88 queue pairs it was 7.7: a NIC falls off less sharply than one that has 100 of them at hand.
+    // Method: eight threads of each of two nodes, with the queue pairs of as many nodes as were measured.
+    // Each request uses another queue pair. With 88 queue pairs the measured rate was 7.7: a real NIC slows
+    // down less sharply than a NIC that caches 100 of them.
     @ParameterizedTest(name = "{0} queue pairs: {1} million a second of each node")
     @CsvSource({"48, 11.0", "144, 3.2", "176, 2.7", "240, 2.1", "432, 1.6", "720, 1.3"})
     void shouldReadAsFastAsConnectX3WithAsManyQueuePairs(int queuePairs, double measured) throws Exception {
@@ -214,7 +215,7 @@ class CalibrationTest {
         assertThat(micros[count * 999 / 1000]).as("99.9th percentile").isCloseTo(6.12, TOLERANCE);
     }
 
-    // Method: fourteen threads of each node, likewise.
+    // Method: fourteen threads of each of two nodes, with the same choice of queue pairs.
     @ParameterizedTest(name = "{0} queue pairs: {1} million a second of each node")
     @CsvSource({"84, 50.3", "154, 47.7", "252, 46.3", "420, 40.9", "588, 37.7", "756, 35.9", "1092, 33.7", "1260, 31.8"
     })

@@ -2,7 +2,7 @@ package dev.rcc.transport.sim;
 
 import java.util.Map;
 
-/** The same promises where a worker reaches its own node without the NIC. */
+/** The same promises when a worker reaches its own node without the NIC. */
 class FabricContractOnSimReachingOwnNodeTest extends FabricContractOnSimTest {
     @Override
     protected String setting() {

@@ -2,7 +2,7 @@ package dev.rcc.transport.sim;
 
 import dev.rcc.core.fabric.Atomicity;
 
-/** The same promises where only the NICs' own atomics exclude each other. */
+/** The same promises when atomics exclude only the same NIC's other atomics. */
 class FabricContractOnSimWithDeviceAtomicsTest extends FabricContractOnSimTest {
     @Override
     protected String setting() {

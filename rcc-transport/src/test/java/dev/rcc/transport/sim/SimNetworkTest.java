@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the simulated network adds to the promises of any: that it breaks whatever may be broken, and what it costs. */
+/** The simulated network beyond the promises of every network: it breaks everything that may break, and takes the configured time. */
 class SimNetworkTest {
     private static final long SEED = Long.getLong("rcc.seed", 42);
     private static final int WORD = Memory.WORD_BYTES;
@@ -99,7 +99,8 @@ class SimNetworkTest {
         }
     }
 
-    // Goal: a word that the CPU changes and remote atomics change loses changes exactly if atomics are the device's.
+    // Goal: a word that both the CPU and remote atomics change loses changes exactly if atomics are the
+    // device's.
     @ParameterizedTest
     @EnumSource(value = Atomicity.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
     void shouldLoseChangesOfAMixedWordExactlyIfAtomicsAreTheDevices(Atomicity atomicity) throws Exception {
@@ -128,7 +129,8 @@ class SimNetworkTest {
         }
     }
 
-    // Goal: under DEVICE, what goes through the NIC is safe: atomics among each other and with WRITEs of the same word.
+    // Goal: under DEVICE, requests through the NIC are safe: atomics among each other and with WRITEs of the
+    // same word.
     // Method: a lock that is taken by CAS and dropped by WRITE guards a counter that is not atomic.
     @ParameterizedTest
     @EnumSource(value = Atomicity.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
@@ -167,10 +169,9 @@ class SimNetworkTest {
         assertThat(cluster.data(0).getLong(64)).isEqualTo(6 * each);
     }
 
-    // Goal: READs of one batch find what no order of the two allows; behind an atomic they do not.
-    // Method: the writer raises one word, then another. A reader of the other and then the one never finds the other
-    // ahead, if
-    // the READs take effect in that order.
+    // Goal: two READs of one batch may take effect out of order; behind an atomic they do not.
+    // Method: the writer raises one word, then another. A reader of the second word and then the first never
+    // finds the second ahead, if the READs take effect in that order.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldNotKeepTheOrderOfTwoReads(boolean behindAnAtomic) throws Exception {
@@ -236,8 +237,8 @@ class SimNetworkTest {
             Completion other = new Completion(on.coroutine);
             on.endpoint.batch(1).writeWord(1, at(1, 0)).writeWord(2, at(1, 64)).post(on.completion);
             on.endpoint.batch(1).writeWord(3, at(1, 128)).post(on.completion); // another line
-            on.endpoint.batch(1).writeWord(3, at(1, 0)).post(other); // somebody else
-            on.endpoint.batch(1).cas(at(1, 64), 2, 4, on.local(0)).post(on.completion); // says what it has found
+            on.endpoint.batch(1).writeWord(3, at(1, 0)).post(other); // another completion
+            on.endpoint.batch(1).cas(at(1, 64), 2, 4, on.local(0)).post(on.completion); // returns the old value
             assertThatIllegalStateException()
                     .isThrownBy(() ->
                             on.endpoint.batch(1).writeWord(5, at(1, 64 + WORD)).post(on.completion))
@@ -298,7 +299,8 @@ class SimNetworkTest {
         assertThat(network.faults().count(Faults.Kind.LOST)).isPositive();
     }
 
-    // Goal: a link that is cut while the answer is on its way: the operation failed for the caller, yet took effect.
+    // Goal: if a link is cut while the answer is under way, the operation has failed for the caller, yet it
+    // took effect.
     @Test
     void shouldLeaveItOpenWhetherAFailedOperationTookEffect() throws Exception {
         cluster(options(), 1, 1);
@@ -415,7 +417,7 @@ class SimNetworkTest {
             for (int i = 0; i < 10; i++) {
                 long nanos = cluster.run(0, 0, on -> {
                     long start = on.coroutine.worker().nanoTime();
-                    // The data region's lines, so that as many pieces are read as must be.
+                    // Reads aligned lines of the data region, so that the number of pieces is exact.
                     on.endpoint.batch(1).read(at(1, 0), bytes, on.local(0)).post(on.completion);
                     on.awaitSuccess();
                     return on.coroutine.worker().nanoTime() - start;
@@ -432,7 +434,8 @@ class SimNetworkTest {
         cluster = null;
     }
 
-    // Goal: the own node is reached without NIC and link exactly if the costs say so, by batches and by calls.
+    // Goal: a worker reaches its own node without NIC and link exactly if the costs configure that, by
+    // batches and by calls.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldReachTheOwnNodeByItselfIfTheCostsSaySo(boolean reaches) throws Exception {
@@ -471,7 +474,7 @@ class SimNetworkTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "nicSendNano       | 1   | no cost of profile roce25 is called nicSendNano, there are bytesPerNano",
+                "nicSendNano       | 1   | profile roce25 has no cost nicSendNano; it has bytesPerNano",
                 "nicSendNanos      | -1  | nicSendNanos: got -1, allowed: 0 or more",
                 "nicSendNanos      | 1.5 | nicSendNanos: got '1.5', allowed: a whole number",
                 "cpuSwitchNanos    | 0   | cpuSwitchNanos: got 0, allowed: 1 or more",
@@ -501,8 +504,8 @@ class SimNetworkTest {
         });
     }
 
-    // Goal: nodes are where they were configured to be, whatever their numbers; a profile's blocks are for those that
-    // are not.
+    // Goal: nodes are in their configured zones, whatever their numbers; a profile's blocks apply only
+    // without configured zones.
     @Test
     void shouldBeFarBetweenTheZonesThatWereConfigured() throws Exception {
         cluster(Zones.of(List.of("a", "b", "a", "b")), SimOptions.of("wan-40ms"), 1, 1, 1, 1);
@@ -585,7 +588,7 @@ class SimNetworkTest {
         long atomics = (long) each * ends.size();
         double nanosEach = (double) network.simulation().now() / atomics;
         double least = network.options().costs().nic().wordNanos();
-        assertThat(nanosEach).isBetween(least, 1.1 * least); // and the run's beginning and end
+        assertThat(nanosEach).isBetween(least, 1.1 * least); // including the run's beginning and end
     }
 
     @Test
@@ -646,11 +649,10 @@ class SimNetworkTest {
         assertThat(network.simulation().isOver()).isTrue();
     }
 
-    // Goal: a lock that somebody outside of the simulation has for a moment, as another simulation in this JVM may have
-    // a logger's,
-    // changes neither what happens nor when.
-    // Method: a coroutine waits for a lock until that is seen from outside; meanwhile another node's coroutine would
-    // have its turns.
+    // Goal: a lock that a thread outside of the simulation holds for a moment, such as another simulation's
+    // hold of a logger's lock, changes neither the events nor their times.
+    // Method: a coroutine waits for a lock until the outside thread notices. Another node's coroutine would
+    // run meanwhile.
     @Test
     void shouldLetNothingHappenWhileACoroutineWaitsForALock() throws Exception {
         cluster(options(), 1, 1);
@@ -664,7 +666,7 @@ class SimNetworkTest {
                 while (!lock.hasQueuedThreads()) {
                     Thread.onSpinWait();
                 }
-                LockSupport.parkNanos(20_000_000); // so that others, if they may, go on meanwhile
+                LockSupport.parkNanos(20_000_000); // time for other coroutines to run by mistake
             } finally {
                 lock.unlock();
             }

@@ -6,7 +6,7 @@ import dev.rcc.core.memory.Memory;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 
-/** {@link SimNic}: what it takes time for, and who waits for whom. */
+/** {@link SimNic}: the time that requests take, and the requests that wait for each other. */
 class SimNicTest {
     private static final Memory MEMORY = Memory.allocate(Arena.global(), 1024);
     private static final CostModel COSTS = CostModel.profile("connectx4-edr");
@@ -47,7 +47,7 @@ class SimNicTest {
         return nic.beginAtomic(0, first, 0, MEMORY, 0);
     }
 
-    // Goal: what is posted at a time that is yet to come keeps nobody waiting who comes before it.
+    // Goal: a request posted for a later time delays no request that is posted for an earlier time.
     @Test
     void shouldSendWhatIsPostedBeforeWhatIsPostedLater() {
         SimNic nic = nic(1);

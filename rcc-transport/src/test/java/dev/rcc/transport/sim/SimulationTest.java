@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class SimulationTest {
     private static final long SEED = Long.getLong("rcc.seed", 42);
 
-    // Method: events at random times, some of which add others, against the times sorted.
+    // Method: events at random times, some of which add events, against the sorted times.
     @Test
     void shouldLetEventsHappenInTheOrderOfTheirTimes() {
         SplittableRandom random = new SplittableRandom(SEED);

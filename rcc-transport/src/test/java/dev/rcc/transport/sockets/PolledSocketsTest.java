@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Timeout;
 
 /** A worker without a network of sockets serves sockets. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-@SuppressWarnings("FutureReturnValueIgnored") // of writes whose answers are waited for
+@SuppressWarnings("FutureReturnValueIgnored") // the test waits for the answers to its writes
 class PolledSocketsTest {
-    /** Sends back what arrives, and says on which thread. */
+    /** Sends back the bytes that arrive, and reports its thread. */
     private static final class Echo extends SimpleChannelInboundHandler<ByteBuf> implements SocketUser {
         private final BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();
         private final SocketLoop sockets;

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the network does besides keeping the contract of all networks. */
+/** Behaviour of the network beyond the contract of all networks. */
 class TcpFabricTest {
     private static final int ECHO = 1;
     private static final int BIG_REGION = 5;
@@ -116,7 +116,7 @@ class TcpFabricTest {
         assertThat(cluster.data(1).getAcquire(0)).isEqualTo(7);
     }
 
-    // Goal: batches longer than a frame, on the way there, on the way back, or in a single request.
+    // Goal: batches may be longer than a frame, on the way there, on the way back, or in a single request.
     @Test
     void shouldCarryOutBatchesThatAreLongerThanAFrame() throws Exception {
         cluster(TcpOptions.DEFAULT, 1, 1);
@@ -144,7 +144,7 @@ class TcpFabricTest {
             on.awaitSuccess();
             assertThat(on.get(0)).isEqualTo(8L * (requests - 1));
             assertThat(on.get(4088)).isEqualTo(requests);
-            // A single READ of everything, into the slices of all coroutines, of which this is the only one.
+            // A single READ into the slices of all coroutines; this is the only coroutine.
             on.endpoint
                     .batch(1)
                     .read(RemoteAddress.of(1, BIG_REGION, 0), BIG_BYTES, 0)
@@ -229,9 +229,9 @@ class TcpFabricTest {
         }
     }
 
-    // Goal: a peer that does not read fails what is sent to it, and what waits for it is bounded by what is
-    // outstanding.
-    // Method: the workers of node 1 never run, and more is sent than sockets hold.
+    // Goal: requests to a peer that does not read fail. The memory that they occupy is bounded by the
+    // outstanding requests.
+    // Method: the workers of node 1 never run, and more bytes are sent than sockets hold.
     @Test
     void shouldGiveUpAPeerThatTakesNothing() throws Exception {
         cluster(withoutWorkersOfNode1(TcpOptions.DEFAULT.withStallTimeout(Duration.ofMillis(300))), 1, 1)
@@ -251,10 +251,9 @@ class TcpFabricTest {
         assertThat(log.messages()).anyMatch(message -> message.contains("it took nothing for PT0.3S"));
     }
 
-    // Goal: results that nobody takes make the I/O thread stop reading, not keep more and more; and it goes on when
-    // they are.
-    // Method: raw READs, as many as would make a gigabyte of results, of which nothing is read until the writing is
-    // stuck.
+    // Goal: the I/O thread stops reading while results are not taken, instead of keeping more and more of
+    // them. It goes on when they are taken.
+    // Method: READs whose results would be a gigabyte, of which nothing is read until the writing is blocked.
     @Test
     void shouldStopReadingBatchesWhoseResultsAreNotTaken() throws Exception {
         cluster(TcpOptions.DEFAULT, 1, 1);
@@ -304,7 +303,7 @@ class TcpFabricTest {
             await(() -> fabric.rejectedConnections() == before + 1);
         }
         assertThat(fabric.isReachable(1)).isTrue();
-        assertThat(log.messages()).anyMatch(message -> message.contains("and does not prove it"));
+        assertThat(log.messages()).anyMatch(message -> message.contains("without a valid proof"));
     }
 
     private static int readUntilClosed(Socket socket) {
@@ -328,12 +327,12 @@ class TcpFabricTest {
                 .withMessageContaining("stallTimeout");
     }
 
-    // Goal: nothing is allocated per operation once warm, on any thread of either node, but for the entry that Netty
-    // makes for
-    // each write on a worker; a round trip here has three such writes, where one would do for any number of operations.
-    // Method: what all threads of this JVM allocate in many round trips, divided by their number. Netty's own timers,
-    // the
-    // test's and the JIT's are in it, and the JIT may take its time: hence the least of a few attempts.
+    // Goal: once warm, operations allocate nothing on any thread of either node, except Netty's entry for
+    // each write on a worker. A round trip here has three such writes; each could carry any number of
+    // operations.
+    // Method: the bytes that all threads of this JVM allocate in many round trips, divided by their number.
+    // They include the allocations of Netty's timers, the test and the JIT, and the JIT may be late. Hence
+    // the least of a few attempts counts.
     @Test
     void shouldAllocateOnlyWhatNettyDoesForAWriteOnceWarm() throws Exception {
         cluster(TcpOptions.DEFAULT, 1, 1).start();
@@ -364,7 +363,7 @@ class TcpFabricTest {
         }
     }
 
-    // Goal: a delay makes round trips as long and loses, doubles and reorders nothing.
+    // Goal: a delay lengthens round trips, and loses, doubles and reorders nothing.
     @Test
     void shouldWorkOverLinksWithDelayAndJitter() throws Exception {
         LinkFaults faults = new LinkFaults(1);
@@ -392,7 +391,8 @@ class TcpFabricTest {
         assertThat(cluster.data(1).getAcquire(0)).isEqualTo(160);
     }
 
-    // Goal: a completion is told once, also when the node itself leaves under load.
+    // Goal: outstanding requests fail when the link is cut under load, and the fabric still reaches its own
+    // node.
     @Test
     void shouldFailWhatIsOutstandingWhenTheNodeItselfLeaves() throws Exception {
         cluster(TcpOptions.DEFAULT, 1, 1).start();

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Hostile frames. What is allowed to happen: the frame is taken, or it is told to be bad, which ends its connection. Nothing
- * else: no other exception, no memory touched outside regions, no growth.
+ * Hostile frames. A receiver may take a frame, or reject it, which ends the connection. Nothing else is allowed: no other exception, no access
+ * outside of regions, no growth.
  */
 class TcpFuzzTest {
     private static final int FRAMES = 1_000_000;
@@ -52,7 +52,7 @@ class TcpFuzzTest {
         fabric.register(REGION, 4096);
         Region buffers = fabric.register(BUFFERS, 4096);
         endpoint = (TcpEndpoint) fabric.open(new EventLoop(0, 0, 1), buffers);
-        for (int rpc = 0; rpc <= Endpoint.MAX_RPC; rpc++) { // a missing one would be logged, and the log kept
+        for (int rpc = 0; rpc <= Endpoint.MAX_RPC; rpc++) { // a missing handler would be logged, and the log kept
             endpoint.handle(rpc, TcpFuzzTest::echo);
         }
         link = new TcpLink(fabric, 1, false, new byte[TcpFrames.TOKEN_BYTES], 1);
@@ -84,9 +84,8 @@ class TcpFuzzTest {
         };
     }
 
-    // Method: frames that are well-formed but for what a few random changes do to them, and frames that are wholly
-    // random, are
-    // given to each of those who take frames.
+    // Method: give frames to each receiver of frames; some are well-formed except for a few random changes,
+    // some are random.
     @Test
     void shouldSurviveAMillionMutatedFrames() {
         Seeds.forEach(1, random -> {
@@ -114,7 +113,8 @@ class TcpFuzzTest {
         });
     }
 
-    // Goal: the same where frames are found in what arrives, in pieces of any size, up to the end of the connection.
+    // Goal: the same for frames in a stream that arrives in pieces of any size, up to the end of the
+    // connection.
     @Test
     void shouldSurviveStreamsOfMutatedFramesInPieces() {
         Seeds.forEach(1, random -> {
@@ -151,7 +151,7 @@ class TcpFuzzTest {
         }
     }
 
-    // Goal: a reply that nobody waits for, or with more bytes than there is room, ends the connection and completes
+    // Goal: a reply to no call, or with more bytes than there is room, ends the connection and completes
     // nothing.
     @Test
     void shouldRefuseRepliesThatNobodyAwaits() throws Exception {
@@ -190,7 +190,7 @@ class TcpFuzzTest {
         return length;
     }
 
-    /** A good frame of some kind, in which some bits are flipped more often than not. */
+    /** A good frame of some kind; more often than not some of its bits are flipped. */
     private int mutatedFrame(SplittableRandom random) {
         int length = random.nextBoolean() ? batch(random) : request(random);
         for (int flips = random.nextInt(4); flips > 0; flips--) {

@@ -6,9 +6,9 @@ import dev.rcc.transport.control.JvmControl;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Nodes in this JVM that are connected by TCP, and find each other without. */
+/** Nodes in this JVM that are connected by TCP, and find each other by a control without sockets. */
 class TcpNetwork extends JvmNetwork {
-    /** How often the contract looks for races: a round is a round trip through the kernel. */
+    /** The number of rounds in which the contract looks for races: a round is a round trip through the kernel. */
     static final int ROUNDS = Integer.getInteger("rcc.fabric.rounds", 2_000);
 
     private final TcpOptions options;
@@ -27,7 +27,7 @@ class TcpNetwork extends JvmNetwork {
         }
     }
 
-    /** {@inheritDoc} Nobody waits until the others have noticed. */
+    /** {@inheritDoc} Does not wait until the other nodes have noticed. */
     @Override
     public void stop(int node) {
         leave(node);

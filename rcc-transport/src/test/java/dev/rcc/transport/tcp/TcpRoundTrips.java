@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * How many round trips two nodes in one JVM make over the loopback interface, a second and a second of CPU; both nodes ask
- * each other. Arguments: transport, coroutines a node, seconds. Surprising would be: fewer with more coroutines.
+ * The round trips of two nodes in one JVM over the loopback interface, per second and per second of CPU; each node calls the other. Arguments:
+ * transport, coroutines a node, seconds. Fewer round trips with more coroutines would be a surprise.
  */
 final class TcpRoundTrips {
     private static final int ECHO = 1;

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInfo;
 
-/** The defaults. In the lab the seed draws one test in {@value #ONE_IN}, where nobody asks for more. */
+/** The default options. In the lab the seed draws one test in {@value #ONE_IN}, unless all are requested. */
 @Tag("rdma")
 class FabricContractOnVerbsTest extends FabricContract {
     private static final int ONE_IN = 2;

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInfo;
 
 /**
- * Calls by the other way, and several connections to a peer. In the lab the seed draws one test in {@value #ONE_IN}, where nobody asks for
- * more: with calls by datagrams more of them run.
+ * Calls by DaRPC, and several connections to a peer. In the lab the seed draws one test in {@value #ONE_IN}, unless all are requested. With calls by
+ * datagrams more tests run.
  */
 @Tag("rdma")
 class FabricContractOnVerbsWithDarpcTest extends FabricContract {
@@ -26,7 +26,7 @@ class FabricContractOnVerbsWithDarpcTest extends FabricContract {
                 nodes, VerbsOptions.DEFAULT.withRpc(VerbsOptions.Rpc.DARPC).withQpsPerPeer(QPS_PER_PEER));
     }
 
-    /** Fewer than with calls by datagrams: no race that is looked for has to do with how calls travel. */
+    /** Fewer than with calls by datagrams: none of these races depends on the transport of calls. */
     @Override
     protected int rounds() {
         return 200;

@@ -22,7 +22,8 @@ class FencesTest {
         assertThat(count).isZero();
     }
 
-    // What a batch costs whose locks and reads alternate: all but one of the records wait for the one before.
+    // The cost of a batch with alternating locks and reads: each record but the first waits for the one
+    // before.
     @Test
     void shouldNeedAFenceForEachAtomicBehindARead() {
         fences.begin();

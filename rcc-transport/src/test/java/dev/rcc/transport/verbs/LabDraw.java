@@ -8,14 +8,17 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * What runs in the lab, whose processor is emulated: not all, unless {@code -Drcc.network.codes} asks for more, but what the seed
- * {@code rcc.lab.seed} draws, which is another in each build.
+ * The tests that run in the lab, whose processor is emulated. Unless {@code -Drcc.network.codes} requests more, the seed
+ * {@code rcc.lab.seed} draws the tests that run. The seed is another in each build.
  */
 public final class LabDraw {
-    /** What the tests are drawn for that start processes: in the lab a JVM takes half a minute for that, so one of three ways to use some runs, in one of eight builds. */
+    /**
+     * The name of the draw for tests that start processes. In the lab a JVM takes half a minute to start, so one of three ways to use processes runs,
+     * in one of eight builds.
+     */
     public static final String PROCESSES = "processes";
 
-    /** Each of these ways runs in one of so many builds. */
+    /** Each of these ways runs in one of this many builds. */
     public static final int ONE_OF_PROCESSES_IN = 24;
 
     private static final boolean IS_IN_LAB = "guest".equals(System.getenv("RCC_LAB"));
@@ -23,7 +26,7 @@ public final class LabDraw {
 
     private LabDraw() {}
 
-    /** Whether this is the lab, and nobody asks for more. */
+    /** Whether this is the lab, and no more tests are requested. */
     public static boolean isShort() {
         return IS_IN_LAB && Integer.getInteger("rcc.network.codes") == null;
     }
@@ -33,12 +36,12 @@ public final class LabDraw {
         return IS_IN_LAB;
     }
 
-    /** A source of choices, which the seed and what is chosen determine. */
+    /** A source of random choices, determined by the seed and by {@code what}. */
     public static RandomGenerator random(String what) {
         return new SplittableRandom(SEED ^ what.hashCode());
     }
 
-    /** Some of several, or all where no time is short. */
+    /** Draws {@code count} members of {@code all} in the lab; returns all elsewhere. */
     public static <T> List<T> some(String what, int count, List<T> all) {
         if (!isShort()) {
             return all;
@@ -49,9 +52,9 @@ public final class LabDraw {
     }
 
     /**
-     * Has a test run in one of {@code of} builds, where time is short.
+     * Lets a test run in one of {@code of} builds in the lab.
      *
-     * @param what what it is drawn for; of tests that are drawn for the same and have other turns, one runs in each build
+     * @param what the name of the draw; of the tests with the same name and different turns, one runs in each build
      */
     public static void assumeTurn(String what, int turn, int of) {
         Assumptions.assumeTrue(!isShort() || random(what).nextInt(of) == turn, "not drawn from -Drcc.lab.seed=" + SEED);

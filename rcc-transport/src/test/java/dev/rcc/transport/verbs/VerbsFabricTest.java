@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is particular to this network; what every network promises is in {@link FabricContractOnVerbsTest}. */
+/** Behaviour of this network alone; the promises of every network are in {@link FabricContractOnVerbsTest}. */
 @Tag("rdma")
 class VerbsFabricTest {
     private static final int ECHO = 3;
@@ -70,7 +70,8 @@ class VerbsFabricTest {
         }
     }
 
-    // Goal: a batch copies within the peer. Without a fence, the WRITEs would send what the buffers held before.
+    // Goal: a batch can copy within the peer. Without a fence, the WRITEs would send the previous contents of
+    // the buffers.
     @Test
     void shouldWriteWhatTheSameBatchHasReadAndFound() {
         VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);
@@ -93,9 +94,8 @@ class VerbsFabricTest {
         }
     }
 
-    // Goal: short WRITEs, which may travel inside their work requests, write what long ones would: of what stood in the
-    // buffers, and of
-    // what the batch itself brings there.
+    // Goal: short WRITEs, which may travel inside their work requests, write the same bytes as long ones
+    // would: previous contents of the buffers, and results of the same batch.
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 8, 63, 64, 65})
     void shouldWriteShortThingsOfWhateverOrigin(int bytes) {
@@ -123,15 +123,15 @@ class VerbsFabricTest {
         assertThat(nodes[1].data.getLong(4096)).isEqualTo(77);
     }
 
-    /** The bytes, and a zero behind them. */
+    /** Asserts that the memory holds the bytes, and a zero behind them. */
     private static void assertHolds(Memory memory, long offset, byte[] expected) {
         byte[] found = new byte[expected.length + 1];
         memory.getBytes(offset, found, 0, found.length);
         assertThat(found).isEqualTo(Arrays.copyOf(expected, found.length));
     }
 
-    // Goal: no operation allocates on the heap once the pools are filled, and a batch is taken, posted, polled and
-    // given back in it.
+    // Goal: no operation allocates on the heap once the pools are filled; the test takes, posts, polls and
+    // gives back batches.
     @Test
     void shouldAllocateNothingOnceWarm() {
         VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT.withQpsPerPeer(2));
@@ -169,7 +169,7 @@ class VerbsFabricTest {
         completion.await();
     }
 
-    // Goal: what is used after its end is an answer or an exception, not a call into freed memory.
+    // Goal: the use of a closed object gives an answer or an exception, not a call into freed memory.
     @Test
     void shouldFailWhatIsPostedAfterItsOwnClose() {
         VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);
@@ -186,9 +186,8 @@ class VerbsFabricTest {
         assertThat(nodes[1].data.getLong(0)).isZero();
     }
 
-    // Goal: an aligned word is written and read whole. Method: the word is all zeros or all ones, and both its owner
-    // and a
-    // READ look at it while it changes.
+    // Goal: an aligned word is written and read whole.
+    // Method: the word is all zeros or all ones; both its owner and a READ read it while it changes.
     @Test
     void shouldNotTearWords() throws Exception {
         int rounds = 3000;
@@ -248,7 +247,7 @@ class VerbsFabricTest {
         node.worker.arm();
         int before = node.worker.wakeUps.get();
         node.endpoint.batch(0).writeWord(5, at(0, 0)).post(node.completion);
-        // Nobody polls: the event alone tells.
+        // No thread polls: only the event wakes the worker.
         long deadline = System.nanoTime() + 60_000_000_000L;
         while (node.worker.wakeUps.get() == before) {
             assertThat(System.nanoTime()).as("the worker sleeps on").isLessThan(deadline);
@@ -257,8 +256,8 @@ class VerbsFabricTest {
         assertThat(node.await()).isTrue();
     }
 
-    // Goal: a connection that breaks fails what is outstanding, and nothing for long.
-    // Method: take the queue pairs of one end to the error state, as the device does when it gives up.
+    // Goal: a broken connection fails the outstanding requests, and is soon replaced.
+    // Method: set the queue pairs of one end to the error state, as the device does when it gives up.
     @Test
     void shouldMakeABrokenConnectionAnew() {
         log.expect();
@@ -279,7 +278,7 @@ class VerbsFabricTest {
         assertThat(log.messages()).singleElement().asString().contains("worker=0 peer=1", "flushed");
     }
 
-    // The same from the other side, which has to ask the lower one to make the link.
+    // The same from the higher node, which has to ask the lower node to make the link.
     @Test
     void shouldMakeAConnectionAnewThatTheHigherNodeFoundBroken() {
         log.expect();
@@ -323,7 +322,7 @@ class VerbsFabricTest {
         open.add(higher);
         lower.fabric.start();
         first.start();
-        second.start(); // the higher node answers now, that it has not started
+        second.start(); // now the higher node answers that it has not started
         assertThat(first.ask(1, "verbs", new byte[] {1, 0, 0, 0, 0}).join()).isEmpty();
         higher.fabric.start();
         lower.awaitReachable(1);

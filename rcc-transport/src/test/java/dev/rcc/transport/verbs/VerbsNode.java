@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** A node with one worker whose turns the test takes itself. */
+/** A node with one worker, whose turns the test runs itself. */
 final class VerbsNode implements AutoCloseable {
     static final int DATA = 1;
     static final int DATA_BYTES = 8192;
@@ -32,7 +32,7 @@ final class VerbsNode implements AutoCloseable {
     final Memory data;
     final Memory buffers;
     final HandWorker worker;
-    final Completion completion = new Completion(null); // nobody waits on it: the test looks itself
+    final Completion completion = new Completion(null); // the test polls it instead of waiting
 
     private final JvmControl control;
 
@@ -56,7 +56,7 @@ final class VerbsNode implements AutoCloseable {
         return RemoteAddress.of(node, DATA, offset);
     }
 
-    /** Takes turns until everything has completed, and says whether it succeeded. */
+    /** Takes turns until everything has completed, and returns whether it succeeded. */
     boolean await() {
         turnUntil(() -> completion.outstanding() == 0);
         return completion.await();
@@ -75,7 +75,7 @@ final class VerbsNode implements AutoCloseable {
         }
     }
 
-    /** As if the process were killed. */
+    /** Closes the node as if its process were killed. */
     @Override
     public void close() {
         control.close();

@@ -39,7 +39,7 @@ final class VerbsProcess implements AutoCloseable {
     private final Endpoint endpoint;
     private int coroutines;
 
-    /** Nodes are dialled by the higher ones, so it needs to know only where the lower ones are. */
+    /** A node is dialled by the higher nodes, so it needs only the ports of the lower ones. */
     VerbsProcess(int node, List<Integer> lowerPorts, VerbsOptions options) throws IOException {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         ControlOptions times =
@@ -69,10 +69,10 @@ final class VerbsProcess implements AutoCloseable {
         return this;
     }
 
-    /** What ended a loop of requests: the peer that the completion names, and when. */
+    /** The failure that ended a loop of requests: the peer in the completion, and the time. */
     record End(int failedPeer, long nanos) {}
 
-    /** A loop of requests: whether one has succeeded, and its end. */
+    /** A loop of requests: completes {@code begun} after the first success, and {@code end} at its end. */
     record Talk(CompletableFuture<Void> begun, CompletableFuture<End> end) {}
 
     /** Starts to read the peer's memory, again and again, until that fails. */
@@ -121,9 +121,10 @@ final class VerbsProcess implements AutoCloseable {
     static Process fork(int node, List<Integer> lowerPorts, VerbsOptions options) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // As this one, which in the lab has an archive of classes, without which a JVM takes very long to start there.
+        // The same arguments as this JVM, which in the lab has an archive of classes. Without it a JVM starts
+        // very slowly there.
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        command.add("-Drcc.test.log=OFF"); // peers that end on purpose are worth a warning elsewhere
+        command.add("-Drcc.test.log=OFF"); // peers end on purpose here
         command.addAll(List.of(
                 "-cp",
                 classPath(),
@@ -137,7 +138,7 @@ final class VerbsProcess implements AutoCloseable {
                 .start();
     }
 
-    /** What this JVM's classes come from, however it was started. */
+    /** The class path of this JVM, however it was started. */
     private static String classPath() {
         List<String> entries = new ArrayList<>(List.of(System.getProperty("java.class.path")));
         if (VerbsProcess.class.getClassLoader() instanceof URLClassLoader loader) {
@@ -146,7 +147,7 @@ final class VerbsProcess implements AutoCloseable {
         return String.join(":", entries);
     }
 
-    /** The same in each process. On an emulated processor that others use, too, a node takes long to reach even itself. */
+    /** The options of all processes. On an emulated processor under load, a node takes long to reach even itself. */
     static VerbsOptions options(VerbsOptions.Rpc rpc) {
         DarpcOptions usual = DarpcOptions.DEFAULT;
         return VerbsOptions.DEFAULT
@@ -155,13 +156,13 @@ final class VerbsProcess implements AutoCloseable {
                         usual.callsPerPeer(), usual.messageBytesMax(), usual.inlineBytes(), CONNECT_MILLIS));
     }
 
-    /** A child's incarnation. It ends when it cannot begin, as whoever waits for it sees. */
+    /** The main method of a child. It exits when it cannot begin, which the waiting parent notices. */
     public static void main(String[] args) throws IOException {
         try {
             live(args);
         } catch (RuntimeException e) {
             e.printStackTrace();
-            System.exit(1); // the network has left threads
+            System.exit(1); // threads of the network still run
         }
     }
 
@@ -171,7 +172,7 @@ final class VerbsProcess implements AutoCloseable {
                 Arrays.stream(args).skip(2).map(Integer::valueOf).toList();
         try (VerbsProcess _ = new VerbsProcess(Integer.parseInt(args[0]), lowerPorts, options).start()) {
             while (System.in.read() >= 0) {
-                // until whoever has started this process ends, or ends it
+                // until the parent process ends, or ends this process
             }
         }
     }

@@ -18,14 +18,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
 /**
- * A process that others talk to dies, or falls silent. Nodes 0 and 1 are in this one, and look; node 2 is a process of its own.
- * The limits of time are what is promised, so here a clock is asked.
+ * A process with connected peers dies, or is frozen. Nodes 0 and 1 are in this process and observe; node 2 is a process of its own. The promises are
+ * time limits, so these tests measure time.
  */
 @Tag("rdma")
 class VerbsProcessesTest {
     /** Guards against hangs only. */
     private static final long HANG_SECONDS = 900;
-    /** From what the control channel finds to what a coroutine sees, if the processor is emulated and has others to serve. */
+    /** The time from the detection by the control channel to the failure at a coroutine, on an emulated processor under load. */
     private static final Duration SLACK = Duration.ofSeconds(4);
 
     private final Logger log = (Logger) LoggerFactory.getLogger("dev.rcc.transport");
@@ -61,7 +61,7 @@ class VerbsProcessesTest {
         assertAllFailWithin(VerbsProcess.FAILURE_TIMEOUT, start, talks);
     }
 
-    // Goal: a process that is there but does nothing is as good as dead, though the device goes on to serve its memory.
+    // Goal: a frozen process counts as dead, though the device still serves its memory.
     @ParameterizedTest
     @MethodSource("rpcs")
     void shouldFailBatchesAndCallsToAProcessThatFallsSilent(VerbsOptions.Rpc rpc) throws Exception {
@@ -75,7 +75,7 @@ class VerbsProcessesTest {
         assertAllFailWithin(VerbsProcess.FAILURE_TIMEOUT.plus(SLACK), start, talks);
     }
 
-    /** All nodes here send requests of both kinds to node 2, and have had answers, when this returns. */
+    /** Lets all nodes here send requests of both kinds to node 2; returns after each has had an answer. */
     private List<Talk> talkToTheOther(VerbsOptions.Rpc rpc) throws Exception {
         VerbsOptions options = VerbsProcess.options(rpc);
         List<Integer> ports = new ArrayList<>();

@@ -17,7 +17,7 @@ public final class Dslr implements LockScheme {
     private final boolean isGuarded;
 
     /**
-     * On terms.
+     * Creates the scheme on terms.
      *
      * @throws IllegalArgumentException if these do not fit together
      */
@@ -26,9 +26,9 @@ public final class Dslr implements LockScheme {
     }
 
     /**
-     * On terms.
+     * Creates the scheme on terms.
      *
-     * @param isGuarded whether holders make sure in another way that nobody else has taken their lock for good: then a lease that runs out while they
+     * @param isGuarded whether holders check in another way that no other requester has taken their lock: then a lease that runs out while they
      *     wait for further locks is no reason to give up
      * @throws IllegalArgumentException if these do not fit together
      */
@@ -43,12 +43,12 @@ public final class Dslr implements LockScheme {
         return "dslr";
     }
 
-    /** What it goes by. */
+    /** Its terms. */
     public DslrTerms terms() {
         return terms;
     }
 
-    /** How its words look. */
+    /** The layout of its words. */
     public DslrLayout layout() {
         return layout;
     }

@@ -4,17 +4,17 @@ import dev.rcc.protocols.locks.LockMode;
 import dev.rcc.protocols.locks.LockOutcome;
 
 /**
- * One lock that was asked for at a {@link DslrDesk}, until it has ended. Used on the desk's worker only.
+ * A request for one lock at a {@link DslrDesk}, until it has ended. Used on the desk's worker only.
  *
  * <pre>
  *  WAITING -- granted --> HELD -- release, or the end of the lease --> ENDED
  *  WAITING -- given up, timed out, lost, unreachable -------------> ENDED
  * </pre>
  *
- * What has ended for its user may have a ticket yet, whose turn the desk waits for and passes on.
+ * A claim that has ended for its user may still have a ticket; the desk waits for the ticket's turn and passes it on.
  */
 public final class DslrClaim {
-    /** Hears what becomes of a claim. Called on the desk's worker; it may use the desk, and must not wait. */
+    /** Receives the events of a claim. Called on the desk's worker; it may use the desk, and must not wait. */
     public interface Listener {
         /** The lock is held. */
         void granted(DslrClaim claim);
@@ -22,14 +22,14 @@ public final class DslrClaim {
         /**
          * An upgrade has ended.
          *
-         * @param isAlone whether the lock is held alone now; if not, it is held for an update yet, as the time was over
+         * @param isAlone whether the lock is held alone now; if not, it is still held for an update, as the time was over
          */
         void upgraded(DslrClaim claim, boolean isAlone);
 
         /**
          * The lock is not held, or not any more, though its user has neither released it nor given it up.
          *
-         * @param why not {@link LockOutcome#GRANTED}
+         * @param why the reason, never {@link LockOutcome#GRANTED}
          */
         void ended(DslrClaim claim, LockOutcome why);
     }
@@ -39,19 +39,19 @@ public final class DslrClaim {
     private final DslrLane lane;
     private final long epoch;
 
-    /** Until when its user waits, for the lock or for its upgrade. */
+    /** The time at which its user's wait ends, for the lock or for its upgrade. */
     long deadlineNanos;
-    /** When the lane is to look at it. */
+    /** The time at which the lane is to look at it. */
     long dueNanos;
-    /** Where it is among those that are due. */
+    /** Its place in {@link DueClaims}. */
     int place = DueClaims.NOWHERE;
-    /** Where it stands among the claims of its lock. */
+    /** Its stage among the claims of its lock. */
     DslrLane.Stage stage;
-    /** What was posted for it in this round of the lane. */
+    /** The request that was posted for it in this round of the lane. */
     DslrLane.Posted posted = DslrLane.Posted.NOTHING;
     /** How often in a row its node has not answered. */
     int unanswered;
-    /** Whether its user has no interest in it any more, or was told that it has ended. */
+    /** Whether its user has released it or given it up, or was notified of its end. */
     boolean isOver;
 
     DslrClaim(DslrLane lane, Listener listener, long epoch) {
@@ -60,12 +60,12 @@ public final class DslrClaim {
         this.epoch = epoch;
     }
 
-    /** What the lock is asked for, or held for. */
+    /** The mode in which the lock is requested or held. */
     public LockMode mode() {
         return ticket.mode;
     }
 
-    /** Whether the lock is held, as far as its requester can know: its lease has not run out by the clock here. */
+    /** Whether the lock is held, as far as its requester can know: its lease has not run out by the local clock. */
     public boolean isHeld() {
         return !isOver && ticket.isHeld() && leaseLeftNanos() > 0;
     }
@@ -85,22 +85,22 @@ public final class DslrClaim {
         return ticket.token(epoch);
     }
 
-    /** How long the lease of a lock that is held goes on, in nanoseconds; 0 or less when it is over. */
+    /** The time that the lease of a held lock has left, in nanoseconds; 0 or less when it is over. */
     public long leaseLeftNanos() {
         return lane.leaseLeftNanos(ticket);
     }
 
     /**
-     * Has an update lock that is held to itself, once those before it that share it have released it.
+     * Makes a held update lock exclusive, once the sharers before it have released it.
      *
-     * @param waitNanos how long at most, from now on
-     * @return false if it is not held, or not for an update, or another upgrade of it waits: the listener hears nothing then
+     * @param waitNanos the longest wait, from now on
+     * @return false if it is not held, or not for an update, or another upgrade of it waits: the listener is not called then
      */
     public boolean upgrade(long waitNanos) {
         return lane.upgrade(this, waitNanos);
     }
 
-    /** Releases the lock, or gives it up; the listener hears no more of it. What has ended before stays so. */
+    /** Releases the lock, or gives it up; the listener is not called any more. A claim that has ended before stays ended. */
     public void release() {
         if (!isOver) {
             isOver = true;

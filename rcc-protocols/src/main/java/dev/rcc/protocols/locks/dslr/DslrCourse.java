@@ -7,12 +7,12 @@ import dev.rcc.protocols.locks.LockCounters;
 import dev.rcc.protocols.locks.LockVerbs;
 
 /**
- * The course of a ticket from its drawing to its end, step by step: what is asked of the lock's node, and what the answer makes of the
- * ticket. When the steps are taken, and for how many tickets at once, is for those who use it: a coroutine's {@link DslrManager}, and the
- * {@link DslrDesk}. Paper: dslr, Algorithms 1 to 3, mended as the package says. Used on its coroutine only.
+ * The course of a ticket from its drawing to its end, step by step: the requests to the lock's node, and the effects of the answers on the
+ * ticket. Its users decide when to take the steps, and for how many tickets at once: a coroutine's {@link DslrManager}, and the
+ * {@link DslrDesk}. Paper: dslr, Algorithms 1 to 3, corrected as the package describes. Used on its coroutine only.
  */
 final class DslrCourse {
-    /** Tries to hand a lock back by CAS before the service coroutine does. */
+    /** Number of tries to hand a lock back by CAS, before the service coroutine does so. */
     private static final int RELEASE_TRIES = 8;
 
     private final DslrTerms terms;
@@ -50,17 +50,17 @@ final class DslrCourse {
     }
 
     /**
-     * Appends a look at a ticket's lock, behind {@link #ask} in the same batch. The read dates a ticket that is drawn; who waits reads the same
-     * again. Those who ask for several locks ask for all of them first: an atomic behind a READ would wait for it.
+     * Appends a look at a ticket's lock, behind {@link #ask} in the same batch. The read dates a ticket that is drawn; a waiter reads the same
+     * again. A user that asks for several locks asks for all of them first: an atomic behind a READ would wait for it.
      */
     void look(DslrTicket ticket, long result) {
         verbs.read(ticket.address, DslrWords.PAIR, result + Memory.WORD_BYTES);
     }
 
     /**
-     * Makes of a ticket what the answer to {@link #look} says.
+     * Advances a ticket by the answer to {@link #look}.
      *
-     * @param postNanos when it was posted
+     * @param postNanos the time at which the look was posted
      */
     void takeIn(DslrTicket ticket, long result, long postNanos) {
         long counted = verbs.word(result + Memory.WORD_BYTES);
@@ -83,7 +83,7 @@ final class DslrCourse {
         }
     }
 
-    /** Takes in what the FETCH_ADD of a ticket has found, and the read behind it. */
+    /** Sets a ticket from the words that its FETCH_ADD and the read behind it have found. */
     void draw(DslrTicket ticket, long result, long postNanos) {
         long found = verbs.word(result);
         ticket.drawn(layout, found);
@@ -95,8 +95,8 @@ final class DslrCourse {
     }
 
     /**
-     * The ticket was from beyond the limit. It is left where it is: those who set the counters to zero do not wait for it. If nothing
-     * happens for the longest lease there is, they are dead.
+     * Waits for room, as the ticket was from beyond the limit. The ticket stays in the counters: a requester that sets them to zero does not
+     * wait for it. If nothing changes for two of the longest leases, that requester is dead.
      */
     private void awaitRoom(DslrTicket ticket, long counted, long fence) {
         if (!layout.isFull(counted)) {
@@ -176,7 +176,7 @@ final class DslrCourse {
         return now - ticket.seenNanos >= terms.patienceNanos(slotsBefore);
     }
 
-    /** The ticket is void, or handed back. */
+    /** Ends a ticket that is void, or handed back. */
     private void end(DslrTicket ticket) {
         ticket.state = DslrTicket.State.ENDED;
         if (ticket.crosses) {
@@ -186,7 +186,7 @@ final class DslrCourse {
 
     // ---- hold ------------------------------------------------------------------------------------------------------
 
-    /** A ticket that holds its lock for an update waits from now on until it has it alone. */
+    /** Makes a ticket that holds its lock for an update wait until it holds the lock alone. */
     void upgrade(DslrTicket ticket) {
         ticket.state = DslrTicket.State.UPGRADING;
         ticket.hasWaited = false;
@@ -199,7 +199,7 @@ final class DslrCourse {
         return terms.leaseNanos() * ticket.slots;
     }
 
-    /** How much of that is left. */
+    /** How much of its lease a ticket has left. */
     long leaseLeftNanos(DslrTicket ticket) {
         return leaseNanos(ticket) - (worker.nanoTime() - ticket.grantNanos);
     }
@@ -216,7 +216,7 @@ final class DslrCourse {
         verbs.fetchAdd(ticket.address, layout.handBack(ticket.mode, ticket.slots), result);
     }
 
-    /** Ends a ticket after {@link #handBack}; {@code hasFailed} says whether its node has not answered. */
+    /** Ends a ticket after {@link #handBack}; {@code hasFailed} is true if its node has not answered. */
     void handedBack(DslrTicket ticket, boolean hasFailed, long result) {
         if (hasFailed) {
             counters.lateReleases++;
@@ -234,12 +234,12 @@ final class DslrCourse {
         ticket.state = DslrTicket.State.ENDED;
     }
 
-    /** Ends a ticket that is not handed back by FETCH_ADD: what cannot be done at once, the service coroutine does. */
+    /** Ends a ticket that is not handed back by FETCH_ADD. The service coroutine does the work that cannot be done at once. */
     void leave(DslrTicket ticket) {
         switch (ticket.state) {
             case HELD, UPGRADING -> {
                 counters.lateReleases++;
-                ticket.state = DslrTicket.State.HELD; // a lock that was not upgraded is handed back as what it is
+                ticket.state = DslrTicket.State.HELD; // if not upgraded, handed back as an update lock
                 if (words.handBack(ticket, RELEASE_TRIES)) {
                     end(ticket);
                 } else {

@@ -8,19 +8,19 @@ import dev.rcc.protocols.locks.LockVerbs;
 import java.util.function.IntFunction;
 
 /**
- * Where a worker's locks are asked for by those who are no coroutines, each for itself: any number may be held or waited for, and none takes a
- * coroutine. There is one {@linkplain DslrLane lane} for each node that has locks which were asked for, whose coroutine looks at all that are due
+ * The desk at which users without a coroutine request locks on a worker, each lock for itself. Users may hold and await any number of locks, and
+ * none takes a coroutine. There is one {@linkplain DslrLane lane} for each node of which locks were requested. Its coroutine looks at all due locks
  * with one request, and a node that does not answer holds up its own locks only.
  *
  * <p>To the locks' words a desk is one requester: of several claims of one lock, only one tries to draw a ticket at a time, so no more than one of
- * its tickets can be from beyond the limit ({@link DslrLayout#checkRequesters}). Drawn, they wait beside each other.
+ * its tickets can be from beyond the limit ({@link DslrLayout#checkRequesters}). Drawn tickets wait beside each other.
  *
- * <p>Used on its worker only, but for the constructor, which runs before the worker starts.
+ * <p>Used on its worker only, except the constructor, which runs before the worker starts.
  */
 public final class DslrDesk {
     /** Bytes that each lane keeps. */
     public static final int LANE_BYTES = 8 * 1024;
-    /** Bytes that the desk keeps for what is left over of tickets. */
+    /** Bytes that the desk keeps for the remaining work on tickets. */
     public static final int SERVICE_BYTES = 1024;
 
     private final LockSite site;
@@ -28,14 +28,14 @@ public final class DslrDesk {
     private final DslrLayout layout;
     private final DslrService service;
     private final IntFunction<BufferSlice> buffers;
-    /** By node, once a lock of it was asked for. */
+    /** By node; null until a lock of the node was requested. */
     private final DslrLane[] lanes;
 
     /**
-     * A desk at which nothing was asked for. The words of locks are served elsewhere ({@link LockVerbs#serve}).
+     * Creates a desk without claims. The words of locks are served elsewhere ({@link LockVerbs#serve}).
      *
-     * @param site the worker; its requesters are as many as there are desks
-     * @param buffers gives each lane its slice of the buffers, of {@link #LANE_BYTES}, by the node that the lane goes to
+     * @param site the worker; its number of requesters is the number of desks
+     * @param buffers gives each lane its slice of the buffers, of {@link #LANE_BYTES}, by the lane's node
      * @throws IllegalArgumentException when there are too many desks: the message has the numbers
      */
     public DslrDesk(LockSite site, Dslr scheme, IntFunction<BufferSlice> buffers) {
@@ -48,20 +48,20 @@ public final class DslrDesk {
         this.lanes = new DslrLane[site.nodes()];
     }
 
-    /** What its locks go by. */
+    /** The terms of its locks. */
     public DslrTerms terms() {
         return terms;
     }
 
     /**
-     * Asks for a lock.
+     * Requests a lock.
      *
      * @param address the lock's first word
      * @param epoch the first part of the lock's tokens: the configuration since which the lock is at its node
-     * @param mode what for
+     * @param mode the mode in which it is requested
      * @param slots how many leases long it may be held, 1 to the most
-     * @param waitNanos how long to wait for it, from now on; with 0 it is looked at once
-     * @param listener hears what becomes of it, not before this returns
+     * @param waitNanos how long to wait for it, from now on; with 0 the desk takes one look
+     * @param listener receives the claim's events, not before this method returns
      * @throws IllegalArgumentException when a value is not allowed
      */
     public DslrClaim ask(

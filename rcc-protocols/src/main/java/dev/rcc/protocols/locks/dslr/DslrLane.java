@@ -18,18 +18,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The claims of a {@link DslrDesk} for locks of one node, and the coroutine that has them done: in each round, all that are due with one
+ * The claims of a {@link DslrDesk} for locks of one node, and the coroutine that serves them: in each round, all due claims with one
  * request. Used on its worker only.
  */
 final class DslrLane {
     /** Most claims of a round. */
     private static final int ROUND_MAX = 32;
-    /** Looks in vain at a node that does not answer, after which a ticket that nobody wants is left to its lease. */
+    /** Most looks in a row that a node may leave unanswered, before a ticket that no user wants is left to its lease. */
     private static final int UNANSWERED_MAX = 3;
 
-    /** Where a claim stands among those of its lock at the desk. */
+    /** The stage of a claim among the claims of its lock at the desk. */
     enum Stage {
-        /** Others of them draw first. */
+        /** Other claims draw first. */
         QUEUED,
         /** It tries to draw a ticket. */
         DRAWING,
@@ -37,7 +37,7 @@ final class DslrLane {
         DRAWN
     }
 
-    /** What is asked of a lock's node for a claim. */
+    /** The request to a lock's node for a claim. */
     enum Posted {
         NOTHING,
         /** A look at the lock, perhaps with the drawing of a ticket. */
@@ -57,10 +57,10 @@ final class DslrLane {
     private final DueClaims due = new DueClaims();
     private final List<DslrClaim> round = new ArrayList<>();
     private final long[] results = new long[ROUND_MAX];
-    /** By lock: the claims without a ticket, that which tries to draw one first. */
+    /** By lock: the claims without a ticket; the first one tries to draw. */
     private final Map<Long, Deque<DslrClaim>> drawing = new HashMap<>();
 
-    /** Made on the coroutine. */
+    /** Created on the lane's coroutine. */
     private LockVerbs verbs;
 
     private DslrCourse course;
@@ -91,7 +91,7 @@ final class DslrLane {
         schedule(claim);
     }
 
-    /** Its user wants something else of a claim. */
+    /** Schedules a claim again, as its user wants something else of it. */
     void hurry(DslrClaim claim) {
         if (claim.place != DueClaims.NOWHERE) { // if not, it is in the round that is under way
             schedule(claim);
@@ -204,7 +204,7 @@ final class DslrLane {
     private Posted post(DslrClaim claim, long result, long now) {
         DslrTicket ticket = claim.ticket;
         if (claim.isOver && ticket.state == DslrTicket.State.UPGRADING) {
-            ticket.state = DslrTicket.State.HELD; // handed back as what it is
+            ticket.state = DslrTicket.State.HELD; // handed back as the update lock that it is
         }
         if (ticket.state == DslrTicket.State.HELD) {
             if (!claim.isOver || !course.isEarly(ticket, now)) {
@@ -265,7 +265,7 @@ final class DslrLane {
         }
     }
 
-    /** What was perhaps drawn no node can tell, and its lease ends. What was drawn before may have its turn yet. */
+    /** No node can show whether a ticket was drawn now; if so, its lease ends. A ticket that was drawn before may still have its turn. */
     private void unanswered(DslrClaim claim) {
         claim.unanswered++;
         if (claim.ticket.state == DslrTicket.State.WANTED) {
@@ -280,7 +280,7 @@ final class DslrLane {
         }
     }
 
-    /** Of a lock that is handed back late, or whose lease is over. */
+    /** Leaves a lock that is handed back late, or whose lease is over. */
     private void leaveIfDue(DslrClaim claim) {
         if (!claim.isOver && leaseLeftNanos(claim.ticket) <= 0) {
             end(claim, LockOutcome.LOST);
@@ -290,7 +290,7 @@ final class DslrLane {
         }
     }
 
-    /** Whether a claim has had its first look, or will not have it soon: whoever does not wait is looked at all the same. */
+    /** Whether a claim has had its first look, or will not have it soon: even a claim that does not wait gets one look. */
     private boolean mayTimeOut(DslrClaim claim) {
         return switch (claim.ticket.state) {
             case WANTED -> claim.stage == Stage.QUEUED ? isHeldUp(claim) : claim.ticket.hasWaited;
@@ -326,7 +326,7 @@ final class DslrLane {
         claim.listener.ended(claim, why);
     }
 
-    /** Has the next claim of a lock draw, once this one has a ticket or needs none. */
+    /** Lets the next claim of a lock draw, once this claim has a ticket or needs none. */
     private void passTurn(DslrClaim claim) {
         DslrTicket.State state = claim.ticket.state;
         if (claim.stage == Stage.DRAWN || state == DslrTicket.State.WANTED || state == DslrTicket.State.NO_ROOM) {

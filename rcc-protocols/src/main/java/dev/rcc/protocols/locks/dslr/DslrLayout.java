@@ -3,8 +3,8 @@ package dev.rcc.protocols.locks.dslr;
 import dev.rcc.protocols.locks.LockMode;
 
 /**
- * The two words of a DSLR lock (dslr, 4.4 and 5.2). A ticket is what a FETCH_ADD to a <em>max</em> found; the lock is its holder's when
- * the <em>n</em>s have come to its numbers. With update locks there are six counters of 10 bits, without four of 16.
+ * The two words of a DSLR lock (dslr, 4.4 and 5.2). A ticket is the counters that a FETCH_ADD to a <em>max</em> found; its holder has the lock
+ * when the <em>n</em>s have reached its numbers. With update locks there are six counters of 10 bits, without them four of 16.
  *
  * <pre>
  *  63            48 47            32 31            16 15             0
@@ -22,13 +22,13 @@ import dev.rcc.protocols.locks.LockMode;
  * +-+-+-------------------------------------+----------+----------+----------+
  * </pre>
  *
- * The fence says to where the last reset has moved the <em>n</em>s: a ticket of its generation with a smaller number is void. The generation grows
- * with every reset. Its lower {@value #RESET_BITS} bits count the resets of one numbering, the others are the <em>era</em>: tickets of another era are void,
- * as the counters began at zero in between. Z: the counters are to be set to zero, or have been, and this is to be taken note of.
+ * The fence contains the numbers to which the last reset has moved the <em>n</em>s: a ticket with a smaller number is void. The generation grows
+ * with every reset. Its lower {@value #RESET_BITS} bits count the resets of one numbering, the other bits are the <em>era</em>. Tickets of another
+ * era are void, as the counters began at zero in between. Z: the counters are to be set to zero, or have been and Z is still to be cleared.
  *
  * <p>No field carries into its neighbour: tickets from {@link #countMax} on are void, each requester has at most one of them, and
- * {@link #checkRequesters} makes sure that they fit. An era ends after {@code countMax} tickets, so the generations last for 2^41 tickets of a lock without
- * update locks and for 2^37 with them; then {@link #nextEra} throws. Counters at rest are equal in pairs.
+ * {@link #checkRequesters} makes sure that they fit. An era ends after {@code countMax} tickets, so the generations last for 2^41 tickets of a lock
+ * without update locks and for 2^37 with them; then {@link #nextEra} throws. Counters at rest are equal in pairs.
  */
 public final class DslrLayout {
     private static final int RESET_BITS = 4;
@@ -63,7 +63,7 @@ public final class DslrLayout {
      * A layout.
      *
      * @param hasUpdates whether there are update locks
-     * @param countMax the number from which tickets are void; 0 for half of what fits, as in the paper
+     * @param countMax the number from which tickets are void; 0 for half of a field's range, as in the paper
      * @throws IllegalArgumentException when the number is greater than that
      */
     public static DslrLayout of(boolean hasUpdates, long countMax) {
@@ -110,7 +110,7 @@ public final class DslrLayout {
         return mode != LockMode.UPDATE || hasUpdates;
     }
 
-    /** Whose turn it is among the tickets of a mode (nX, nS, nU). */
+    /** The ticket whose turn it is among those of a mode (nX, nS, nU). */
     public long served(long counters, LockMode mode) {
         return has(mode) ? counters >>> servedShift(mode) & fieldMax : 0;
     }
@@ -120,12 +120,12 @@ public final class DslrLayout {
         return has(mode) ? counters >>> maxShift(mode) & fieldMax : 0;
     }
 
-    /** What to add to draw a ticket of so many slots. */
+    /** The number to add to draw a ticket of so many slots. */
     public long ticket(LockMode mode, int slots) {
         return (long) slots << maxShift(mode);
     }
 
-    /** What to add to hand a lock back. */
+    /** The number to add to hand a lock back. */
     public long handBack(LockMode mode, int slots) {
         return (long) slots << servedShift(mode);
     }
@@ -144,12 +144,12 @@ public final class DslrLayout {
         return full;
     }
 
-    /** Whether nobody holds the lock or waits for it. */
+    /** Whether no requester holds the lock or waits for it. */
     public boolean isAtRest(long counters) {
         return counters >>> (bits * fields) == (counters & servedMask >>> (bits * fields));
     }
 
-    /** How many slots of tickets numbered below these have not been handed back: those that are to be waited for, in the order of the tickets. */
+    /** How many slots of tickets with numbers below these have not been handed back: a ticket with these numbers waits for them. */
     long before(long counters, long shared, long exclusive, long update) {
         return Math.max(0, shared - served(counters, LockMode.SHARED))
                 + Math.max(0, exclusive - served(counters, LockMode.EXCLUSIVE))
@@ -171,22 +171,22 @@ public final class DslrLayout {
         return (fence & ~ZEROING) >>> generationShift();
     }
 
-    /** In which numbering a generation is. */
+    /** The era of a generation: its numbering. */
     static long era(long generation) {
         return generation >>> RESET_BITS;
     }
 
-    /** To where the last reset has moved the turn of a mode's tickets. */
+    /** The number to which the last reset has moved the turn of a mode's tickets. */
     public long resetTo(long fence, LockMode mode) {
         return next(fence, mode); // the fields lie alike
     }
 
-    /** Whether the counters are to be set to zero, or have been without a note of it. */
+    /** Whether the counters are to be set to zero, or have been and Z is still to be cleared. */
     public boolean isZeroing(long fence) {
         return (fence & ZEROING) != 0;
     }
 
-    /** Takes note that the counters have been set to zero. */
+    /** The fence once the counters have been set to zero: Z is cleared. */
     long zeroed(long fence) {
         return fence & ~ZEROING;
     }
@@ -196,7 +196,7 @@ public final class DslrLayout {
         return isZeroing(fence) || complete(counters, fence) != counters;
     }
 
-    /** The counters after a reset that the fence tells of; the same if it is done. */
+    /** The counters after the reset that the fence announces; the same if it is done. */
     long complete(long counters, long fence) {
         if (isZeroing(fence)) {
             return isFull(counters) ? 0 : counters;
@@ -212,7 +212,7 @@ public final class DslrLayout {
         return completed;
     }
 
-    /** The fence of a reset after which the turn is at these numbers; if the era has had too many resets, then behind all tickets. */
+    /** The fence of a reset after which the turn is at these numbers, or behind all tickets if the era has had too many resets. */
     long reset(long fence, long counters, long shared, long exclusive, long update) {
         long generation = generation(fence);
         if ((generation & RESETS_MAX) == RESETS_MAX) {
@@ -256,14 +256,14 @@ public final class DslrLayout {
         return hasUpdates ? fence | update << maxShift(LockMode.UPDATE) : fence;
     }
 
-    /** The fence of a lock whose counters are at zero now that nobody holds it or waits for it: all tickets that were drawn are void. */
+    /** The fence of a recovered lock, whose counters are zero and which no requester holds or awaits: all tickets that were drawn are void. */
     public long recovered(long fence) {
         return zeroed(nextEra(fence));
     }
 
     private IllegalStateException exhausted() {
         return new IllegalStateException("a lock has used up its " + generationMax()
-                + " generations: its tokens would no longer grow. Set up its space anew");
+                + " generations: its tokens would no longer grow. Create its lock space again");
     }
 
     /** Text for people: counters and fence. */

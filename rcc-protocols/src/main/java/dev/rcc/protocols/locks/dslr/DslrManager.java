@@ -11,11 +11,11 @@ import dev.rcc.protocols.locks.LockRound;
 import dev.rcc.protocols.locks.LockSite;
 import dev.rcc.protocols.locks.LockVerbs;
 
-/** A coroutine's DSLR locks. Paper: dslr, Algorithms 1 to 3, mended as the package says. */
+/** A coroutine's DSLR locks. Paper: dslr, Algorithms 1 to 3, corrected as the package describes. */
 final class DslrManager extends LockRound<DslrManager.Drawn> {
     /** A ticket of a round. */
     static final class Drawn extends DslrTicket {
-        /** Where what the FETCH_ADD found goes, and behind it both words. */
+        /** The place of the word that the FETCH_ADD found, and behind it of both words. */
         private final long result;
 
         Drawn(long result) {
@@ -33,7 +33,7 @@ final class DslrManager extends LockRound<DslrManager.Drawn> {
     private final LockVerbs verbs;
     private final DslrCourse course;
 
-    /** When the reads were posted whose answers are looked at. */
+    /** The time at which the last reads were posted. */
     private long postNanos;
 
     DslrManager(
@@ -173,7 +173,7 @@ final class DslrManager extends LockRound<DslrManager.Drawn> {
         return fail(LockOutcome.UNREACHABLE);
     }
 
-    /** What was drawn where the node has answered is to be passed on; what was perhaps drawn elsewhere nobody knows, and its lease ends. */
+    /** A ticket whose node has answered was drawn, and is to be passed on. Of another ticket it is unknown whether it was drawn; its lease ends. */
     private void drawOrForget(Drawn ticket) {
         if (verbs.hasFailed(ticket.address)) {
             ticket.state = DslrTicket.State.ENDED;
@@ -222,7 +222,7 @@ final class DslrManager extends LockRound<DslrManager.Drawn> {
 
     // ---- release ---------------------------------------------------------------------------------------------------
 
-    /** One FETCH_ADD a lock, if its lease is young. */
+    /** {@inheritDoc} It takes one FETCH_ADD for a lock whose lease is young. */
     @Override
     public void release() {
         long now = worker.nanoTime();

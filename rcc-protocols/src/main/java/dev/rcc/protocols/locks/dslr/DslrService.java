@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is left over of a worker's tickets, in the worker's service coroutine: the turn of a ticket that was given up is waited for and passed
- * on, and counters that have come to their limit are set to zero when all before are done. Both are bounded: after two leases without a
- * change, those before count as dead.
+ * The remaining work on a worker's tickets, in the worker's service coroutine. It waits for the turn of a ticket that was given up, and passes it
+ * on. It sets counters that have reached their limit to zero when all tickets before are done. Both are bounded: after two leases without a
+ * change, the holders before count as dead.
  */
 final class DslrService {
     private final LockSite site;
@@ -21,9 +21,9 @@ final class DslrService {
     private final Alarm alarm;
     private final List<DslrTicket> pending = new ArrayList<>();
     private final List<DslrTicket> free = new ArrayList<>();
-    /** Made on the coroutine. */
+    /** Created on the service coroutine. */
     private DslrWords words;
-    /** Before the words were read that are looked at. */
+    /** A time just before the present words were read. */
     private long readNanos;
 
     DslrService(LockSite site, DslrTerms terms, DslrLayout layout, boolean isGuarded) {
@@ -34,7 +34,7 @@ final class DslrService {
         this.alarm = new Alarm(site.worker(), site.serviceCoroutine(), Math.max(1, terms.leaseNanos() / 4), this::run);
     }
 
-    /** Takes over a ticket that is not wanted any more, or that has ended and is the one which its counters came to their limit with. */
+    /** Takes over a ticket that is not wanted any more, or an ended ticket with which its counters reached their limit. */
     void take(DslrTicket ticket) {
         DslrTicket copy = free.isEmpty() ? new DslrTicket() : free.removeLast();
         copy.copyFrom(ticket);
@@ -46,7 +46,7 @@ final class DslrService {
         alarm.in(0);
     }
 
-    /** Whether nothing is left over. */
+    /** Whether no work remains. */
     boolean isIdle() {
         return pending.isEmpty();
     }
@@ -97,8 +97,9 @@ final class DslrService {
     }
 
     /**
-     * What has failed takes no effect any more. If there was a reset, the FETCH_ADD may have come after it. If there was none, an exclusive
-     * lock shows whether it was handed back; a shared one does not, and if it was not, its lease ends.
+     * Settles a ticket whose FETCH_ADD has failed, which takes no effect any more. If there was a reset, the FETCH_ADD may have come after it. If
+     * there was none, the counters show whether an exclusive or update lock was handed back. They do not show that of a shared lock; if it was
+     * not handed back, its lease ends.
      */
     private boolean isSettled(DslrTicket ticket) {
         if (!DslrTurn.isValid(layout, ticket, words.counters(), words.fence())) {
@@ -111,7 +112,7 @@ final class DslrService {
         return !ticket.crosses;
     }
 
-    /** A node that stays away is gone, with its locks, and those of its next incarnation are others. */
+    /** Plans another try, up to a limit: a node that stays away is gone, with its locks. Its next incarnation has other locks. */
     private boolean retryUnreached(DslrTicket ticket) {
         ticket.failures++;
         ticket.nextNanos = now() + terms.patienceNanos(1);
@@ -131,7 +132,7 @@ final class DslrService {
             case WAIT, INCOMPLETE -> {
                 ticket.grantNanos = readNanos;
                 if (isStuck(ticket, layout.before(counters, ticket.shared, ticket.exclusive, ticket.update))) {
-                    words.resetBehind(ticket); // it is void at the next look, or somebody else was first
+                    words.resetBehind(ticket); // it is void at the next look, or another requester was first
                 }
                 return false;
             }
@@ -155,10 +156,10 @@ final class DslrService {
         if (left == 0 || isStuck(ticket, left)) {
             words.zero(ticket.address);
         }
-        return false; // looked at again, if it was not done
+        return false; // the next look shows whether it is done
     }
 
-    /** Whether nothing has changed for so long that those before count as dead. Plans the next look. */
+    /** Whether nothing has changed for so long that the holders before count as dead. Plans the next look. */
     private boolean isStuck(DslrTicket ticket, long slotsBefore) {
         long now = now();
         long served = layout.served(words.counters());

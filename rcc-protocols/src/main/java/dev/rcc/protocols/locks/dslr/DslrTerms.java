@@ -3,13 +3,13 @@ package dev.rcc.protocols.locks.dslr;
 import dev.rcc.protocols.locks.LockLimits;
 
 /**
- * What users choose about DSLR.
+ * The options of DSLR.
  *
  * @param leaseNanos how long a ticket of one slot may hold a lock, in nanoseconds; after two leases without a change, its holder counts as dead
- * @param slotsMax the most slots of a ticket: so many times as long it may hold a lock (dslr, 5.1)
+ * @param slotsMax the most slots of a ticket, which may hold a lock for one lease a slot (dslr, 5.1)
  * @param updates whether there are update locks (dslr, 5.2)
- * @param countMax the number from which tickets are void; 0 for half of what a field holds
- * @param pollNanos between two looks of a waiter, for each ticket before its own, in nanoseconds (omega); 0 to look again at once
+ * @param countMax the number from which tickets are void; 0 for half of a field's range
+ * @param pollNanos the interval between two looks of a waiter, for each ticket before its own, in nanoseconds (omega); 0 to look again at once
  * @param backoffNanos R of the backoff (dslr, A.3), in nanoseconds
  * @param backoffNanosMax L of the backoff, in nanoseconds
  */
@@ -21,7 +21,7 @@ public record DslrTerms(
         long pollNanos,
         long backoffNanos,
         long backoffNanosMax) {
-    /** The paper's. */
+    /** The paper's values. */
     public static final DslrTerms DEFAULT = new DslrTerms(10_000_000, 1, false, 0, 5_000, 10_000, 10_000_000);
 
     /** Checks the ranges. */
@@ -69,7 +69,7 @@ public record DslrTerms(
         return new DslrTerms(leaseNanos, slotsMax, updates, countMax, pollNanos, nanos, nanosMax);
     }
 
-    /** Which requests they allow. */
+    /** The requests that they allow. */
     LockLimits limits() {
         return new LockLimits(updates, slotsMax);
     }
@@ -79,7 +79,7 @@ public record DslrTerms(
         return 2 * leaseNanos * Math.clamp(slotsBefore, 1, slotsMax);
     }
 
-    /** Until the next look of a waiter. */
+    /** The time until the next look of a waiter. */
     long pollNanos(long slotsBefore) {
         return Math.min(pollNanos * Math.max(1, slotsBefore), leaseNanos / 4);
     }

@@ -4,21 +4,21 @@ import dev.rcc.protocols.locks.LockMode;
 import dev.rcc.protocols.locks.LockToken;
 import dev.rcc.protocols.locks.RequestedLock;
 
-/** A ticket of a lock, from the wish for it to its end. Reused. */
+/** A ticket of a lock, from the request for it to its end. Reused. */
 class DslrTicket extends RequestedLock {
-    /** Where a ticket is on its way. */
+    /** The state of a ticket. */
     enum State {
         /** A ticket is to be drawn. */
         WANTED,
-        /** The last one was void, and the counters are to be read until there is room. */
+        /** The last ticket was void, and the counters are to be read until there is room. */
         NO_ROOM,
         /** It waits for its turn. */
         WAITING,
         /** It holds the lock. */
         HELD,
-        /** It holds the lock for an update, and waits until it has it alone. */
+        /** It holds the lock for an update, and waits until it holds the lock alone. */
         UPGRADING,
-        /** It was handed back, or not: the node has not answered. */
+        /** It may have been handed back: the node has not answered. */
         PERHAPS_HANDED_BACK,
         /** It has ended, or was void. */
         ENDED
@@ -26,7 +26,7 @@ class DslrTicket extends RequestedLock {
 
     int slots;
     State state;
-    /** Whether it is an update lock that has the lock alone. */
+    /** Whether it is an update ticket that holds the lock alone. */
     boolean isUpgraded;
     /** Whether it waited. */
     boolean hasWaited;
@@ -36,18 +36,18 @@ class DslrTicket extends RequestedLock {
 
     long exclusive;
     long update;
-    /** The fence's, when the ticket was last seen to be valid. */
+    /** The generation of the fence when the ticket was last seen to be valid. */
     long generation;
-    /** Whether this ticket is the one that the counters reach their limit with. */
+    /** Whether the counters reach their limit with this ticket. */
     boolean crosses;
 
-    /** The counters as last seen, what moves of them, and since when it has not. */
+    /** The part of the counters that moves, as last seen, and the time since which it has not moved. */
     long seen;
 
     long seenNanos;
-    /** When to look again. */
+    /** The time of the next look. */
     long nextNanos;
-    /** When its turn had not come yet, as last seen; then, from when its lease counts: nobody has seen it hold the lock before that. */
+    /** The last time at which its turn was seen not to have come. Its lease counts from then: no requester has seen it hold the lock before that. */
     long grantNanos;
 
     int failures;
@@ -83,7 +83,7 @@ class DslrTicket extends RequestedLock {
         failures = other.failures;
     }
 
-    /** Takes in the counters that the FETCH_ADD found. */
+    /** Sets the ticket's numbers from the counters that the FETCH_ADD found. */
     void drawn(DslrLayout layout, long counters) {
         shared = layout.next(counters, LockMode.SHARED);
         exclusive = layout.next(counters, LockMode.EXCLUSIVE);
@@ -104,7 +104,7 @@ class DslrTicket extends RequestedLock {
         };
     }
 
-    /** The number behind this ticket, among the tickets of a mode: where the turn is once it and all before it are done. */
+    /** The number behind this ticket, among the tickets of a mode: the turn is there once it and all tickets before it are done. */
     long behind(LockMode any) {
         return of(any) + (any == mode ? slots : 0);
     }

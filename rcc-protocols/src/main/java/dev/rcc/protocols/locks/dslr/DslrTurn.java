@@ -2,25 +2,25 @@ package dev.rcc.protocols.locks.dslr;
 
 import dev.rcc.protocols.locks.LockMode;
 
-/** What a ticket is to make of the words of its lock. */
+/** The turn of a ticket, by the words of its lock. */
 enum DslrTurn {
-    /** It is not its turn yet. */
+    /** The ticket's turn has not come yet. */
     WAIT,
-    /** The lock is its holder's. */
+    /** The ticket's holder has the lock. */
     GRANTED,
-    /** A reset has counted it as gone. */
+    /** A reset has counted the ticket as gone. */
     VOID,
-    /** A reset is left half done: to be finished, and looked at again. */
+    /** A reset is half done: the requester is to finish it, and to look again. */
     INCOMPLETE,
-    /** The turn has passed it though no reset has: a lock was handed back too late, or twice. All tickets are to be made void. */
+    /** The turn has passed the ticket without a reset: a lock was handed back too late, or twice. All tickets are to be made void. */
     OVERTAKEN;
 
     /**
-     * Tells. Both words are of one READ, in which the counters are not younger than the fence.
+     * Decides. Both words are of one READ, in which the counters are not younger than the fence.
      *
-     * <p>The order of the questions matters. A ticket is void by what the fence says and never by what the counters say, as shared locks are
-     * handed back in any order; and it is granted only after that, as the counters of a reset may fit a ticket that is counted as
-     * gone (dslr, Algorithm 2, asks the counters for both).
+     * <p>The order of the checks matters. The fence makes a ticket void, never the turn in the counters, as shared locks are
+     * handed back in any order. Only a valid ticket is granted, as the counters of a reset may fit a ticket that is counted as
+     * gone (dslr, Algorithm 2, uses the counters for both).
      */
     static DslrTurn of(DslrLayout layout, DslrTicket ticket, long counters, long fence) {
         if (layout.isIncomplete(counters, fence)) {
@@ -34,7 +34,7 @@ enum DslrTurn {
         if (exclusive > ticket.exclusive
                 || isUpdatePast(layout, ticket, counters)
                 || (ticket.mode != LockMode.SHARED && shared > ticket.shared)) {
-            return OVERTAKEN; // all of these are behind it, and wait for it
+            return OVERTAKEN; // the tickets that have passed it had to wait for it
         }
         boolean mayRead = exclusive == ticket.exclusive && layout.served(counters, LockMode.UPDATE) >= ticket.update;
         return mayRead && (!isAlone(ticket) || shared == ticket.shared) ? GRANTED : WAIT;
@@ -56,12 +56,12 @@ enum DslrTurn {
     static boolean isValid(DslrLayout layout, DslrTicket ticket, long counters, long fence) {
         return DslrLayout.era(layout.generation(fence)) == DslrLayout.era(ticket.generation)
                 && ticket.own() >= layout.resetTo(fence, ticket.mode)
-                && ticket.own() + ticket.slots <= layout.next(counters, ticket.mode); // or it is from before a zeroing
+                && ticket.own() + ticket.slots <= layout.next(counters, ticket.mode); // else it predates a zeroing
     }
 
     /**
      * Whether a FETCH_ADD that handed a lock back found counters as they are while the lock is held. If not, it came after a reset, and has let
-     * somebody in too early.
+     * another requester in too early.
      */
     static boolean wasHeld(DslrLayout layout, DslrTicket ticket, long found) {
         boolean asGranted = layout.served(found, LockMode.EXCLUSIVE) == ticket.exclusive

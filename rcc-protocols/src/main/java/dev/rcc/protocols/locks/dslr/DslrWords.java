@@ -8,13 +8,13 @@ import dev.rcc.protocols.locks.LockMode;
 import dev.rcc.protocols.locks.LockVerbs;
 
 /**
- * What is done to one lock with waiting in between: resets and what belongs to them. Used on its coroutine only.
+ * The operations on one lock that wait in between: resets and their parts. Used on its coroutine only.
  *
- * <p>A reset is two steps, each a CAS: the fence tells of it, then the counters follow. Whoever comes to a lock between the two takes the second
- * step ({@link #complete}).
+ * <p>A reset has two steps, each a CAS: the fence announces it, then the counters follow. A requester that comes to a lock between the two takes the
+ * second step ({@link #complete}).
  */
 final class DslrWords {
-    /** A read of both words. */
+    /** The number of words in a read of both. */
     static final int PAIR = 2;
     /** Bytes of a ticket's results: of its FETCH_ADD or CAS, and of a read of both words. */
     static final int RESULT_BYTES = 3 * Memory.WORD_BYTES;
@@ -73,10 +73,10 @@ final class DslrWords {
     }
 
     /**
-     * Finishes a reset that is half done, and reads the lock. Others draw tickets meanwhile, so the CAS can fail again and again; after each
-     * failure the coroutine waits for longer (dslr, A.3).
+     * Finishes a reset that is half done, and reads the lock. Other requesters draw tickets meanwhile, so the CAS can fail again and again; after
+     * each failure the coroutine waits for longer (dslr, A.3).
      *
-     * @return whether the node has answered: nothing is half done then
+     * @return whether the node has answered: no reset is half done then
      */
     boolean complete(long address) {
         for (int failures = 1; read(address); failures++) {
@@ -96,7 +96,7 @@ final class DslrWords {
         return false;
     }
 
-    /** Counts a ticket, and those before it, as gone; those behind it go on. The words were just read. */
+    /** Counts a ticket, and the tickets before it, as gone; the tickets behind it go on. The words were just read. */
     void resetBehind(DslrTicket ticket) {
         long fence = fence();
         move(
@@ -115,7 +115,7 @@ final class DslrWords {
         move(address, fence(), layout.resetAll(fence(), counters()));
     }
 
-    /** Has the counters begin at zero; all tickets are void. The words were just read. */
+    /** Sets the counters to zero, which makes all tickets void. The words were just read. */
     void zero(long address) {
         counters.zeroings++;
         move(address, fence(), layout.nextEra(fence()));
@@ -124,11 +124,11 @@ final class DslrWords {
     private void move(long address, long fence, long moved) {
         counters.resets++;
         if (swap(fenceAddress(address), fence, moved)) {
-            boolean _ = complete(address); // if not, others will
+            boolean _ = complete(address); // if not, other requesters will
         }
     }
 
-    /** Waits up to what the number of failures in a row allows. */
+    /** Waits for a random time, up to the limit for this number of failures in a row. */
     void backOff(int failures) {
         coroutine.sleep(backoffNanos(failures));
     }
@@ -139,11 +139,11 @@ final class DslrWords {
     }
 
     /**
-     * Hands a lock back by CAS, if the ticket is valid yet. After its lease that would race with those who take its holder for dead: then the fence
-     * moves on behind the ticket, as they would move it, and one of them is first; or, if others share the lock, nothing is done. Holders that are
-     * guarded may race.
+     * Hands a lock back by CAS, if the ticket is still valid. After its lease that would race with waiters that take its holder for dead. Then the
+     * holder moves the fence on behind the ticket, as the waiters would, and one of them is first; or, if others share the lock, it does nothing.
+     * Holders that are guarded may race.
      *
-     * @return whether that is done with: handed back, or void
+     * @return whether no further try is needed
      */
     boolean handBack(DslrTicket ticket, int tries) {
         for (int failures = 1; failures <= tries; failures++) {
@@ -162,7 +162,7 @@ final class DslrWords {
                 case GRANTED -> {
                     if (isLeaseOver(ticket) && !isGuarded) {
                         if (!isLast(ticket, words)) {
-                            return true; // those beside it may be in their leases yet: others find that it is gone
+                            return true; // other sharers may still have leases: waiters find that it is gone
                         }
                         resetBehind(ticket);
                     } else if (swap(ticket.address, words, words + layout.handBack(ticket.mode, ticket.slots))) {
@@ -179,7 +179,7 @@ final class DslrWords {
         return false;
     }
 
-    /** Whether all that a reset behind a holder would make void is its own ticket. */
+    /** Whether a reset behind a holder would make void its own ticket only. */
     private boolean isLast(DslrTicket ticket, long words) {
         long sharers = layout.next(words, LockMode.SHARED) - layout.served(words, LockMode.SHARED);
         return DslrTurn.isAlone(ticket) || sharers == (ticket.mode == LockMode.SHARED ? ticket.slots : 0);

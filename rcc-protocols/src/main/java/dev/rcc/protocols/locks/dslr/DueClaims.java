@@ -2,9 +2,9 @@ package dev.rcc.protocols.locks.dslr;
 
 import java.util.Arrays;
 
-/** Claims by when they are due, the earliest first: a binary heap in which each claim knows its place. Used on one worker. */
+/** Claims by their due times, the earliest first: a binary heap in which each claim records its place. Used on one worker. */
 final class DueClaims {
-    /** The place of a claim that is not in it. */
+    /** The place of a claim that is not in the heap. */
     static final int NOWHERE = -1;
 
     private static final int INITIAL_ROOM = 16;
@@ -21,7 +21,7 @@ final class DueClaims {
         return heap[0];
     }
 
-    /** Adds a claim, or moves it to where its time belongs now. */
+    /** Adds a claim, or moves it to the place of its present due time. */
     void put(DslrClaim claim) {
         if (claim.place == NOWHERE) {
             if (size == heap.length) {
@@ -34,7 +34,7 @@ final class DueClaims {
         sink(claim);
     }
 
-    /** Takes the claim out that is due first. */
+    /** Removes and returns the claim that is due first. */
     DslrClaim removeFirst() {
         DslrClaim first = heap[0];
         DslrClaim last = heap[--size];

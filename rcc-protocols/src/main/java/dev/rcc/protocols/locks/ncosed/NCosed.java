@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * N-CoSED (dslr, 6.1; Narravula et al., 2007): the lock's word names the last exclusive requester and counts who shares it since then; each who waits
- * has asked the one in front of it by a message, whose answer is the grant.
+ * N-CoSED (dslr, 6.1; Narravula et al., 2007): the lock's word names the last exclusive requester and counts the sharers since then. Each waiting
+ * requester has sent a message to the requester in front of it; the reply is the grant.
  */
 public final class NCosed implements LockScheme {
     private static final SharedWord HOLDS = new SharedWord("number of exclusive holds");
@@ -22,20 +22,21 @@ public final class NCosed implements LockScheme {
     private final long lookNanosMax;
 
     /**
-     * With a time-out.
+     * Creates the scheme with a time-out.
      *
-     * @param timeoutNanos a round that waits for longer, up to half as long again, drops all that it has: it may be in a deadlock; in nanoseconds
+     * @param timeoutNanos a round that waits for longer, up to half as long again, drops all its locks: it may be in a deadlock; in nanoseconds
      */
     public NCosed(long timeoutNanos) {
         this(timeoutNanos, 0);
     }
 
     /**
-     * With a time-out, and looks that become rarer: who has waited for long waits behind a holder that is dead or in a deadlock.
+     * Creates the scheme with a time-out, and looks that become rarer: a requester that has waited for long waits behind a holder that is dead or
+     * in a deadlock.
      *
      * @param timeoutNanos as above
-     * @param lookNanosMax up to how long after its last look a waiter looks again, which is a sixteenth of the time that it has waited; in nanoseconds.
-     *     At first, and if this is less, it looks every microsecond
+     * @param lookNanosMax the longest interval between two looks of a waiter; the interval is a sixteenth of the time that it has waited; in
+     *     nanoseconds. At first, and if this is less, it looks every microsecond
      */
     public NCosed(long timeoutNanos, long lookNanosMax) {
         if (timeoutNanos < 1) {

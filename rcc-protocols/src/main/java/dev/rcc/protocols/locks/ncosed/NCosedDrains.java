@@ -5,13 +5,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The locks of a worker's node that exclusive requesters have found shared: those who share them leave here, as the word names the exclusive one. Used on that
- * worker only.
+ * The locks of a worker's node that exclusive requesters have found shared. Their sharers leave here, as the word names the exclusive requester by
+ * now. Used on that worker only.
  */
 final class NCosedDrains {
-    /** A lock that is to be left. */
+    /** A lock whose sharers are to leave. */
     private static final class Drain {
-        /** Sharers that have to leave, less those that have; negative as long as it is not known how many have to. */
+        /** Number of sharers that must leave, less the number that have left; negative until the first number is known. */
         private long left;
 
         private NCosedMessage.Caller waiter;
@@ -24,7 +24,7 @@ final class NCosedDrains {
         this.site = site;
     }
 
-    /** An exclusive requester waits until so many have left. There is one at a time: the next one's sharers get the lock from this one. */
+    /** Answers an exclusive requester once so many sharers have left. One requester waits at a time: the next one's sharers get the lock from it. */
     void await(long address, long sharers, NCosedMessage.Caller caller) {
         Drain drain = drains.computeIfAbsent(address, _ -> new Drain());
         assert drain.waiter == null : "two wait for the sharers of a lock";
@@ -32,12 +32,12 @@ final class NCosedDrains {
         count(address, drain, sharers);
     }
 
-    /** A sharer leaves, perhaps before anybody waits for it. */
+    /** Counts a sharer that leaves, perhaps before an exclusive requester waits for it. */
     void leave(long address) {
         count(address, drains.computeIfAbsent(address, _ -> new Drain()), -1);
     }
 
-    /** Nobody waits for any of them any more. */
+    /** Refuses all waiting requesters, and forgets all locks. */
     void forgetAll() {
         for (Drain drain : drains.values()) {
             if (drain.waiter != null) {

@@ -4,7 +4,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.protocols.locks.LockToken;
 
 /**
- * A lock of N-CoSED, and how its word names those who queue for it.
+ * A lock of N-CoSED, and the names of queued requesters in its word.
  *
  * <pre>
  *          63                              32 31                               0
@@ -20,8 +20,8 @@ import dev.rcc.protocols.locks.LockToken;
  *         +-----------+-----------+----------------+
  * </pre>
  *
- * An exclusive requester swaps its place in for whatever is there, by CAS, with no sharers; a sharer adds one, by FETCH_ADD. The number of
- * holds is written by the exclusive holder, before it takes its place out of the word, and read behind the atomic that finds the tail 0.
+ * An exclusive requester replaces the whole word by its place with no sharers, by CAS; a sharer adds 1, by FETCH_ADD. The exclusive holder
+ * writes the number of holds before it takes its place out of the word; a requester reads it behind the atomic that finds the tail 0.
  */
 final class NCosedLayout {
     private static final int TAIL_SHIFT = 32;
@@ -32,16 +32,16 @@ final class NCosedLayout {
     private static final int NODE_BITS = TAIL_SHIFT - INDEX_BITS - WORKER_BITS;
     private static final int NODE_SHIFT = INDEX_BITS + WORKER_BITS;
 
-    /** The most places that can be named of a worker. */
+    /** The most places of a worker that have names. */
     static final int PLACES_MAX = 1 << INDEX_BITS;
     /** The most workers of a node. */
     static final int WORKERS_MAX = 1 << WORKER_BITS;
-    /** The most nodes; one number says that there is no tail. */
+    /** The most nodes; one number means that there is no tail. */
     static final int NODES_MAX = (1 << NODE_BITS) - 1;
 
     private NCosedLayout() {}
 
-    /** Where the number of exclusive holds is. */
+    /** The address of the number of exclusive holds. */
     static long holdsAddress(long address) {
         return address + Memory.WORD_BYTES;
     }
@@ -75,7 +75,7 @@ final class NCosedLayout {
     }
 
     /**
-     * The token of a holder: those who share between two exclusive holders have the same, between theirs.
+     * The token of a holder: all sharers between two exclusive holders have the same token, between the tokens of these.
      *
      * @param holds how often the lock had been held exclusively before
      * @throws IllegalArgumentException when the numbers are used up, after 2^48 exclusive holders in one configuration

@@ -11,14 +11,14 @@ import dev.rcc.protocols.locks.LockRound;
 import dev.rcc.protocols.locks.LockVerbs;
 import dev.rcc.protocols.locks.RequestedLock;
 
-/** A coroutine's locks by N-CoSED: an atomic for each to take it or a place behind others, and a message to those others if there are any. */
+/** A coroutine's locks by N-CoSED: for each, an atomic that takes the lock or a place in its queue, and a message to the place in front if any. */
 final class NCosedManager extends LockRound<NCosedManager.Wish> {
-    /** Between two looks at places that wait. Nothing travels for it. */
+    /** The interval between two looks at places that wait. A look sends nothing. */
     private static final long LOOK_NANOS = 1_000;
 
     /** A lock of the round. */
     static final class Wish extends RequestedLock {
-        /** Null until there is one. */
+        /** Null until the lock has a place. */
         private NCosedPlace place;
 
         private boolean hasWaited;
@@ -36,10 +36,10 @@ final class NCosedManager extends LockRound<NCosedManager.Wish> {
     private final NCosedReleases releases;
     private final LockCounters counters;
     private final long timeoutNanos;
-    /** How many of them were held when the round grew. */
+    /** How many of the round's locks are held; the locks behind them were added since. */
     private int granted;
 
-    /** Whether what puts the places that are wanted into words is under way. */
+    /** Whether requests that put the wanted places into words are under way. */
     private boolean isAsking;
 
     private long beganNanos;
@@ -81,14 +81,14 @@ final class NCosedManager extends LockRound<NCosedManager.Wish> {
         if (begin()) {
             server.begin();
             beganNanos = worker.nanoTime();
-            // Two in a deadlock with the same patience would give up, and ask again, at a time, for ever.
+            // With equal patience, two deadlocked rounds would give up and ask again together, for ever.
             patienceNanos = timeoutNanos + Math.unsignedMultiplyHigh(worker.random(), timeoutNanos / 2);
             append();
             verbs.post();
         }
     }
 
-    /** Appends what puts places into words. The READs come last: an atomic behind one would wait for it. */
+    /** Appends the requests that put places into words. The READs come last: an atomic behind a READ would wait for it. */
     private void append() {
         for (int i = 0; i < count(); i++) {
             Wish wish = lock(i);
@@ -146,7 +146,7 @@ final class NCosedManager extends LockRound<NCosedManager.Wish> {
         }
     }
 
-    /** For how long the place that the round waits for has waited, and of several the one that has least. */
+    /** The shortest waiting time of the round's places that are not held yet. */
     private long youngestNanos(long now) {
         long youngest = Long.MAX_VALUE;
         for (int i = 0; i < count(); i++) {
@@ -158,7 +158,7 @@ final class NCosedManager extends LockRound<NCosedManager.Wish> {
         return youngest;
     }
 
-    /** Takes in all answers. Returns whether no place is lost. */
+    /** Evaluates all answers. Returns whether no place is lost. */
     private boolean collect() {
         boolean answered = verbs.await();
         boolean isNoneLost = true;

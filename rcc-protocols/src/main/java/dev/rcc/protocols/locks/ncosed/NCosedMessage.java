@@ -5,19 +5,19 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.protocols.locks.LockSite;
 
 /**
- * A message between those who queue for a lock, or to the lock's node, whose answer is the grant.
+ * A message between requesters that queue for a lock, or to the lock's node. The reply is the grant.
  *
  * <pre>
  *             what      to                          sharers          answered when
  *   request:  SUCCEED   the tail that was replaced  in front of me   the place in front has released the lock
  *             SHARE     the tail that was found     -                the lock may be shared
- *             DRAIN     the lock                    in front of me   these have all left
+ *             DRAIN     the lock                    in front of me   these sharers have all left
  *             LEAVE     the lock                    -                at once
  *             and the configuration
  *   reply:    1; exclusive holds so far; whether an exclusive requester waits for these sharers
  * </pre>
  *
- * Queues begin anew with each configuration. What is asked in the name of an older one, or waits as the next one begins, is answered with 0.
+ * Queues begin anew with each configuration. A request of an older configuration, or one that waits as the next begins, is answered with 0.
  */
 final class NCosedMessage {
     static final int RPC_ID = 202;
@@ -41,18 +41,18 @@ final class NCosedMessage {
     private NCosedMessage() {}
 
     /**
-     * Who waits for an answer.
+     * A requester that waits for an answer.
      *
      * @param request its message
-     * @param site the worker that took the message in, which has to answer it
+     * @param site the worker that received the message, which must answer it
      */
     record Caller(RpcRequest request, LockSite site) {
-        /** Grants. Called on any worker of the node. */
+        /** Grants the request. Called on any worker of the node. */
         void answer(LockSite on, long holds, boolean hasSuccessor) {
             answer(on, true, holds, hasSuccessor);
         }
 
-        /** Says that there is no such queue any more. Called on any worker of the node. */
+        /** Replies that the queue no longer exists. Called on any worker of the node. */
         void refuse(LockSite on) {
             answer(on, false, 0, false);
         }

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A requester's place at a lock, which words of locks and messages name. It belongs to the worker, not to the coroutine that asks: who gives up leaves it
- * behind. Used again when nobody can mean it any more. Used on its worker only.
+ * A requester's place at a lock, which words of locks and messages name. It belongs to the worker, not to the requesting coroutine: a coroutine that
+ * gives up leaves it behind. Reused when no word or message can name it any more. Used on its worker only.
  *
  * <pre>
  *   FREE --- WANTED --- QUEUED --- DRAINING --- HELD --- PASSING_ON --- FREE
@@ -17,61 +17,61 @@ import java.util.List;
  * </pre>
  */
 final class NCosedPlace {
-    /** Where it is on its way. */
+    /** The state of a place. */
     enum State {
-        /** Nobody has it. */
+        /** No requester has it. */
         FREE,
-        /** It is to be put into the lock's word; if the answer is under way, others may have found it there. */
+        /** It is to be put into the lock's word; if the answer is under way, other requesters may have found it there. */
         WANTED,
         /** It waits for the place in front. */
         QUEUED,
-        /** It waits until those who share the lock in front of it have left. */
+        /** It waits until the sharers in front of it have left. */
         DRAINING,
         /** It holds the lock. */
         HELD,
-        /** It was exclusive, is released, and waits for the messages of those behind it to whom it owes the lock. */
+        /** It was exclusive, is released, and waits for the messages of the places behind it to which it owes the lock. */
         PASSING_ON,
-        /** It was shared, and the lock's node has not said yet that it knows of its release. */
+        /** It was shared, is released, and waits for the reply of the lock's node to LEAVE. */
         LEAVING,
-        /** An answer has not come: it may be in the queue, and gets no further. */
+        /** A reply has not come: it may be in the queue, and does not advance. */
         LOST
     }
 
-    /** How many sharers are behind it is not known. */
+    /** The value of {@link #owedSharers} while it is not known. */
     static final long UNKNOWN = -1;
 
     /** Its name. */
     final long id;
-    /** In the buffers: what the atomic has found, and how many exclusive holds there were. */
+    /** Offsets in the buffers: the word that the atomic found, and the number of exclusive holds. */
     final long foundResult;
 
     final long holdsResult;
-    /** In the buffers: the message under way, and its reply. */
+    /** Offsets in the buffers: the message under way, and its reply. */
     final long request;
 
     final long reply;
-    /** Of the message under way. Never awaited: it is looked at. */
+    /** The completion of the message under way. Polled, never awaited. */
     final Completion message;
 
     long address;
     LockMode mode;
     State state = State.FREE;
-    /** Since when its turn is waited for. */
+    /** The time since which it waits for its turn. */
     long wantedNanos;
-    /** What the word is taken to be. */
+    /** The assumed value of the word. */
     long expected;
-    /** Sharers in front of an exclusive place, and behind the exclusive one in front of that. */
+    /** Number of sharers between this exclusive place and the exclusive place in front of it. */
     long sharersBefore;
     /** How often the lock had been held exclusively when this place's turn came. */
     long holds;
     /** Whether an exclusive requester is known to wait for this sharer. */
     boolean hasSuccessor;
 
-    /** Who asked this place for the lock: to share it, and as the next exclusive one. */
+    /** The requesters that have asked this place for the lock: the sharers, and the next exclusive one. */
     final List<NCosedMessage.Caller> sharers = new ArrayList<>();
 
     NCosedMessage.Caller successor;
-    /** How many sharers get the lock from this place and have not got it. */
+    /** How many sharers are still to get the lock from this place; {@link #UNKNOWN} at first. */
     long owedSharers;
 
     NCosedPlace(long id, long buffer, Completion message) {

@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The places of a worker. A queue has no way out but through the lock, so a place that was given up stays in its queue, and the worker's
- * service coroutine passes it on when its turn comes; unless a requester of the worker wants the same lock in the same mode before that, which takes it over.
- * So a worker has about as many places at a lock as requesters, however often these try, and what waits behind a dead holder takes none from other locks.
+ * The places of a worker. A place leaves a queue only through the lock, so a place that was given up stays in its queue. When its turn comes, the
+ * worker's service coroutine passes it on. A requester of the worker that wants the same lock in the same mode before that takes it over. So a
+ * worker has about as many places at a lock as requesters, however often these try, and waiting behind a dead holder takes none from other locks.
  */
 final class NCosedPlaces {
-    /** Between two looks at places that were given up. */
+    /** The interval between two looks at places that were given up. */
     private static final long LOOK_NANOS = 2_000;
 
     private final NCosedServer server;
@@ -25,7 +25,7 @@ final class NCosedPlaces {
     private final List<NCosedPlace> givenUp = new ArrayList<>();
     private final List<NCosedPlace> leaving = new ArrayList<>();
     private final List<NCosedPlace> lost = new ArrayList<>();
-    /** Made on the coroutine. */
+    /** Created on the service coroutine. */
     private NCosedReleases releases;
 
     NCosedPlaces(NCosedServer server) {
@@ -80,33 +80,33 @@ final class NCosedPlaces {
         return made;
     }
 
-    /** Nobody means the place any more. */
+    /** Frees a place that no word or message names any more. */
     void giveBack(NCosedPlace place) {
         assert place.sharers.isEmpty() : "somebody waits for a place that is given back";
         place.state = NCosedPlace.State.FREE;
         free.add(place);
     }
 
-    /** Nobody wants the place any more, and it has not come to its turn. */
+    /** Gives up a place that no requester wants any more, and whose turn has not come. */
     void giveUp(NCosedPlace place) {
         givenUp.add(place);
         alarm.in(LOOK_NANOS);
     }
 
-    /** The place's lock is to be left, of which a message is under way. If it gets lost, an exclusive requester waits in vain. */
+    /** Awaits the reply to a place's LEAVE message, which is under way. If it gets lost, an exclusive requester waits in vain. */
     void leave(NCosedPlace place) {
         leaving.add(place);
         alarm.in(LOOK_NANOS);
     }
 
-    /** What was asked about the place has not been answered. */
+    /** Notes that a request for the place has not been answered. */
     void lose(NCosedPlace place) {
         place.state = NCosedPlace.State.LOST;
         lost.add(place);
         server.site.unsettled().run();
     }
 
-    /** Nobody means any of them any more, nor waits for one. */
+    /** Refuses all requesters that wait for a place, and frees all places. */
     void forgetAll() {
         for (NCosedPlace place : all) {
             if (place.state != NCosedPlace.State.FREE) {
@@ -165,7 +165,7 @@ final class NCosedPlaces {
         releases.run();
     }
 
-    /** For how long the place has waited that was given up and has waited least. */
+    /** The shortest time that a given-up place has waited. */
     private long youngestNanos() {
         long now = server.site.worker().nanoTime();
         long youngest = Long.MAX_VALUE;

@@ -15,7 +15,7 @@ final class NCosedReleases {
         this.verbs = verbs;
     }
 
-    /** Adds a place. Where it is known who comes next, no word is asked. */
+    /** Adds a place. If its successor is known, no request goes to the word. */
     void add(NCosedPlace place) {
         if (!place.isExclusive()) {
             if (place.hasSuccessor) {
@@ -33,7 +33,7 @@ final class NCosedReleases {
         }
     }
 
-    /** Releases what was added. */
+    /** Releases the added places. */
     void run() {
         long epoch = server.epoch();
         while (!releasing.isEmpty()) {
@@ -42,7 +42,7 @@ final class NCosedReleases {
             }
             boolean answered = verbs.await();
             if (server.epoch() != epoch) {
-                releasing.clear(); // in the next configuration these are free, or somebody else's
+                releasing.clear(); // in the next configuration these are free, or other requesters'
                 return;
             }
             if (!answered) {
@@ -77,7 +77,7 @@ final class NCosedReleases {
             place.expected = found;
             return false;
         }
-        passOn(place); // perhaps once those who wait behind it have said so
+        passOn(place); // at once, or when the messages of the places behind it arrive
         return true;
     }
 
@@ -96,7 +96,7 @@ final class NCosedReleases {
             place.expected = found;
             return false;
         }
-        server.leave(place); // an exclusive requester has counted this place among those which it waits for
+        server.leave(place); // an exclusive requester has counted this place among its sharers
         return true;
     }
 }

@@ -8,11 +8,11 @@ import dev.rcc.protocols.locks.LockSpace;
 import java.util.List;
 
 /**
- * What a worker does in the queues: it sends its places' messages, and takes in those of others to them. Used on that worker. A message that another worker of
- * the node has received is handed over.
+ * A worker's part in the queues: it sends its places' messages, and handles the messages of other places to them. Used on that worker. Another worker
+ * of the node that receives a message for it hands the message over.
  */
 final class NCosedServer {
-    /** The part of the time that a place has waited until it is looked at again. */
+    /** A place is looked at again after its time of waiting divided by this. */
     private static final int WAITS_BEFORE_A_LOOK = 16;
 
     final LockSite site;
@@ -27,7 +27,7 @@ final class NCosedServer {
     /**
      * Serves a worker.
      *
-     * @param siblings of all workers of the node, this one included once all are there
+     * @param siblings the servers of all workers of the node, this one included once all are there
      * @param lookNanosMax see {@link NCosed#NCosed(long, long)}
      */
     NCosedServer(LockSite site, List<NCosedServer> siblings, int workers, long lookNanosMax) {
@@ -44,24 +44,24 @@ final class NCosedServer {
         return places;
     }
 
-    /** Between two looks at a place that has waited for so long. */
+    /** The interval between two looks at a place that has waited for so long. */
     long untilNextLook(long first, long waitedNanos) {
         return Math.max(first, Math.min(waitedNanos / WAITS_BEFORE_A_LOOK, lookNanosMax));
     }
 
-    /** The configuration of the queues that this worker is in. */
+    /** The configuration of this worker's queues. */
     long epoch() {
         return epoch;
     }
 
-    /** Begins with no queue if the worker is in another configuration. */
+    /** Begins anew, without queues, if the worker is in another configuration. */
     void begin() {
         begin(site.configEpoch().getAsLong());
     }
 
     /**
-     * Queues of an older configuration are none any more: the transactions of those in them have ended, and recovery has freed the words. A
-     * node that is in the next one already may be the first to say so.
+     * Drops the queues of an older configuration: their requesters' transactions have ended, and recovery has freed the words. A
+     * message from a node that is in the next configuration already may be the first sign of it.
      */
     private void begin(long newEpoch) {
         if (newEpoch > epoch) {
@@ -73,10 +73,10 @@ final class NCosedServer {
 
     // ---- for a place of this worker --------------------------------------------------------------------------------
 
-    /** The word was found, and the place put into it, behind a tail and its sharers. */
+    /** Advances a place that was put into the lock's word, behind the tail and the sharers found there. */
     void enter(NCosedPlace place, long found, long holds) {
         long tail = NCosedLayout.tail(found);
-        place.holds = holds; // counts if the tail is 0: then nobody holds it exclusively, who could change it
+        place.holds = holds; // valid if the tail is 0: then there is no exclusive holder to change it
         if (place.isExclusive()) {
             place.sharersBefore = NCosedLayout.sharers(found);
             if (tail == 0) {
@@ -107,7 +107,7 @@ final class NCosedServer {
         }
     }
 
-    /** A sharer has done with a lock that an exclusive requester waits for. */
+    /** Releases a shared place of a lock for which an exclusive requester waits. */
     void leave(NCosedPlace place) {
         place.state = NCosedPlace.State.LEAVING;
         call(place, RemoteAddress.node(place.address), NCosedMessage.LEAVE, place.address, 0);
@@ -119,7 +119,7 @@ final class NCosedServer {
         return site.serviceBuffer().memory().getLong(place.reply + NCosedMessage.ANSWERED) != 0;
     }
 
-    /** Takes in the answer that a place waits for, if it is there. */
+    /** Handles the reply for which a place waits, if it has come. */
     void advance(NCosedPlace place) {
         boolean isWaiting = place.state == NCosedPlace.State.QUEUED || place.state == NCosedPlace.State.DRAINING;
         if (!isWaiting || place.isCalling()) {
@@ -156,7 +156,7 @@ final class NCosedServer {
                         place.message);
     }
 
-    // ---- for others ------------------------------------------------------------------------------------------------
+    // ---- for other requesters -------------------------------------------------------------------------------------
 
     private void receive(RpcRequest request) {
         Memory from = request.payload();
@@ -203,7 +203,7 @@ final class NCosedServer {
         }
     }
 
-    /** Gives the lock of a released exclusive place to those behind it who have asked for it, and the place back once all have. */
+    /** Gives the lock of a released exclusive place to the requesters behind it that have asked for it. Once all have asked, frees the place. */
     void passOn(NCosedPlace place) {
         if (place.state != NCosedPlace.State.PASSING_ON || place.owedSharers == NCosedPlace.UNKNOWN) {
             return;

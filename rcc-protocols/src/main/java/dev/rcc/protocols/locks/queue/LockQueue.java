@@ -4,14 +4,14 @@ import dev.rcc.protocols.locks.LockMode;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 
-/** Who holds a lock, and who waits for it. Used on one worker, again for another lock when nobody wants this one any more. */
+/** The holders of a lock and the requests that wait for it. Used on one worker; reused for another lock once no request is in it. */
 final class LockQueue {
     private final ArrayDeque<QueueRequest> waiting = new ArrayDeque<>();
     private final int readersPast;
     private int sharers;
     private boolean isUpdated;
     private boolean isExclusive;
-    /** An update lock's holder who wants the lock alone. */
+    /** The request of an update lock's holder for the exclusive lock. */
     private QueueRequest upgrading;
 
     /** The lock. */
@@ -23,7 +23,7 @@ final class LockQueue {
         this.readersPast = readersPast;
     }
 
-    /** Joins the queue; {@link #grantNext} then tells whether it is its turn. */
+    /** Adds a request to the queue; {@link #grantNext} returns it when its turn comes. */
     void add(QueueRequest waiter) {
         QueueRequest head = waiting.peek();
         boolean mayPass = head != null
@@ -47,7 +47,7 @@ final class LockQueue {
         upgrading = waiter;
     }
 
-    /** A holder is done. It may have the lock from a node that has begun anew since, with empty queues. */
+    /** Releases a holder's lock. The holder may have got it before its node began anew, with empty queues. */
     void release(LockMode mode) {
         switch (mode) {
             case SHARED -> sharers = Math.max(0, sharers - 1);
@@ -84,12 +84,12 @@ final class LockQueue {
         return !isExclusive && !isUpdated && (mode != LockMode.EXCLUSIVE || sharers == 0);
     }
 
-    /** Whether nobody holds the lock or waits for it. */
+    /** Whether no request holds the lock or waits for it. */
     boolean isIdle() {
         return sharers == 0 && !isUpdated && !isExclusive && upgrading == null && waiting.isEmpty();
     }
 
-    /** Takes out one who has waited for too long; null if nobody has. */
+    /** Removes and returns a request that has waited for too long; null if there is none. */
     QueueRequest takeOverdue(long nowNanos) {
         for (Iterator<QueueRequest> all = waiting.iterator(); all.hasNext(); ) {
             QueueRequest each = all.next();
@@ -106,7 +106,7 @@ final class LockQueue {
         return null;
     }
 
-    /** Takes out one who waits; null if nobody does, and then nobody holds the lock any more. */
+    /** Removes and returns a waiting request. Returns null if there is none; then it also drops all holders. */
     QueueRequest takeAny() {
         QueueRequest any = upgrading != null ? upgrading : waiting.poll();
         upgrading = null;
@@ -118,7 +118,7 @@ final class LockQueue {
         return any;
     }
 
-    /** When somebody will have waited for too long; {@link Long#MAX_VALUE} if nobody waits. */
+    /** The time until a request will have waited for too long, in nanoseconds; {@link Long#MAX_VALUE} if none waits. */
     long nanosLeft(long nowNanos) {
         long left = upgrading == null ? Long.MAX_VALUE : upgrading.deadlineNanos - nowNanos;
         if (!waiting.isEmpty()) {

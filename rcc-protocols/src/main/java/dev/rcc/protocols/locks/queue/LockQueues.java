@@ -2,10 +2,10 @@ package dev.rcc.protocols.locks.queue;
 
 import java.util.function.Consumer;
 
-/** The queues of locks that somebody holds or waits for, by address. Used on one worker; allocates nothing once there were as many before. */
+/** The queues of locks that have holders or waiters, by address. Used on one worker; allocates nothing once there were as many before. */
 final class LockQueues {
     private static final int INITIAL_BUCKETS = 64;
-    /** 2^64 divided by the golden ratio: neighbours go to buckets far apart. */
+    /** 2^64 divided by the golden ratio: neighbouring addresses go to buckets far apart. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
     private final int readersPast;
@@ -57,7 +57,7 @@ final class LockQueues {
         }
     }
 
-    /** A queue has changed: if nobody is in it any more, it is forgotten. */
+    /** Removes a queue that has changed, if no request holds or waits for its lock any more. */
     void settle(LockQueue queue) {
         if (!queue.isIdle()) {
             return;
@@ -77,7 +77,7 @@ final class LockQueues {
         count--;
     }
 
-    /** Does something with each queue, which may become empty by it. */
+    /** Applies an action to each queue, which may become empty by it. */
     void forEach(Consumer<LockQueue> action) {
         for (LockQueue first : buckets) {
             for (LockQueue each = first; each != null; ) {

@@ -17,7 +17,7 @@ import dev.rcc.protocols.locks.RequestedLock;
 
 /** A coroutine's locks in queues at their nodes: one call for each to take it, and one to release it. */
 final class QueueManager extends LockRound<QueueManager.Queued> {
-    /** Room for what a lock asks, and for the answer. */
+    /** Room for a lock's request and its reply. */
     private static final int MESSAGE_BYTES = QueueMessage.REQUEST_BYTES + QueueMessage.REPLY_BYTES;
 
     private static final int TICKET_BITS = Long.numberOfTrailingZeros(LockToken.MAX_TICKET + 1);
@@ -29,7 +29,7 @@ final class QueueManager extends LockRound<QueueManager.Queued> {
 
         private boolean isHeld;
         private boolean isUpgraded;
-        /** Which of its node's grants it was. */
+        /** The number of the grant at its node. */
         private long number;
 
         Queued(long message) {
@@ -50,7 +50,7 @@ final class QueueManager extends LockRound<QueueManager.Queued> {
     private final Completion completion;
     private final LockCounters counters;
     private final long timeoutNanos;
-    /** How many of them were held when the round grew. */
+    /** How many of the round's locks are held; the locks behind them were added since. */
     private int granted;
 
     private long postNanos;
@@ -74,7 +74,7 @@ final class QueueManager extends LockRound<QueueManager.Queued> {
         return new Queued(buffer.keep(MESSAGE_BYTES));
     }
 
-    /** {@inheritDoc} A message has its room since its lock was made. */
+    /** {@inheritDoc} A lock has had room for its message since it was created. */
     @Override
     protected void reserve(long address) {}
 
@@ -120,7 +120,7 @@ final class QueueManager extends LockRound<QueueManager.Queued> {
                 completion);
     }
 
-    /** {@inheritDoc} The node counts the time from when it is asked; what was posted before waits for as long as the time-out says. */
+    /** {@inheritDoc} The node counts the time from the request's arrival; a request that was posted before waits until the time-out. */
     @Override
     public LockOutcome await(long waitNanos) {
         post(Math.min(waitNanos, timeoutNanos));

@@ -3,14 +3,14 @@ package dev.rcc.protocols.locks.queue;
 import dev.rcc.core.memory.Memory;
 
 /**
- * A message to the node of a lock and its answer.
+ * A message to the node of a lock and its reply.
  *
  * <pre>
  *   request: what (0 lock, 1 release, 2 upgrade), address, mode, patience in nanoseconds, configuration
  *   reply:   whether it was granted, number of the grant
  * </pre>
  *
- * A queue begins anew with each configuration: what is asked in the name of an older one is refused, and a release of it is none.
+ * A queue begins anew with each configuration: a request of an older configuration is refused, and a release of one has no effect.
  */
 final class QueueMessage {
     static final int RPC_ID = 201;

@@ -5,8 +5,8 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.protocols.locks.LockMode;
 
 /**
- * A request on its way: taken in by the worker that it has reached, handed to the one that keeps the lock's queue, perhaps waiting there, and
- * answered by the first. Of one worker at a time; the first uses it again once it is answered.
+ * A request on its way: one worker receives it and hands it to the worker that keeps the lock's queue, where it may wait; the receiver
+ * replies. It belongs to one worker at a time; the receiver reuses it after the reply.
  */
 final class QueueRequest implements Runnable {
     private final QueueServer receiver;
@@ -21,16 +21,16 @@ final class QueueRequest implements Runnable {
     LockMode mode;
     long patienceNanos;
     long epoch;
-    /** By the clock of the keeper. */
+    /** The end of the wait, by the clock of the keeper. */
     long deadlineNanos;
-    /** How many have passed it. */
+    /** The number of requests that have passed it. */
     int overtaken;
 
     QueueRequest(QueueServer receiver) {
         this.receiver = receiver;
     }
 
-    /** Takes in what a call asks for. */
+    /** Reads the request of a call. */
     void takeIn(RpcRequest newCall) {
         call = newCall;
         Memory from = call.payload();
@@ -44,7 +44,7 @@ final class QueueRequest implements Runnable {
         isAnswered = false;
     }
 
-    /** Hands it to the worker that keeps the lock's queue. */
+    /** Hands the request to the worker that keeps the lock's queue. */
     void handTo(QueueServer newKeeper) {
         keeper = newKeeper;
         if (keeper == receiver) {
@@ -54,7 +54,7 @@ final class QueueRequest implements Runnable {
         }
     }
 
-    /** Answers. Called on the keeper's worker. */
+    /** Answers the request. Called on the keeper's worker. */
     void answer(boolean granted, long newNumber) {
         isAnswered = true;
         isGranted = granted;
@@ -66,7 +66,7 @@ final class QueueRequest implements Runnable {
         }
     }
 
-    /** What is to be done on the worker that it was handed to. */
+    /** Serves the request on the keeper's worker; once it is answered, replies on the receiver's. */
     @Override
     public void run() {
         if (isAnswered) {

@@ -13,7 +13,7 @@ import java.util.List;
 final class QueueServer {
     /** How late a time-out may be noticed. */
     private static final long LATE_NANOS_MAX = 100_000;
-    /** What a release is answered with. */
+    /** The number in the reply to a release or a refused request. */
     private static final long NO_NUMBER = 0;
 
     private final LockSite site;
@@ -22,9 +22,9 @@ final class QueueServer {
     private final LockQueues queues;
     private final ArrayDeque<QueueRequest> free = new ArrayDeque<>();
     private final Alarm alarm;
-    /** Grants have numbers, from 1, which grow. */
+    /** The number of the last grant; the first is 1. */
     private long grants;
-    /** The configuration of what is in the queues. */
+    /** The configuration of the queues. */
     private long epoch;
 
     private long overdueNanos;
@@ -33,7 +33,7 @@ final class QueueServer {
     /**
      * Serves a worker.
      *
-     * @param siblings of all workers of the node, this one included once all are there
+     * @param siblings the servers of all workers of the node, this one included once all are there
      */
     QueueServer(LockSite site, List<QueueServer> siblings, int workers, int readersPast) {
         this.site = site;
@@ -54,12 +54,12 @@ final class QueueServer {
         request.handTo(siblings.get((int) (lock % workers)));
     }
 
-    /** A request that was answered is not needed any more. */
+    /** Takes back a request that was answered, to reuse it. */
     void giveBack(QueueRequest request) {
         free.addLast(request);
     }
 
-    /** Runs something on this worker; called on any of the node's. */
+    /** Runs a task on this worker; called on any worker of the node. */
     void execute(Runnable task) {
         site.worker().execute(task);
     }
@@ -91,8 +91,8 @@ final class QueueServer {
     }
 
     /**
-     * What is held or waited for in an older configuration is not any more: its holders' transactions have ended, and if a release has not
-     * come, none will. A node that is in the next one already may be the first to say so.
+     * Drops the locks and requests of an older configuration: their transactions have ended, and a release that has not
+     * come will not come. A request from a node that is in the next configuration already may be the first sign of it.
      */
     private void begin(long newEpoch) {
         if (newEpoch > epoch) {

@@ -11,7 +11,7 @@ import java.util.function.Function;
 
 /** Traditional locking: first come, first served; or, with reordering, readers before waiting writers while the lock is shared. */
 public final class Traditional implements LockScheme {
-    /** So many readers may pass a writer that waits (dslr, 6.4). */
+    /** The number of readers that may pass a waiting writer (dslr, 6.4). */
     public static final int READERS_PAST = 10;
 
     private final int readersPast;
@@ -25,12 +25,12 @@ public final class Traditional implements LockScheme {
         this.timeoutNanos = timeoutNanos;
     }
 
-    /** In the order of arrival. A request that waits for longer than the time-out, in nanoseconds, drops its round: it may be in a deadlock. */
+    /** Grants in the order of arrival. A request that waits for longer than the time-out, in nanoseconds, drops its round: it may be deadlocked. */
     public static Traditional inOrder(long timeoutNanos) {
         return new Traditional(0, timeoutNanos);
     }
 
-    /** The same, but readers pass a waiting writer while others read, at most {@value #READERS_PAST} of them. */
+    /** The same, but readers pass a waiting writer while other readers hold the lock, at most {@value #READERS_PAST} of them. */
     public static Traditional readersFirst(long timeoutNanos) {
         return new Traditional(READERS_PAST, timeoutNanos);
     }
@@ -40,7 +40,7 @@ public final class Traditional implements LockScheme {
         return readersPast == 0 ? "traditional" : "traditional-ro";
     }
 
-    /** {@inheritDoc} None: nothing of a lock is in memory that others reach. */
+    /** {@inheritDoc} None: nothing of a lock is in memory that other nodes reach. */
     @Override
     public Set<WordChange> changes(Primitive primitive) {
         return Set.of();

@@ -13,17 +13,17 @@ import dev.rcc.protocols.locks.LockVerbs;
 import java.util.Set;
 
 /**
- * DrTM's locks (dslr, 6.1; Wei et al., 2015): CAS for both modes, and shared locks that end by the clock, so that nobody gives them back.
+ * DrTM's locks (dslr, 6.1; Wei et al., 2015): CAS for both modes, and shared locks that end by the clock, so that no sharer gives them back.
  *
  * <pre>
  *  63 62                                                             0
  * +--+----------------------------------------------------------------+
- * |0 |  0, or until when the lock is shared: wall-clock nanoseconds   |
+ * |0 |  0, or the end of the shared lock: wall-clock nanoseconds      |
  * |1 |  the exclusive holder's number                                 |
  * +--+----------------------------------------------------------------+
  * </pre>
  *
- * Its exclusion rests on clocks that are never further apart than the terms say.
+ * Its exclusion rests on clocks that are never further apart than the terms allow.
  */
 public final class Drtm implements LockScheme {
     private static final long EXCLUSIVE = 1L << 63;
@@ -31,16 +31,16 @@ public final class Drtm implements LockScheme {
     private final RetryTerms terms;
     private final boolean isGuarded;
 
-    /** On terms. */
+    /** Creates the scheme on terms. */
     public Drtm(RetryTerms terms) {
         this(terms, false);
     }
 
     /**
-     * On terms.
+     * Creates the scheme on terms.
      *
-     * @param isGuarded whether holders make sure in another way that nobody has written what they share: then a lease that runs out while they
-     *     wait for further locks is no reason to give up
+     * @param isGuarded whether holders check in another way that no transaction has written the records that they share: then a lease that
+     *     runs out while they wait for further locks is no reason to give up
      */
     public Drtm(RetryTerms terms, boolean isGuarded) {
         this.terms = terms;
@@ -98,11 +98,11 @@ public final class Drtm implements LockScheme {
             }
             long now = worker.wallNanos();
             if (found < 0) {
-                lock.expected = 0; // what its holder will leave
+                lock.expected = 0; // the word that its holder will leave
                 return false;
             }
             if (lock.mode == LockMode.SHARED && found - terms.skewNanos() > now) {
-                lock.desired = found; // a lease of somebody else's, which is as good
+                lock.desired = found; // the lease of another sharer, which is as good
                 return true;
             }
             lock.expected = found;

@@ -2,7 +2,7 @@ package dev.rcc.protocols.locks.words;
 
 import dev.rcc.core.worker.Coroutine;
 
-/** Who holds a lock exclusively, as a number. */
+/** The exclusive holder of a lock, as a number. */
 final class Holders {
     private static final int COROUTINE_BITS = 16;
 

@@ -18,13 +18,13 @@ import dev.rcc.protocols.locks.RequestedLock;
 abstract class RetryManager extends LockRound<RetryManager.Try> {
     /** A lock on its way. */
     static final class Try extends RequestedLock {
-        /** Where the word found goes. */
+        /** The place of the word found, in the buffers. */
         final long result;
-        /** What the word is taken to be. */
+        /** The assumed value of the word. */
         long expected;
-        /** What it is to become, or has become. */
+        /** The value that the word is to have, or has. */
         long desired;
-        /** Whether a FETCH_ADD has counted it in. */
+        /** Whether a FETCH_ADD has counted the requester in. */
         boolean isCounted;
 
         boolean isHeld;
@@ -61,13 +61,13 @@ abstract class RetryManager extends LockRound<RetryManager.Try> {
         this.verbs = LockVerbs.of(site, completion, buffer);
     }
 
-    /** Appends what tries to take a lock. */
+    /** Appends the request that tries to take a lock. */
     abstract void append(Try lock);
 
-    /** Looks at what was found. Returns whether the lock is held; if not, the next try is planned. */
+    /** Examines the word found. Returns whether the lock is held; if not, the next try is planned. */
     abstract boolean takeIn(Try lock, long found);
 
-    /** Appends what gives back what a try has taken, held or not. Returns whether there is anything to give back. */
+    /** Appends the request that undoes a try, whether the lock is held or not. Returns whether there is anything to undo. */
     abstract boolean appendRelease(Try lock);
 
     @Override
@@ -98,7 +98,7 @@ abstract class RetryManager extends LockRound<RetryManager.Try> {
         }
     }
 
-    /** An atomic behind a READ would wait for it. */
+    /** Appends the READs last: an atomic behind a READ would wait for it. */
     private void appendDue(long now) {
         appendDue(now, false);
         appendDue(now, true);
@@ -162,7 +162,7 @@ abstract class RetryManager extends LockRound<RetryManager.Try> {
         }
     }
 
-    /** Whether the round may be granted though others were waited for after the first of its locks. */
+    /** Whether the round may be granted though its first locks were held while it waited for the last. */
     boolean isHeldForLong() {
         return isWithinLease();
     }
@@ -182,7 +182,7 @@ abstract class RetryManager extends LockRound<RetryManager.Try> {
         return fail(LockOutcome.LOST);
     }
 
-    /** {@inheritDoc} There are none: who slept too long can't be told from who holds the lock. */
+    /** {@inheritDoc} There are no tokens: a past holder that slept too long can't be distinguished from the present holder. */
     @Override
     public final long token(int lock) {
         held(lock);

@@ -13,23 +13,23 @@ import dev.rcc.protocols.locks.LockVerbs;
 import java.util.Set;
 
 /**
- * Retry-on-Fail (dslr, 6.1; Chung and Zamanian, 2015): CAS for an exclusive lock, FETCH_ADD for a shared one, again until it succeeds.
+ * Retry-on-Fail (dslr, 6.1; Chung and Zamanian, 2015): CAS for an exclusive lock, FETCH_ADD for a shared one, tried again until it succeeds.
  *
  * <pre>
  *  63                              32 31                               0
  * +----------------------------------+----------------------------------+
- * |  exclusive holder's number, or 0 |  sharers, and who wants to share |
+ * |  exclusive holder's number, or 0 |  sharers, and waiting readers    |
  * +----------------------------------+----------------------------------+
  * </pre>
  *
- * Who shares counts itself in, and has the lock when there is no exclusive holder; so readers keep a writer out for as long as they come.
+ * A reader counts itself in, and has the lock when there is no exclusive holder; so readers keep a writer out for as long as they come.
  */
 public final class RetryOnFail implements LockScheme {
     private static final int HOLDER_SHIFT = 32;
 
     private final RetryTerms terms;
 
-    /** On terms. */
+    /** Creates the scheme on terms. */
     public RetryOnFail(RetryTerms terms) {
         this.terms = terms;
     }

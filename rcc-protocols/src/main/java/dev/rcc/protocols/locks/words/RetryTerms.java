@@ -1,11 +1,11 @@
 package dev.rcc.protocols.locks.words;
 
 /**
- * What users choose about managers that try again.
+ * The options of managers that try again.
  *
- * @param timeoutNanos how long a round waits before it drops all that it has, in nanoseconds
- * @param retryNanos between the first two tries, in nanoseconds; 0 for at once
- * @param retryNanosMax the wait between two tries doubles until it comes to this, in nanoseconds
+ * @param timeoutNanos how long a round waits before it drops all its locks, in nanoseconds
+ * @param retryNanos the wait between the first two tries, in nanoseconds; 0 for at once
+ * @param retryNanosMax the wait between two tries doubles until it reaches this, in nanoseconds
  * @param leaseNanos how long a shared lock of DrTM is held, in nanoseconds
  * @param skewNanos how far the nodes' clocks may be apart, in nanoseconds, for DrTM
  */
@@ -19,12 +19,12 @@ public record RetryTerms(long timeoutNanos, long retryNanos, long retryNanosMax,
                 || skewNanos < 0) {
             throw new IllegalArgumentException("got a time-out of " + timeoutNanos + " ns, tries every " + retryNanos
                     + " to " + retryNanosMax + " ns, leases of " + leaseNanos + " ns and clocks " + skewNanos
-                    + " ns apart, allowed: a time-out of at least 1, no negative times, and leases of more than twice what the clocks"
-                    + " are apart");
+                    + " ns apart, allowed: a time-out of at least 1, no negative times, and leases of more than twice"
+                    + " the clock skew");
         }
     }
 
-    /** Between a try and the next one after a number of failures in a row, in nanoseconds. */
+    /** The wait between a try and the next one after a number of failures in a row, in nanoseconds. */
     long retryNanos(int failures) {
         int doublings = Math.min(failures - 1, Long.numberOfLeadingZeros(retryNanos) - 1);
         return Math.min(retryNanos << doublings, retryNanosMax);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** That no field of the two words of a lock is in another one's way, up to its limits. */
+/** No field of a lock's two words overlaps another, up to its limits. */
 class DslrLayoutTest {
     private static final int REQUESTERS_PLAIN = 32_768;
     private static final int REQUESTERS_UPDATES = 512;
@@ -82,7 +82,7 @@ class DslrLayoutTest {
         }
     }
 
-    // Those from beyond the limit must fit between it and the field's end.
+    // Tickets beyond the limit must fit between the limit and the end of the field.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldHaveRoomForAVoidTicketOfEachRequester(boolean updates) {
@@ -129,7 +129,7 @@ class DslrLayoutTest {
         assertThat(layout.isZeroing(recovered)).isFalse();
     }
 
-    // Tickets that a reset of the next era does not know by number are void by era.
+    // Tickets whose numbers a reset of the next era does not cover are void by their era.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldMakeAllTicketsVoidWhenAnEraHasHadTooManyResets(boolean updates) {

@@ -13,10 +13,9 @@ import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: the two words of a lock, of which a reset changes one after the other, are one queue of tickets, whoever draws, looks, hands back and resets at a
- * time. Method: the steps as managers take them, by the functions that they take them by, against a list of tickets. Locks are handed back by CAS, as
- * a FETCH_ADD in time rests on leases, and these threads have no clock. The mode is stress, as Lincheck 3.7's model checker does not see
- * accesses to a MemorySegment.
+ * Goal: a lock's two words, which a reset changes one after the other, are one queue of tickets, while any threads draw, look, hand back and reset.
+ * Method: run the managers' steps, by the managers' functions, against a list of tickets. Locks are handed back by CAS, because a FETCH_ADD in time
+ * relies on leases, and these threads have no clock. The mode is stress, as Lincheck 3.7's model checker does not see accesses to a MemorySegment.
  */
 public class DslrLincheckTest {
     private static final int THREADS = 5;
@@ -25,11 +24,11 @@ public class DslrLincheckTest {
     private static final Memory WORDS = Memory.allocate(Arena.global(), 2 * Memory.WORD_BYTES);
     private static final DslrLayout LAYOUT = DslrLayout.of(false, 0);
 
-    /** By thread; each element is its thread's. */
+    /** Indexed by thread. */
     private final DslrTicket[] tickets = new DslrTicket[THREADS];
 
     private final boolean[] holds = new boolean[THREADS];
-    /** By thread: what it has read, and may move the fence by. */
+    /** Indexed by thread: the words that the thread has read, from which it may move the fence. */
     private final Pair[] seen = new Pair[THREADS];
 
     public DslrLincheckTest() {
@@ -107,9 +106,8 @@ public class DslrLincheckTest {
         }
     }
 
-    // A reset reads, and moves the fence later: it counts as gone what there was when it read. Tickets that are drawn
-    // in
-    // between go on.
+    // A reset reads the words, and moves the fence later: tickets that existed when it read become void.
+    // Tickets that are drawn in between stay valid.
     @Operation
     public String reset(@Param(gen = ThreadIdGen.class) int thread) {
         if (seen[thread] == null) {
@@ -158,7 +156,7 @@ public class DslrLincheckTest {
         }
     }
 
-    /** What a lock is to be. */
+    /** The sequential specification of a lock. */
     public static class Queue {
         private static final class Ticket {
             private final LockMode mode;
@@ -170,7 +168,7 @@ public class DslrLincheckTest {
             }
         }
 
-        /** What a thread has read. */
+        /** The queue and the number of resets that a thread has read. */
         private record Seen(List<Ticket> queue, int resets) {}
 
         private final Ticket[] tickets = new Ticket[THREADS];

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a coroutine has of its lock manager, one-sided and by RPC. */
+/** The promises of a lock manager to its coroutine, one-sided and by RPC. */
 @ParameterizedClass
 @EnumSource(Primitive.class)
 class DslrManagerTest {
@@ -284,7 +284,7 @@ class DslrManagerTest {
         requester.locks.request(LOCK, SHARED, 1);
         assertThatThrownBy(() -> requester.locks.request(LOCK, SHARED, 1)).hasMessageContaining("number 0");
         requester.locks.post();
-        assertThatThrownBy(() -> requester.locks.request(OTHER, SHARED, 1)).hasMessageContaining("has begun");
+        assertThatThrownBy(() -> requester.locks.request(OTHER, SHARED, 1)).hasMessageContaining("is posted");
         assertThat(requester.locks.await(0)).isEqualTo(LockOutcome.GRANTED);
         assertThatThrownBy(() -> requester.locks.upgrade(0, 0)).hasMessageContaining("is held SHARED");
         assertThatThrownBy(() -> requester.locks.token(1)).hasMessageContaining("number 1");

@@ -15,7 +15,7 @@ import dev.rcc.protocols.locks.dslr.PrintedDslr.Answer;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Where the printed algorithms go wrong: each time first that they do, then that ours don't in the same schedule. */
+/** The errors of the printed algorithms: each time first that they occur, then that our algorithms do not have them in the same schedule. */
 class DslrMendsTest {
     private static final long LEASE = 1_000_000;
     private static final long FOR_EVER = 1_000_000_000_000L;
@@ -46,7 +46,7 @@ class DslrMendsTest {
         return requester;
     }
 
-    /** Whether it has the lock at one look; it stays in the queue if not, as long as its time is not up. */
+    /** Whether a requester gets the lock. Otherwise it stays in the queue until its time is up. */
     private static boolean has(Requester requester) {
         return requester.locks.await(FOR_EVER) == LockOutcome.GRANTED;
     }
@@ -65,7 +65,7 @@ class DslrMendsTest {
 
     @Nested
     class OrderOfTheTests {
-        // An exclusive holder, three shared ones behind it; those return in any order.
+        // An exclusive holder, and three shared requesters behind it; the shared ones return in any order.
         @Test
         void shouldFailSharedTicketsInTheFirstOrderAsPrinted() {
             printed.draw(EXCLUSIVE, 1);
@@ -98,7 +98,8 @@ class DslrMendsTest {
             assertThat(generation()).isZero();
         }
 
-        // The exclusive holder dies; the second of two shared waiters resets; an exclusive one comes in.
+        // The exclusive holder dies; the second of two shared waiters resets; an exclusive requester gets the
+        // lock.
         @Test
         void shouldLetASharedTicketInBesideAnExclusiveOneInTheOtherOrder() {
             printed.draw(EXCLUSIVE, 1);
@@ -139,7 +140,7 @@ class DslrMendsTest {
             assertThat(PrintedDslr.look(stalled, printed.word, EXCLUSIVE)).isEqualTo(Answer.SUCCESS);
             printed.reset(resetter, printed.word, EXCLUSIVE);
             assertThat(PrintedDslr.look(holder, printed.word, EXCLUSIVE)).isEqualTo(Answer.SUCCESS);
-            printed.release(EXCLUSIVE, 1); // of the stalled one, checked in time
+            printed.release(EXCLUSIVE, 1); // by the stalled holder, which checked its lease in time
             assertThat(PrintedDslr.look(next, printed.word, EXCLUSIVE)).isEqualTo(Answer.SUCCESS);
         }
 
@@ -201,7 +202,7 @@ class DslrMendsTest {
             assertThat(longReader.locks.check()).isTrue();
         }
 
-        // A CAS of the counters would race with those who are about to take the holder for dead.
+        // A CAS of the counters would race with requesters that are about to declare the holder dead.
         @Test
         void shouldReleaseByTheFenceWhenTheLeaseIsOver() {
             Requester sleeper = ticket(EXCLUSIVE);
@@ -293,7 +294,7 @@ class DslrMendsTest {
         @Test
         void shouldRepeatTheLastLineForEverAsPrinted() {
             printed.word = PrintedDslr.word(0, PrintedDslr.COUNT_MAX - 2, 0, PrintedDslr.COUNT_MAX - 2);
-            printed.draw(SHARED, 1); // dies
+            printed.draw(SHARED, 1); // this requester dies
             long last = printed.draw(SHARED, 1);
             assertThat(PrintedDslr.isToReset(last, SHARED)).isTrue();
             printed.release(SHARED, 1);
@@ -338,7 +339,7 @@ class DslrMendsTest {
     class GivenUp {
         @Test
         void shouldStopAllBehindItForTwoLeasesAsPrinted() {
-            printed.draw(EXCLUSIVE, 1); // gives up
+            printed.draw(EXCLUSIVE, 1); // this requester gives up
             long next = printed.draw(EXCLUSIVE, 1);
             assertThat(PrintedDslr.look(next, printed.word, EXCLUSIVE)).isEqualTo(Answer.WAIT);
         }
@@ -374,7 +375,7 @@ class DslrMendsTest {
 
     @Nested
     class Tokens {
-        // As printed a lock comes with no token at all: who slept can't be told from who holds the lock.
+        // As printed, a lock has no token: a holder that slept cannot be told from the present holder.
         @Test
         void shouldGrowFromHolderToHolderOverResetsAndZeroings() {
             terms = terms.withCountMax(6);

@@ -14,8 +14,8 @@ class DueClaimsTest {
         return claim;
     }
 
-    // Goal: whatever is put in, moved and taken out, the next one is due first. Method: against a list, from seeds;
-    // times wrap around.
+    // Goal: through any puts, moves and removals, the first claim is the one that is due first.
+    // Method: compare with a list, from seeds; times wrap around.
     @Test
     void shouldGiveTheClaimThatIsDueFirst() {
         for (long seed = 0; seed < 50; seed++) {

@@ -5,9 +5,7 @@ import static dev.rcc.protocols.locks.LockMode.SHARED;
 
 import dev.rcc.protocols.locks.LockMode;
 
-/**
- * A DSLR lock by the algorithms as they are printed (dslr, Algorithms 1 to 3), one step of theirs at a time. It is here to fail.
- */
+/** A DSLR lock by the printed algorithms (dslr, Algorithms 1 to 3), one step at a time. Tests show how it fails. */
 final class PrintedDslr {
     static final DslrLayout LAYOUT = DslrLayout.of(false, 0);
     static final long COUNT_MAX = LAYOUT.countMax();
@@ -18,7 +16,7 @@ final class PrintedDslr {
         WAIT
     }
 
-    /** The one word there is. */
+    /** The only word of the lock. */
     long word;
 
     static long word(long servedX, long servedS, long nextX, long nextS) {
@@ -47,7 +45,7 @@ final class PrintedDslr {
         fetchAdd(-LAYOUT.ticket(mode, 1));
     }
 
-    /** Algorithm 1, lines 10 and 24: who is to set the counters to zero. */
+    /** Algorithm 1, lines 10 and 24: whether this ticket's requester sets the counters to zero. */
     static boolean isToReset(long previous, LockMode mode) {
         return LAYOUT.next(previous, mode) == COUNT_MAX - 1;
     }

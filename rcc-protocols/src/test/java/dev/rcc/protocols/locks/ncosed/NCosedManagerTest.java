@@ -9,7 +9,7 @@ import dev.rcc.protocols.locks.LoopbackLocks;
 import dev.rcc.protocols.locks.LoopbackLocks.Requester;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a lock when a message about it gets lost. */
+/** The state of a lock when a message about it is lost. */
 class NCosedManagerTest {
     private static final long LOCK = LoopbackLocks.address(0);
     private static final long FOR_EVER = 1_000_000_000_000L;
@@ -33,12 +33,13 @@ class NCosedManagerTest {
         assertThat(requester.unsettled).isZero();
     }
 
-    // Goal: nobody else knows that the one behind waits in vain.
+    // Goal: a sharer that cannot report its release says that the lock may stay held: no other node can
+    // notice that the next requester waits in vain.
     @Test
     void shouldSayThatTheLockMayStayHeldWhenItsNodeDoesNotHearThatASharerHasLeft() {
         share();
         locks.word(LOCK, OTHER);
-        requester.before = () -> requester.isCutOff = true; // once it has read the word
+        requester.before = () -> requester.isCutOff = true; // after it has read the word
         requester.locks.release();
         assertThat(requester.unsettled).isZero();
         requester.runService();

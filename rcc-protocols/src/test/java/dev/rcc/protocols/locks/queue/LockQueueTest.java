@@ -58,7 +58,7 @@ class LockQueueTest {
         assertThat(queue.isIdle()).isTrue();
     }
 
-    // A node that has begun anew does not know of the lock that it is handed back.
+    // A node in a new incarnation does not have the lock that a sharer hands back.
     @Test
     void shouldNotCountASharerThatItDoesNotKnow() {
         queue.release(LockMode.SHARED);

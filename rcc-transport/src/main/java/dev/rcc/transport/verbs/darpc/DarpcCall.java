@@ -54,7 +54,7 @@ final class DarpcCall {
         return reply;
     }
 
-    /** Tells who waits. */
+    /** Completes the call, as failed or succeeded. */
     void complete() {
         if (failed) {
             completion.fail(connection.peer());
@@ -64,7 +64,7 @@ final class DarpcCall {
         completion = null;
     }
 
-    /** Tells who waits that there will be no reply. */
+    /** Fails the call: there will be no reply. */
     void fail() {
         failed = true;
         complete();

@@ -12,7 +12,7 @@ import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A worker's calls by DaRPC. Of that worker, but for the connections and the inbox, which others fill. */
+/** A worker's calls by DaRPC. Belongs to that worker, except the connections and the inbox, which other threads fill. */
 final class DarpcChannel implements RpcChannel {
     private static final Logger LOG = LoggerFactory.getLogger(DarpcChannel.class);
 
@@ -47,7 +47,7 @@ final class DarpcChannel implements RpcChannel {
         return buffers;
     }
 
-    /** Lets the worker use another connection, or none, and returns the one before. Called on any thread. */
+    /** Lets the worker use another connection, or none, and returns the former one. Called on any thread. */
     DarpcConnection replace(int peer, DarpcConnection connection) {
         return connections.getAndSet(peer, connection);
     }
@@ -116,13 +116,13 @@ final class DarpcChannel implements RpcChannel {
         return work + served + sendReplies();
     }
 
-    /** Whether the caller is one of the cluster's nodes, and of an incarnation that is let in. */
+    /** Whether the caller is one of the cluster's nodes, and its incarnation is let in. */
     private boolean lets(DarpcRequest request) {
         int caller = request.caller();
         return caller >= 0 && caller < connections.length() && gates.lets(caller, request.callersIncarnation());
     }
 
-    /** Sends what was replied in this turn: after the handlers, so that a request is not filled again while they run. */
+    /** Sends the replies of this turn: after the handlers, so that DaRPC does not refill a request while they run. */
     private int sendReplies() {
         int sent = 0;
         for (DarpcRequest request = replies.pollFirst(); request != null; request = replies.pollFirst()) {

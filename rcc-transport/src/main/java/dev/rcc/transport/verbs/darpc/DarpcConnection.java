@@ -16,15 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A worker's connection to a peer, for the calls that it makes. Used on the worker, but for {@link #close} and the thread that
+ * A worker's connection to a peer, for the calls that it makes. Used on the worker, except {@link #close} and the thread that
  * waits for the completion queue's events while the worker sleeps.
  */
 final class DarpcConnection {
     private static final Logger LOG = LoggerFactory.getLogger(DarpcConnection.class);
 
-    /** How soon the thread that waits for events notices that it is to end. */
+    /** The longest wait for an event, after which the thread checks whether it must end. */
     private static final int EVENT_MILLIS = 200;
-    /** How often to ask whether the connection is still there, while a reply is awaited. */
+    /** The time between two checks whether the connection is still there, while replies are outstanding. */
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final int peer;
@@ -46,7 +46,7 @@ final class DarpcConnection {
     private boolean broken;
     private volatile boolean closed;
 
-    /** Takes an endpoint that is connected. */
+    /** Takes a connected endpoint. */
     DarpcConnection(
             int peer,
             Worker worker,
@@ -102,7 +102,7 @@ final class DarpcConnection {
         send();
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // the reply itself tells that it has come
+    @SuppressWarnings("FutureReturnValueIgnored") // DaRPC calls replied() when the reply has come
     private void send() {
         while (underWay.size() < options.callsPerPeer() && !waiting.isEmpty()) {
             DarpcCall call = waiting.pollFirst();
@@ -116,12 +116,12 @@ final class DarpcConnection {
         }
     }
 
-    /** A reply has come; called by DaRPC while this polls it. */
+    /** A reply has come. Called by DaRPC while this connection polls it. */
     void replied(DarpcCall call) {
         replied.addLast(call);
     }
 
-    /** Takes replies. Returns how many. */
+    /** Takes replies. Returns their number, or 1 if the connection breaks. */
     int poll() {
         if (broken || underWay.isEmpty()) {
             return 0;
@@ -156,7 +156,7 @@ final class DarpcConnection {
         return count;
     }
 
-    /** The worker is about to sleep. */
+    /** Asks for an event with the next reply, as the worker is about to sleep. */
     void arm() {
         if (!broken && !underWay.isEmpty()) {
             try {
@@ -174,7 +174,7 @@ final class DarpcConnection {
         fail();
     }
 
-    /** Fails everything, now and in future. DaRPC is not polled any more, so no reply can come late. */
+    /** Fails all outstanding and later calls. DaRPC is not polled any more, so no reply can come late. */
     void fail() {
         broken = true;
         complete();
@@ -203,18 +203,18 @@ final class DarpcConnection {
         }
     }
 
-    /** Closes the connection; takes up to a second. Called on any thread but the worker, which notices if it is still there. */
+    /** Closes the connection; takes up to a second. Called on any thread but the worker, which detects it if it still uses the connection. */
     void close() {
         closed = true;
         close(endpoint);
     }
 
-    /** Closes an endpoint, as far as it had been opened. */
+    /** Closes an endpoint, which may be only partly opened. */
     static void close(DaRPCClientEndpoint<DarpcMessage, DarpcMessage> endpoint) {
         try {
             endpoint.close();
         } catch (IOException | RuntimeException e) {
-            LOG.debug("closing a connection", e); // DaRPC's endpoints take it badly if they were never connected
+            LOG.debug("closing a connection", e); // DaRPC's endpoints may throw if they were never connected
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -25,13 +25,13 @@ interface DarpcMessage extends DaRPCMessage {
     int REQUEST_INCARNATION = 16;
     int REQUEST_HEADER_BYTES = 24;
     int REPLY_HEADER_BYTES = 4;
-    /** The length of a reply that says that the handler failed. */
+    /** The length in a reply which reports that the handler failed. */
     int FAILED = -1;
 
     /** The longest payload, in bytes. */
     int payloadBytesMax();
 
-    /** {@inheritDoc} Of the longest. */
+    /** {@inheritDoc} The size of the longest message. */
     @Override
     default int size() {
         return REQUEST_HEADER_BYTES + payloadBytesMax();

@@ -1,12 +1,12 @@
 package dev.rcc.transport.verbs.darpc;
 
 /**
- * How calls by DaRPC are set up. Immutable.
+ * Options of calls by DaRPC. Immutable.
  *
  * @param callsPerPeer calls of a worker to a peer that may be under way at a time; more wait for their turn
  * @param messageBytesMax longest request or reply. Each connection has room for four times {@code callsPerPeer} of them,
  *     on either side.
- * @param inlineBytes messages up to this length travel inside their work request, as far as the device can
+ * @param inlineBytes messages up to this length travel inside their work request, within the device's limit
  * @param connectMillis how long to wait for a peer that does not answer when a connection is made
  */
 public record DarpcOptions(int callsPerPeer, int messageBytesMax, int inlineBytes, int connectMillis) {
@@ -36,7 +36,7 @@ public record DarpcOptions(int callsPerPeer, int messageBytesMax, int inlineByte
         }
     }
 
-    /** What DaRPC registers for a connection, on either side. */
+    /** The bytes that DaRPC registers for a connection, on either side. */
     long bufferBytes() {
         return bufferBytes(callsPerPeer, messageBytesMax);
     }
@@ -47,8 +47,8 @@ public record DarpcOptions(int callsPerPeer, int messageBytesMax, int inlineByte
     }
 
     /**
-     * The length of DaRPC's queues. Twice the calls that may be under way: DaRPC spins while it has no free buffer, which it
-     * gets back a little later than the reply, and must not on a worker.
+     * The length of DaRPC's queues: twice the calls that may be under way. DaRPC gets a buffer back a little later than the
+     * reply, and spins while it has no free buffer, which it must not do on a worker.
      */
     int pipeline() {
         return PIPELINE_PER_CALL * callsPerPeer;

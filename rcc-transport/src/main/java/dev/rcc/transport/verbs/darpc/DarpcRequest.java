@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A request, on the server's side. DaRPC has one for each that may be under way, and fills it in its thread; then it belongs to
- * the worker that serves it, until that replies.
+ * A request, on the server's side. DaRPC has one object for each request that may be under way, and fills it in its thread. Then it
+ * belongs to the worker that serves it, until the worker has replied.
  */
 final class DarpcRequest extends ServedCall implements DarpcMessage {
     private static final Logger LOG = LoggerFactory.getLogger(DarpcRequest.class);
@@ -24,7 +24,7 @@ final class DarpcRequest extends ServedCall implements DarpcMessage {
     private int replyRoom;
     private long callersIncarnation;
     private int worker;
-    /** Where the worker that serves this puts it when it has been replied to. */
+    /** The serving worker's queue of requests that were replied to. */
     private ArrayDeque<DarpcRequest> replies;
 
     DarpcRequest(int messageBytesMax) {
@@ -65,7 +65,7 @@ final class DarpcRequest extends ServedCall implements DarpcMessage {
         throw new AssertionError("a server sent a request");
     }
 
-    /** The request came with this event. Returns the index of the worker that called. */
+    /** Sets the event that the request came with. Returns the index of the calling worker. */
     int begin(DaRPCServerEvent<DarpcMessage, DarpcMessage> with) {
         event = with;
         setResponse(reply().payload, 0, replyRoom);
@@ -75,15 +75,15 @@ final class DarpcRequest extends ServedCall implements DarpcMessage {
     // The worker.
 
     /**
-     * The worker takes it. Only here does it begin to be served: DaRPC may have filled it again while a handler that has
-     * replied is still running, and fails.
+     * Takes the request on its worker. Serving begins only here, not in DaRPC's thread: DaRPC may have refilled the request while
+     * a handler that has replied to it is still running, and then fails.
      */
     void take(ArrayDeque<DarpcRequest> repliesOfWorker) {
         replies = repliesOfWorker;
         begin();
     }
 
-    /** Which incarnation of its node has called. */
+    /** The incarnation of the calling node. */
     long callersIncarnation() {
         return callersIncarnation;
     }
@@ -112,11 +112,11 @@ final class DarpcRequest extends ServedCall implements DarpcMessage {
         try {
             event.triggerResponse();
         } catch (IOException e) {
-            LOG.debug("no caller to reply to: {}", e.getMessage()); // the caller's side tells who waits
+            LOG.debug("no caller to reply to: {}", e.getMessage()); // the caller's side fails the call
         }
     }
 
-    /** What a request is replied to with. */
+    /** The reply to a request. */
     static final class Response implements DarpcMessage {
         private final int messageBytesMax;
         private final Memory payload;

@@ -31,13 +31,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Carries calls by DaRPC. A node listens on the IP address that its port's global identifier stands for; each worker
- * of each node has a connection to every node. A peer that goes fails what is outstanding to it; so does a connection that
- * breaks, until the peer is connected anew.
+ * of each node has a connection to every node. When a peer goes, the outstanding calls to it fail. When a connection breaks,
+ * its outstanding and later calls fail until the peer is connected anew.
  */
 public final class DarpcRpc implements RpcTransport {
     private static final Logger LOG = LoggerFactory.getLogger(DarpcRpc.class);
 
-    /** How often DaRPC's threads look whether they are to end. */
+    /** The time between two checks of DaRPC's threads whether they must end. */
     static final int LOOK_MILLIS = 100;
 
     private static final int IP_BYTES = 16;
@@ -81,7 +81,7 @@ public final class DarpcRpc implements RpcTransport {
                     thread.setDaemon(true);
                     return thread;
                 },
-                new ThreadPoolExecutor.DiscardPolicy()); // from the shutdown on, the groups close what is left
+                new ThreadPoolExecutor.DiscardPolicy()); // after the shutdown, the groups close remaining connections
     }
 
     private static InetAddress ip(RpcSetting setting) {
@@ -92,14 +92,14 @@ public final class DarpcRpc implements RpcTransport {
                 .array();
         InetAddress ip;
         try {
-            ip = InetAddress.getByAddress(bytes); // an IPv4 address if it stands for one
+            ip = InetAddress.getByAddress(bytes); // an IPv4 address if the GID is an IPv4-mapped one
         } catch (UnknownHostException e) {
             throw new AssertionError("16 bytes are no IPv6 address", e);
         }
         if (gid.kind() != Gid.Kind.ROCE_V2 || ip.isLinkLocalAddress()) {
             throw new VerbsUnavailable("rpc=darpc connects by IP addresses, and GID " + gid + " of device "
                     + setting.device().name()
-                    + " is none that others can connect to: give the interface an IP address, choose"
+                    + " is not an address that peers can connect to: give the interface an IP address, choose"
                     + " a RoCE v2 GID by gid-index, or use rpc=ud");
         }
         return ip;
@@ -113,7 +113,7 @@ public final class DarpcRpc implements RpcTransport {
         return opened;
     }
 
-    /** {@inheritDoc} Starts to listen: 16 bytes of the IP address, and the port. */
+    /** {@inheritDoc} Starts to listen. The description is the 16 bytes of the IP address, and the port. */
     @Override
     public byte[] describe() {
         if (server == null) {
@@ -150,7 +150,7 @@ public final class DarpcRpc implements RpcTransport {
         }
     }
 
-    /** As many connections as the workers of all nodes make, twice over, as old ones are closed while new ones are made. */
+    /** Twice as many connections as the workers of all nodes make, if the device can: old ones are closed while new ones are made. */
     private int connectionsPerThread() {
         int wanted = 2 * setting.nodes();
         int entries = CQ_ENTRIES_PER_CALL * options.pipeline();
@@ -158,12 +158,12 @@ public final class DarpcRpc implements RpcTransport {
         if (possible < setting.nodes()) {
             throw new IllegalArgumentException("device " + setting.device().name() + " has completion queues for "
                     + possible + " connections of darpc-calls-per-peer " + options.callsPerPeer() + " and there are "
-                    + setting.nodes() + " nodes: lower it");
+                    + setting.nodes() + " nodes: lower darpc-calls-per-peer");
         }
         return Math.min(wanted, possible);
     }
 
-    /** What the clients' group takes the length of messages from. */
+    /** Makes the messages from which the clients' group takes the length of messages. */
     private final class Messages implements DaRPCProtocol<DarpcMessage, DarpcMessage> {
         @Override
         public DarpcMessage createRequest() {
@@ -179,7 +179,7 @@ public final class DarpcRpc implements RpcTransport {
     /**
      * {@inheritDoc} Waits for the connections.
      *
-     * @throws UncheckedIOException when one does not come about
+     * @throws UncheckedIOException when a connection cannot be made
      */
     @Override
     public void connect(int peer, byte[] description) {
@@ -248,7 +248,7 @@ public final class DarpcRpc implements RpcTransport {
                 }
             }
         }
-        // DaRPC's groups must not be closed beside their endpoints: both wait for each other then.
+        // DaRPC's groups must not be closed beside their endpoints: both would wait for each other.
         closer.shutdown();
         try {
             if (!closer.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {

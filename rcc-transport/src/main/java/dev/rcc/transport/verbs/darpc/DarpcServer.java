@@ -12,7 +12,7 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The side of a node that is called: accepts connections, and hands requests to workers. */
+/** The server side of a node: accepts connections, and hands requests to workers. */
 final class DarpcServer implements DaRPCService<DarpcMessage, DarpcMessage> {
     private static final Logger LOG = LoggerFactory.getLogger(DarpcServer.class);
 
@@ -28,12 +28,12 @@ final class DarpcServer implements DaRPCService<DarpcMessage, DarpcMessage> {
     private volatile boolean closed;
 
     /**
-     * Listens.
+     * Starts to listen.
      *
      * @param ip address of the device's port
-     * @param connections how many connections each of DaRPC's threads, as many as there are channels, may have
-     * @param inlineBytes how long messages travel inline
-     * @param closer closes connections
+     * @param connections the most connections of each of DaRPC's threads, of which there are as many as channels
+     * @param inlineBytes the longest message that travels inline
+     * @param closer the executor that closes connections
      */
     DarpcServer(
             int node,
@@ -67,7 +67,7 @@ final class DarpcServer implements DaRPCService<DarpcMessage, DarpcMessage> {
         acceptor.start();
     }
 
-    /** Where to connect to. */
+    /** The address that peers connect to. */
     InetSocketAddress address() throws Exception {
         return (InetSocketAddress) listener.getSrcAddr();
     }
@@ -105,7 +105,7 @@ final class DarpcServer implements DaRPCService<DarpcMessage, DarpcMessage> {
     @Override
     public void open(DaRPCServerEndpoint<DarpcMessage, DarpcMessage> endpoint) {}
 
-    /** The other side is gone, or waits for us to say that we know that it goes. */
+    /** Closes a connection whose client is gone, or waits for this side to acknowledge its disconnect. */
     @Override
     public void close(DaRPCServerEndpoint<DarpcMessage, DarpcMessage> endpoint) {
         try {
@@ -123,13 +123,13 @@ final class DarpcServer implements DaRPCService<DarpcMessage, DarpcMessage> {
             }
             endpoint.close();
         } catch (IOException | RuntimeException e) {
-            LOG.debug("closing a connection", e); // DaRPC's endpoints take it badly if they were never connected
+            LOG.debug("closing a connection", e); // DaRPC's endpoints may throw if they were never connected
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Closes everything; nothing else may be closing connections any more. */
+    /** Closes the server; no other thread may be closing connections any more. */
     void close() {
         closed = true;
         acceptor.interrupt();

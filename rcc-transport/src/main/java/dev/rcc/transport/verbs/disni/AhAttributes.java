@@ -5,17 +5,17 @@ import com.ibm.disni.verbs.IbvGlobalRoute;
 import dev.rcc.transport.verbs.ibv.Gid;
 import java.nio.ByteBuffer;
 
-/** The way to a remote port; DiSNI's own cannot be constructed. */
+/** The path to a remote port; DiSNI's own class cannot be constructed. */
 public final class AhAttributes extends IbvAhAttr {
     private static final int GID_BYTES = 16;
     private static final byte HOP_LIMIT = 64;
 
-    /** A way with all fields 0. */
+    /** A path with all fields 0. */
     public AhAttributes() {
         super(new GlobalRoute());
     }
 
-    /** The way by global identifiers from a local port's {@code own} to {@code remote}; with RoCE the only one. */
+    /** The path by global identifiers from a local port's {@code own} to {@code remote}; RoCE has only such paths. */
     public AhAttributes(int localPort, Gid own, Gid remote) {
         this();
         getGrh().setDgid(ByteBuffer.allocate(GID_BYTES)

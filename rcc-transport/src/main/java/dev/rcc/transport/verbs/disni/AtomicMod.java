@@ -1,7 +1,7 @@
 package dev.rcc.transport.verbs.disni;
 
 /**
- * What can be changed of an atomic work request between two executions of its call; DiSNI has the like for READs and WRITEs
+ * Changes an atomic work request between two executions of its call; DiSNI itself can change READs and WRITEs
  * only. See {@link DisniExtensions#atomic}.
  */
 public interface AtomicMod {
@@ -12,10 +12,10 @@ public interface AtomicMod {
      */
     void setRemoteAddress(long address);
 
-    /** Sets what a CAS expects, or what a FETCH_ADD adds. */
+    /** Sets the word that a CAS expects, or the number that a FETCH_ADD adds. */
     void setCompareAdd(long value);
 
-    /** Sets what a CAS writes. */
+    /** Sets the word that a CAS writes. */
     void setSwap(long value);
 
     /** Sets the key of the region that the word is in. */

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 final class Cm extends RdmaCm {
     private static final Logger LOG = LoggerFactory.getLogger(Cm.class);
 
-    /** The time-out for an address by default: a caller should not wait for ever. */
+    /** The default time-out for resolving an address: a caller should not wait for ever. */
     private static final int RESOLVE_MILLIS = 10_000;
 
     private final CmLibrary library;
@@ -43,7 +43,7 @@ final class Cm extends RdmaCm {
         this.verbs = verbs;
     }
 
-    /** The one object for a device. Not the one that others have opened: a queue pair of this would not meet its memory. */
+    /** The one object for a device as librdmacm opened it. Memory registered on another opening would not work with its queue pairs. */
     synchronized Context context(long address) throws IOException {
         Context context = contexts.get(address);
         if (context == null) {
@@ -60,7 +60,7 @@ final class Cm extends RdmaCm {
         return Native.call("manage RDMA connections", () -> new EventChannel(library.createEventChannel()));
     }
 
-    /** Destroys the ids, too, that are left on the channel. */
+    /** Also destroys the ids that are left on the channel. */
     @Override
     public int destroyEventChannel(RdmaEventChannel cmChannel) throws IOException {
         EventChannel channel = Native.ours(EventChannel.class, cmChannel);
@@ -76,8 +76,7 @@ final class Cm extends RdmaCm {
     /**
      * {@inheritDoc}
      *
-     * @return null when the time is over; also when it is infinite, but the channel has no id any more that something could
-     *     happen to
+     * @return null when the time is over; also when it is infinite, but the channel has no ids left whose events could come
      */
     @Override
     public RdmaCmEvent getCmEvent(RdmaEventChannel cmChannel, int timeoutMillis) throws IOException {
@@ -102,7 +101,7 @@ final class Cm extends RdmaCm {
         }
     }
 
-    /** The next event that a channel may be interested in. */
+    /** Takes the next event of a channel; null if there is none, or if it is for no id of the channel. */
     private CmEvent take(EventChannel channel) throws IOException {
         long event = library.getCmEvent(channel.address());
         if (event == 0) {
@@ -118,7 +117,7 @@ final class Cm extends RdmaCm {
             boolean isForDatagrams = Raw.getInt(idAddress, CmIdLayout.PS) == CmLibrary.PS_UDP;
             copy = new CmEvent(type, event, listenId, id, isForDatagrams);
         } finally {
-            library.ackCmEvent(event); // now, as an id cannot be destroyed before
+            library.ackCmEvent(event); // now, as its id cannot be destroyed before
         }
         if (id == null || (type == CmEventType.CONNECT_REQUEST && listenId == null)) {
             LOG.debug("no listener for {}", type.text());
@@ -136,7 +135,7 @@ final class Cm extends RdmaCm {
         return copy;
     }
 
-    /** Does nothing: an event is given back before it is returned. */
+    /** Does nothing: an event is acknowledged before it is returned. */
     @Override
     public int ackCmEvent(RdmaCmEvent cmEvent) {
         return 0;
@@ -156,7 +155,7 @@ final class Cm extends RdmaCm {
         }
     }
 
-    /** Destroys the id's queue pair, too, if it still has one. */
+    /** Also destroys the id's queue pair, if it still has one. */
     @Override
     public int destroyCmId(RdmaCmId cmId) throws IOException {
         CmId id = Native.ours(CmId.class, cmId);
@@ -249,7 +248,7 @@ final class Cm extends RdmaCm {
 
     /**
      * {@inheritDoc} If another thread waits for the channel's events, as in DiSNI's endpoint groups, this waits until the
-     * connection is there, and throws if there will be none: the endpoint itself would wait for ever.
+     * connection is established, and throws if it fails: the endpoint itself would wait for ever.
      */
     @Override
     public void connect(RdmaCmId cmId, RdmaConnParam connParam) throws IOException {
@@ -282,7 +281,7 @@ final class Cm extends RdmaCm {
             long param = arena.allocate(ConnParamLayout.BYTES, Long.BYTES).address();
             Raw.putLong(param, ConnParamLayout.PRIVATE_DATA, from.getPrivate_data());
             Raw.putByte(param, ConnParamLayout.PRIVATE_DATA_LEN, from.getPrivate_data_len());
-            // DiSNI has no way to set these two; without them, a connection does neither READs nor atomics.
+            // DiSNI cannot set these two; without them, a connection does neither READs nor atomics.
             Raw.putByte(param, ConnParamLayout.RESPONDER_RESOURCES, orMost(from.getResponder_resources()));
             Raw.putByte(param, ConnParamLayout.INITIATOR_DEPTH, orMost(from.getInitiator_depth()));
             Raw.putByte(param, ConnParamLayout.FLOW_CONTROL, from.getFlow_control());
@@ -299,7 +298,7 @@ final class Cm extends RdmaCm {
     /**
      * {@inheritDoc}
      *
-     * @return 0, or the platform's error number, such as when the other side has closed the connection before
+     * @return 0, or the platform's error number, for example when the peer has closed the connection first
      */
     @Override
     public int disconnect(RdmaCmId cmId) throws IOException {
@@ -331,7 +330,7 @@ final class Cm extends RdmaCm {
         }
     }
 
-    /** {@inheritDoc} Does nothing if the id never had one, as DiSNI does not look. */
+    /** {@inheritDoc} Does nothing if the id never had a queue pair, as DiSNI does not check that. */
     @Override
     public int destroyQP(RdmaCmId cmId) throws IOException {
         CmId id = Native.ours(CmId.class, cmId);

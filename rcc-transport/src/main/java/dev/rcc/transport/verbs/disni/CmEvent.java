@@ -11,10 +11,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * An event of the connection manager, as a copy, so that it is given back at once and cannot hold up the closing of its id.
+ * An event of the connection manager, as a copy, so that the event is acknowledged at once and cannot delay the closing of its id.
  *
- * <p>Of all that may go wrong with a connection, DiSNI's endpoints understand only that it was closed, and wait for ever
- * otherwise. So they get that; the type that it was is {@link #type}.
+ * <p>Of all failures of a connection, DiSNI's endpoints handle only that it was closed, and wait for ever
+ * otherwise. So they get that event for every failure; {@link #type} is the original type.
  */
 final class CmEvent extends RdmaCmEvent {
     private final CmEventType type;
@@ -42,17 +42,17 @@ final class CmEvent extends RdmaCmEvent {
         return Arena.ofAuto().allocate(bytes, Long.BYTES).copyFrom(Raw.segment(address, bytes));
     }
 
-    /** What has happened. */
+    /** The original type of the event. */
     CmEventType type() {
         return type;
     }
 
-    /** What came with it, for who listens. */
+    /** The private data that came with the event, for the listener. */
     MemorySegment privateData() {
         return privateData;
     }
 
-    /** Address of the way to the other side's queue pair, an {@code ibv_ah_attr}. */
+    /** Address of the path to the peer's queue pair, an {@code ibv_ah_attr}. */
     long ahAttr() {
         return param.address() + UdParamLayout.AH_ATTR;
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** One end of a connection, or a listener. */
 final class CmId extends RdmaCmId {
-    /** The least time-out of a connection, which takes longer than an address. */
+    /** The least time-out of connecting, which takes longer than resolving an address. */
     private static final int CONNECT_MILLIS_MIN = 5_000;
 
     private final Cm cm;
@@ -63,7 +63,7 @@ final class CmId extends RdmaCmId {
     }
 
     /**
-     * {@inheritDoc} Known after the id is closed, too, as DiSNI asks for it then.
+     * {@inheritDoc} Also available after the id is closed, as DiSNI asks for it then.
      *
      * @throws IOException when no address was bound or resolved, or it was the wildcard, which belongs to no device
      */
@@ -81,7 +81,7 @@ final class CmId extends RdmaCmId {
         return verbs;
     }
 
-    /** Remembers what the connection manager has found out. */
+    /** Stores the device and port, if the connection manager has found them. */
     synchronized void lookUpDevice() throws IOException {
         guard.enter();
         try {
@@ -95,7 +95,7 @@ final class CmId extends RdmaCmId {
         }
     }
 
-    // How the connection comes about.
+    // Connecting.
 
     /** An event came for this id. */
     synchronized void happens(CmEventType type, int status) {
@@ -114,15 +114,15 @@ final class CmId extends RdmaCmId {
         notifyAll();
     }
 
-    /** Why there is no connection, in words; empty if nothing speaks against it. */
+    /** The reason why there is no connection, in words; empty if no failure has occurred. */
     synchronized String failure() {
         return failure == null ? "" : failure.text() + (failureStatus == 0 ? "" : " (status " + failureStatus + ")");
     }
 
     /**
-     * Waits until the connection is there.
+     * Waits until the connection is established.
      *
-     * @throws IOException when it is refused, or not there in time
+     * @throws IOException when it fails or is not established in time, the id is closed, or the thread is interrupted
      */
     synchronized void awaitConnected(String whereTo) throws IOException {
         int millis = Math.max(timeoutMillis, CONNECT_MILLIS_MIN);

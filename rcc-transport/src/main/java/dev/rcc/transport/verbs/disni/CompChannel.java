@@ -8,8 +8,8 @@ import dev.rcc.transport.verbs.rdmacm.FileDescriptors;
 import java.io.IOException;
 
 /**
- * A completion channel. DiSNI destroys it before its completion queues, which the device refuses; so it lives on until the
- * last of them is gone.
+ * A completion channel. DiSNI destroys it before its completion queues, which the device refuses; so it stays until the
+ * last of them is destroyed.
  */
 final class CompChannel extends IbvCompChannel {
     private final CompletionChannel channel;
@@ -31,12 +31,12 @@ final class CompChannel extends IbvCompChannel {
         return guard;
     }
 
-    /** A completion queue is built on this, and keeps it alive. */
+    /** A completion queue uses this channel, and keeps it alive. */
     synchronized void retain() {
         queues++;
     }
 
-    /** That completion queue is gone. */
+    /** A completion queue that used this channel is destroyed. */
     synchronized void release() throws IOException {
         queues--;
         destroyIfUnused();
@@ -57,7 +57,7 @@ final class CompChannel extends IbvCompChannel {
         }
     }
 
-    /** Waits for an event, for as long as one may come, and takes it. Returns whether there was one. */
+    /** Waits for an event, as long as one may come, and takes it. Returns whether there was one. */
     boolean await(Cq queue, int timeoutMillis) throws IOException {
         Patience patience = new Patience(timeoutMillis);
         while (true) {
@@ -75,10 +75,10 @@ final class CompChannel extends IbvCompChannel {
         }
     }
 
-    /** Takes an event, which another thread may have done first. */
+    /** Takes an event; returns false if another thread has taken it first. */
     private boolean take() throws IOException {
         try {
-            channel.next(); // acknowledges it, too: a queue with events that are not cannot be destroyed
+            channel.next(); // also acknowledges it: a queue with unacknowledged events cannot be destroyed
             return true;
         } catch (VerbsException e) {
             if (e.errno() == Errno.EAGAIN || e.errno() == Errno.EINTR) {

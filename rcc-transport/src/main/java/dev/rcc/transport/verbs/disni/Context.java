@@ -6,7 +6,7 @@ import dev.rcc.transport.verbs.ibv.Raw;
 import dev.rcc.transport.verbs.ibv.VerbsDevice;
 import java.io.IOException;
 
-/** A device that the connection manager has opened. One object for each, as DiSNI takes contexts for keys. */
+/** A device that the connection manager has opened. One object for each device, as DiSNI uses contexts as keys. */
 final class Context extends IbvContext {
     private final VerbsDevice device;
 

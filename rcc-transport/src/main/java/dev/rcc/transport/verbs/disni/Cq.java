@@ -31,7 +31,7 @@ final class Cq extends IbvCQ {
         return guard;
     }
 
-    /** A queue pair completes to this, and must be destroyed first. */
+    /** A queue pair uses this queue, and must be destroyed first. */
     synchronized void retain() throws IOException {
         if (!guard.isOpen()) {
             throw new IOException("the completion queue is closed");
@@ -39,7 +39,7 @@ final class Cq extends IbvCQ {
         queuePairs++;
     }
 
-    /** That queue pair is gone. */
+    /** A queue pair that used this queue is destroyed. */
     synchronized void release() {
         queuePairs--;
     }
@@ -52,7 +52,7 @@ final class Cq extends IbvCQ {
         synchronized (this) {
             if (queuePairs > 0) {
                 throw new IOException("the completion queue is used by " + queuePairs
-                        + " places of queue pairs, which must be destroyed first");
+                        + " send or receive queues, whose queue pairs must be destroyed first");
             }
             guard.close();
         }

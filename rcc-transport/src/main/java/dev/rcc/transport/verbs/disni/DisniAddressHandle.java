@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The way to a remote port, for datagrams. DiSNI's work requests have an {@code int} for it where verbs have a pointer, so it
- * goes by {@link #number}. May be used on any thread; must not be closed while datagrams that use it are being posted.
+ * The path to a remote port, for datagrams. DiSNI's work requests have an {@code int} for it where verbs have a pointer, so
+ * they name it by {@link #number}. May be used on any thread; must not be closed while datagrams that use it are being posted.
  */
 public final class DisniAddressHandle implements AutoCloseable {
     private static final ConcurrentHashMap<Integer, DisniAddressHandle> HANDLES = new ConcurrentHashMap<>();
@@ -32,7 +32,7 @@ public final class DisniAddressHandle implements AutoCloseable {
         return handle;
     }
 
-    /** What to give to {@code IbvSendWR.Ud.setAh}. */
+    /** The number to pass to {@code IbvSendWR.Ud.setAh}. */
     public int number() {
         return number;
     }
@@ -45,7 +45,7 @@ public final class DisniAddressHandle implements AutoCloseable {
         return open;
     }
 
-    /** Gives it back. A second call does nothing. */
+    /** Destroys the handle. A second call does nothing. */
     @Override
     public synchronized void close() throws IOException {
         if (open) {

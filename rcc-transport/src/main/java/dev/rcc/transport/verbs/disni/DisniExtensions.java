@@ -21,9 +21,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What verbs have and DiSNI's API has not, for DiSNI's objects: datagrams, queue pairs without the connection manager,
- * regions over 2 GiB, operands of atomics that change between executions, and why a connection failed. All of them need
- * {@link DisniProvider}.
+ * Functions of verbs that DiSNI's API lacks, for DiSNI's objects: datagrams, queue pairs without the connection manager,
+ * regions over 2 GiB, operands of atomics that change between executions, and the reasons of failed connections. All of them
+ * need {@link DisniProvider}.
  */
 public final class DisniExtensions {
     private static final int GID_BYTES = 16;
@@ -55,17 +55,17 @@ public final class DisniExtensions {
 
     // Devices and memory.
 
-    /** The device behind a context: its attributes, its atomicity, its ports' GIDs. Not to be closed. */
+    /** The device of a context: its attributes, its atomicity, its ports' GIDs. The caller must not close it. */
     public static VerbsDevice device(IbvContext context) throws IOException {
         return Native.ours(Context.class, context).device();
     }
 
-    /** Registers memory of any length. {@code access} may have {@code IbvMr.IBV_ACCESS_REMOTE_ATOMIC}, as everywhere. */
+    /** Registers memory of any length. {@code access} may include {@code IbvMr.IBV_ACCESS_REMOTE_ATOMIC}, as in all registrations. */
     public static IbvMr register(IbvPd pd, MemorySegment memory, int access) throws IOException {
         return RegMr.register(Native.ours(Pd.class, pd), memory, access);
     }
 
-    /** A region's length, of which {@code getLength()} tells at most 2 GiB. */
+    /** A region's length; {@code getLength()} returns at most 2 GiB less 1 byte. */
     public static long bytes(IbvMr region) throws IOException {
         return Native.ours(Mr.class, region).bytes();
     }
@@ -87,7 +87,7 @@ public final class DisniExtensions {
     /**
      * Changes a queue pair's state and attributes.
      *
-     * @param attr such as a {@link QpAttributes}; what {@code mask} does not name is not looked at
+     * @param attr such as a {@link QpAttributes}; attributes that {@code mask} does not name are ignored
      * @param mask bits of {@link QpAttributes}
      */
     public static void modifyQp(IbvQP ibvQp, IbvQpAttr attr, int mask) throws IOException {
@@ -123,7 +123,7 @@ public final class DisniExtensions {
 
     // Datagrams.
 
-    /** Makes an address handle, such as of an {@link AhAttributes}. */
+    /** Makes an address handle, for example from an {@link AhAttributes}. */
     public static DisniAddressHandle createAh(IbvPd ibvPd, IbvAhAttr attr) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             long to = arena.allocate(AhAttrLayout.BYTES, Long.BYTES).address();
@@ -132,7 +132,7 @@ public final class DisniExtensions {
         }
     }
 
-    /** Makes an address handle to who accepted us: {@code event} is the ESTABLISHED of an id of RDMA_PS_UDP. */
+    /** Makes an address handle to the peer that accepted: {@code event} is the ESTABLISHED event of an id of RDMA_PS_UDP. */
     public static DisniAddressHandle createAh(IbvPd ibvPd, RdmaCmEvent event) throws IOException {
         return createAh(
                 Native.ours(Pd.class, ibvPd), Native.ours(CmEvent.class, event).ahAttr());
@@ -163,12 +163,12 @@ public final class DisniExtensions {
         Raw.putByte(to, AhAttrLayout.PORT_NUM, from.getPort_num());
     }
 
-    /** The number of the queue pair that an event's other side has for datagrams. */
+    /** The number of the queue pair that an event's peer has for datagrams. */
     public static int remoteQueuePair(RdmaCmEvent event) throws IOException {
         return Native.ours(CmEvent.class, event).remoteQueuePair();
     }
 
-    /** What datagrams to it have to name. */
+    /** The key that datagrams to this queue pair must name. */
     public static int remoteQkey(RdmaCmEvent event) throws IOException {
         return Native.ours(CmEvent.class, event).remoteQkey();
     }
@@ -196,15 +196,15 @@ public final class DisniExtensions {
     // Connections.
 
     /**
-     * What an event really was: DiSNI's endpoints understand of all failures only DISCONNECTED, so that is what
-     * {@code getEvent()} says of every one.
+     * The original type of an event. DiSNI's endpoints handle only DISCONNECTED of all failures, so {@code getEvent()}
+     * returns that for every failure.
      */
     public static RdmaCmEvent.EventType type(RdmaCmEvent event) throws IOException {
         return RdmaCmEvent.EventType.valueOf(
                 "RDMA_CM_EVENT_" + Native.ours(CmEvent.class, event).type().name());
     }
 
-    /** Why there is no connection, in words; empty if nothing speaks against it. */
+    /** The reason why there is no connection, in words; empty if no failure has occurred. */
     public static String failure(RdmaCmId id) throws IOException {
         return Native.ours(CmId.class, id).failure();
     }

@@ -12,11 +12,11 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * Puts our provider where DiSNI looks for its own, which is a private static field, and replaces two of DiSNI's classes that
+ * Puts RCC's provider into the private static field where DiSNI looks for its own. Replaces two of DiSNI's classes that
  * would not work here, before they are used: {@code NativeAffinity}, whose initializer loads DiSNI's native library and so
  * kills every thread that processes completions, and {@code MemoryUtils}, which needs an internal interface of the JDK.
  *
- * <p>The only class of this package that reflects. Works where DiSNI lies on the class path, beside RCC.
+ * <p>The only class of this package that uses reflection. Works if DiSNI is on the class path together with RCC.
  */
 final class DisniInstaller {
     private static final String UTILITIES = "com.ibm.disni.util.";
@@ -65,7 +65,7 @@ final class DisniInstaller {
         }
     }
 
-    /** Adds a static method that calls the one of the same name and type in {@link DisniReplacements}. */
+    /** Adds a static method that calls the method of the same name and type in {@link DisniReplacements}. */
     private static void delegate(ClassBuilder builder, String name, MethodTypeDesc type) {
         builder.withMethodBody(name, type, ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC, code -> {
             ClassDesc result = type.returnType();

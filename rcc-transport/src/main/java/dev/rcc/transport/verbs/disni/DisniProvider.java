@@ -8,9 +8,9 @@ import dev.rcc.transport.verbs.ibv.VerbsUnavailable;
 import dev.rcc.transport.verbs.rdmacm.CmLibrary;
 import java.io.IOException;
 
-/** The provider that DiSNI gets: its connection manager and its verbs, on rdma-core. */
+/** RCC's provider for DiSNI: its connection manager and its verbs, on rdma-core. */
 public final class DisniProvider extends RdmaProvider {
-    /** The version of the interface between DiSNI and its native library that DiSNI 2.1 wants. */
+    /** The version of the interface between DiSNI and its native library that DiSNI 2.1 requires. */
     private static final int DISNI_VERSION = 32;
 
     private static boolean installed;
@@ -21,7 +21,7 @@ public final class DisniProvider extends RdmaProvider {
     private DisniProvider() {}
 
     /**
-     * Makes DiSNI use this provider, for the rest of the process's life. Loads no native library yet. A second call does
+     * Makes DiSNI use this provider until the process ends. Loads no native library yet. A second call does
      * nothing.
      *
      * @throws IllegalStateException when DiSNI was used before, or cannot be reached

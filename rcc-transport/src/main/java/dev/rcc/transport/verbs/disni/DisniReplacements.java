@@ -10,13 +10,13 @@ import java.nio.ByteBuffer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What two of DiSNI's utility classes do once the provider is installed. Public because DiSNI calls it; not for others. */
+/** The methods that replace those of two of DiSNI's utility classes. Public because DiSNI calls them; not for other callers. */
 public final class DisniReplacements {
     private static final Logger LOG = LoggerFactory.getLogger(DisniReplacements.class);
     private static final NativeLibrary LIBC = NativeLibrary.libc();
     private static final NativeFunction SET_AFFINITY = LIBC.intFunction("sched_setaffinity", 3);
     private static final NativeFunction GET_AFFINITY = LIBC.intFunction("sched_getaffinity", 3);
-    /** As many processors as glibc's cpu_set_t has. */
+    /** The size of glibc's cpu_set_t. */
     private static final int CPU_SET_BYTES = 128;
 
     private DisniReplacements() {}
@@ -30,7 +30,7 @@ public final class DisniReplacements {
             MemorySegment set = arena.allocate(CPU_SET_BYTES, Long.BYTES);
             set.set(ValueLayout.JAVA_LONG, 0, processors);
             int error = SET_AFFINITY.errorOf(0, CPU_SET_BYTES, set.address());
-            if (error != 0) { // an exception would end a thread of DiSNI's that processes completions
+            if (error != 0) { // an exception would end DiSNI's thread that processes completions
                 LOG.warn("event=affinity_failed processors={}: {}", Long.toBinaryString(processors), Errno.text(error));
             }
         }

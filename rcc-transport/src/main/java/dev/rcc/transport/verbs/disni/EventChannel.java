@@ -11,7 +11,7 @@ final class EventChannel extends RdmaEventChannel {
     private final long address;
     private final Guard guard = new Guard("event channel");
     private final ConcurrentHashMap<Long, CmId> ids = new ConcurrentHashMap<>();
-    /** Who last asked for an event. */
+    /** The thread that last asked for an event. */
     private volatile Thread listener;
 
     EventChannel(long address) throws IOException {
@@ -48,12 +48,12 @@ final class EventChannel extends RdmaEventChannel {
         return List.copyOf(ids.values());
     }
 
-    /** The calling thread waits for events. */
+    /** Records that the calling thread waits for events. */
     void listens() {
         listener = Thread.currentThread();
     }
 
-    /** Whether another thread than the calling one waits for events, so that this one may wait for what comes of them. */
+    /** Whether another thread waits for events, so that the calling thread may wait for their effects. */
     boolean isHeardByAnother() {
         Thread thread = listener;
         return thread != null && !thread.equals(Thread.currentThread()) && thread.isAlive();

@@ -6,23 +6,23 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Keeps a native object alive while calls use it: closing the object waits until the last call has left, and later
- * calls are refused. So a queue pair that is closed while another thread posts to it is an exception and not a crash. A call
- * must not close what it is using.
+ * calls are refused. So closing a queue pair while another thread posts to it causes an exception and not a crash. A call
+ * must not close the object that it uses.
  */
 final class Guard {
     private static final int CLOSED = Integer.MIN_VALUE;
     private static final long WAIT_NANOS = 20_000;
 
     private final String what;
-    /** Number of calls inside; from {@link #CLOSED} on when closed. */
+    /** Number of calls inside; counted from {@link #CLOSED} when closed. */
     private final AtomicInteger state = new AtomicInteger();
 
-    /** For an object that messages call {@code what}. */
+    /** A guard of an object that messages call {@code what}. */
     Guard(String what) {
         this.what = what;
     }
 
-    /** A call comes in. Must {@link #exit} if this returns. */
+    /** Begins a call. The caller must {@link #exit} if this returns. */
     void enter() throws IOException {
         if (state.incrementAndGet() < 0) {
             state.decrementAndGet();
@@ -30,7 +30,7 @@ final class Guard {
         }
     }
 
-    /** A call leaves. */
+    /** Ends a call. */
     void exit() {
         state.decrementAndGet();
     }

@@ -6,7 +6,7 @@ import dev.rcc.transport.verbs.ibv.MrLayout;
 import dev.rcc.transport.verbs.ibv.Raw;
 import java.io.IOException;
 
-/** A registered memory region. Keeps what it is made of reachable, be it closed or not. */
+/** A registered memory region. Keeps its memory reachable, also after it is closed. */
 final class Mr extends IbvMr {
     private final Pd pd;
     private final MemoryRegion region;
@@ -32,7 +32,7 @@ final class Mr extends IbvMr {
         return bytes;
     }
 
-    /** Whether it is open and has these bytes. */
+    /** Whether it is open and contains these bytes. */
     boolean contains(long address, int length) {
         return isOpen() && address >= base && length >= 0 && address - base <= bytes - length;
     }

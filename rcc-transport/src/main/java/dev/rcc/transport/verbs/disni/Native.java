@@ -4,15 +4,15 @@ import dev.rcc.transport.verbs.ibv.VerbsException;
 import dev.rcc.transport.verbs.ibv.VerbsUnavailable;
 import java.io.IOException;
 
-/** Calls below that may fail, with their failures as DiSNI's users expect them: {@code IOException}s. Not for the data path. */
+/** Calls of lower layers, whose failures become {@code IOException}s, as DiSNI's users expect. Not for the data path. */
 final class Native {
-    /** A call that returns something. */
+    /** A call that returns a value. */
     @FunctionalInterface
     interface Call<T> {
         T run() throws IOException;
     }
 
-    /** A call that does not. */
+    /** A call that returns nothing. */
     @FunctionalInterface
     interface Action {
         void run() throws IOException;
@@ -20,7 +20,7 @@ final class Native {
 
     private Native() {}
 
-    /** Calls; {@code what} begins the message if that fails, as in "cannot register memory". */
+    /** Makes a call; {@code what} begins the message if it fails, as in "cannot register memory". */
     static <T> T call(String what, Call<T> call) throws IOException {
         try {
             return call.run();
@@ -29,7 +29,7 @@ final class Native {
         }
     }
 
-    /** Likewise. */
+    /** Makes a call that returns nothing. */
     static void run(String what, Action action) throws IOException {
         call(what, () -> {
             action.run();
@@ -37,7 +37,7 @@ final class Native {
         });
     }
 
-    /** Likewise, while {@code guard} keeps the object alive that is used. */
+    /** Makes a call that returns nothing, while {@code guard} keeps the used object alive. */
     static void run(String what, Guard guard, Action action) throws IOException {
         guard.enter();
         try {
@@ -47,7 +47,7 @@ final class Native {
         }
     }
 
-    /** Casts what the caller says is ours, and refuses what is not. */
+    /** Casts an object of RCC's provider, and refuses any other object. */
     static <T> T ours(Class<T> type, Object object) throws IOException {
         if (!type.isInstance(object)) {
             throw new IOException("this needs an object of RCC's provider, got "

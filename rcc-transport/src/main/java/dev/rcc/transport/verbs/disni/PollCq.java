@@ -52,7 +52,7 @@ final class PollCq extends SVCPollCq {
         to.setOpcode(completions.opcode(i));
         to.setVendor_err(completions.vendorError(i));
         to.setByte_len(completions.bytes(i));
-        // As it was sent: DiSNI leaves the order of its bytes to its users.
+        // In the order in which it was sent: DiSNI leaves the byte order to its users.
         to.setImm_data(Integer.reverseBytes(completions.imm(i)));
         to.setQp_num(completions.queuePair(i));
         to.setSrc_qp(completions.sourceQueuePair(i));

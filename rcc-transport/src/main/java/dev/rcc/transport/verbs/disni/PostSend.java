@@ -183,7 +183,7 @@ final class PostSend extends SVCPostSend {
             }
         }
 
-        /** Refuses what would make the device's library read memory that is not there. */
+        /** Refuses a request that would make the device's library read unmapped memory. */
         private void checkPostable() throws IOException {
             if ((getSend_flags() & SendFlags.INLINE) != 0) {
                 for (Sge sge : sges) {
@@ -248,7 +248,7 @@ final class PostSend extends SVCPostSend {
             return qp.isForDatagrams();
         }
 
-        // READs, WRITEs and, as far as they have the same, atomics.
+        // READs, WRITEs and, for their common fields, atomics.
 
         @Override
         public void setRemote_addr(long remoteAddress) {
@@ -325,7 +325,7 @@ final class PostSend extends SVCPostSend {
     private static final class Sge implements SgeMod {
         private final Pd pd;
         private final long address;
-        /** The region that it was in when this was last asked. Keeps that memory reachable. */
+        /** The region that contained it at the last check. Keeps that memory reachable. */
         private Mr region;
 
         Sge(Pd pd, long address) {
@@ -341,8 +341,8 @@ final class PostSend extends SVCPostSend {
         }
 
         /**
-         * Inline bytes are copied by the CPU, which does not ask for keys but crashes where there is no memory; so what is
-         * sent inline has to lie in a registered region, too, named by its key.
+         * Checks that inline bytes can be read. The CPU copies them, which does not check keys but crashes where there is no
+         * memory; so they must also lie in a registered region, named by its key.
          */
         void checkReadable() throws IOException {
             if (region == null || region.getLkey() != getLkey()) {

@@ -6,7 +6,7 @@ import dev.rcc.transport.verbs.ibv.QueuePair;
 import dev.rcc.transport.verbs.ibv.Raw;
 import java.io.IOException;
 
-/** A queue pair, of the connection manager's or one that its user takes through the states. */
+/** A queue pair, made by the connection manager or by a user who takes it through its states. */
 final class Qp extends IbvQP {
     private final QueuePair pair;
     private final Guard guard;
@@ -46,7 +46,7 @@ final class Qp extends IbvQP {
         return getQp_type() == IBV_QPT_UD;
     }
 
-    /** As the device says, or as it was last if the queue pair is closed. */
+    /** The state as the device reports it, or the last known state if the queue pair is closed. */
     @Override
     public int getState() {
         try {
@@ -62,7 +62,7 @@ final class Qp extends IbvQP {
         return state;
     }
 
-    /** Destroys the queue pair: by {@code destroyer}, if the connection manager made it. */
+    /** Destroys the queue pair by {@code destroyer}, which matches the way in which it was made. */
     void destroy(Native.Action destroyer) throws IOException {
         guard.close();
         close();

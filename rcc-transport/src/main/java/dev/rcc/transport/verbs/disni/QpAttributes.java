@@ -4,37 +4,37 @@ import com.ibm.disni.verbs.IbvAhAttr;
 import com.ibm.disni.verbs.IbvQPCap;
 import com.ibm.disni.verbs.IbvQpAttr;
 
-/** What {@link DisniExtensions#modifyQp} changes, and the bits that name it; DiSNI's own cannot be constructed. */
+/** The attributes that {@link DisniExtensions#modifyQp} changes, and the bits that name them; DiSNI's own class cannot be constructed. */
 public final class QpAttributes extends IbvQpAttr {
     /** The state. */
     public static final int STATE = 1;
-    /** What the peer may do. */
+    /** The operations that the peer may do. */
     public static final int ACCESS_FLAGS = 1 << 3;
     /** The index of the partition key. */
     public static final int PKEY_INDEX = 1 << 4;
-    /** The own port. */
+    /** The local port. */
     public static final int PORT = 1 << 5;
-    /** What datagrams have to name. */
+    /** The key that datagrams must name. */
     public static final int QKEY = 1 << 6;
-    /** The way to the peer. */
+    /** The path to the peer. */
     public static final int AV = 1 << 7;
     /** The packets' size, as its code: 1 is 256 bytes, 5 is 4096. */
     public static final int PATH_MTU = 1 << 8;
     /** The time to wait for an acknowledgement. */
     public static final int TIMEOUT = 1 << 9;
-    /** How often to try again without an acknowledgement. */
+    /** The number of retries without an acknowledgement. */
     public static final int RETRY_CNT = 1 << 10;
-    /** How often to try again while the peer has no receive; 7 is for ever. */
+    /** The number of retries while the peer has no receive; 7 is for ever. */
     public static final int RNR_RETRY = 1 << 11;
-    /** What the peer numbers its packets from. */
+    /** The number of the peer's first packet. */
     public static final int RQ_PSN = 1 << 12;
-    /** READs and atomics of ours that may be in progress. */
+    /** The most local READs and atomics that may be in progress. */
     public static final int MAX_QP_RD_ATOMIC = 1 << 13;
-    /** How long the peer waits when we have no receive. */
+    /** The time that the peer waits when this end has no receive. */
     public static final int MIN_RNR_TIMER = 1 << 15;
-    /** What we number our packets from. */
+    /** The number of the first local packet. */
     public static final int SQ_PSN = 1 << 16;
-    /** READs and atomics of the peer's that may be in progress. */
+    /** The most READs and atomics of the peer that may be in progress. */
     public static final int MAX_DEST_RD_ATOMIC = 1 << 17;
     /** The number of the peer's queue pair. */
     public static final int DEST_QPN = 1 << 20;
@@ -44,7 +44,7 @@ public final class QpAttributes extends IbvQpAttr {
         this(new AhAttributes());
     }
 
-    /** Attributes that are all 0, but for the way to the peer. */
+    /** Attributes that are all 0, except the path to the peer. */
     public QpAttributes(IbvAhAttr way) {
         super(way, new AhAttributes(), new Cap());
     }

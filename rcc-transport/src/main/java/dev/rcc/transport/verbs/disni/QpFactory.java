@@ -10,9 +10,9 @@ import dev.rcc.transport.verbs.ibv.Raw;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 
-/** Makes queue pairs from what DiSNI says. */
+/** Makes queue pairs from DiSNI's attributes. */
 final class QpFactory {
-    /** Makes a queue pair as an {@code ibv_qp_init_attr} says, on a domain, and returns where it is. */
+    /** Makes a queue pair on a domain as an {@code ibv_qp_init_attr} specifies, and returns its address. */
     @FunctionalInterface
     interface Maker {
         long make(long pd, long initAttr);
@@ -75,7 +75,7 @@ final class QpFactory {
         Raw.putLong(initAttr, QpInitAttrLayout.RECV_CQ, receive.queue().address());
         Raw.putInt(initAttr, QpInitAttrLayout.MAX_SEND_WR, cap.getMax_send_wr());
         Raw.putInt(initAttr, QpInitAttrLayout.MAX_RECV_WR, cap.getMax_recv_wr());
-        // DiSNI's own provider took no notice of these two, so its users may have left them at 0.
+        // DiSNI's own provider ignored these two, so its users may have left them at 0.
         Raw.putInt(initAttr, QpInitAttrLayout.MAX_SEND_SGE, Math.max(1, cap.getMax_send_sge()));
         Raw.putInt(initAttr, QpInitAttrLayout.MAX_RECV_SGE, Math.max(1, cap.getMax_recv_sge()));
         Raw.putInt(initAttr, QpInitAttrLayout.MAX_INLINE_DATA, cap.getMax_inline_data());

@@ -5,7 +5,7 @@ import com.ibm.disni.verbs.SVCRegMr;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/** Registers memory. What it has registered stays registered when the call is freed. */
+/** Registers memory. The memory stays registered when the call is freed. */
 final class RegMr extends SVCRegMr {
     private final Pd pd;
     private final MemorySegment memory;

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * Native memory for verb calls: blocks of a few sizes that are cut from chunks and used again. A block that is not given back
- * is not lost either, as a chunk is freed when the last of its blocks is garbage; so users of DiSNI may, as they are used to,
+ * Native memory for verb calls: blocks of a few sizes that are cut from chunks and reused. A block that is not returned
+ * is not lost, as a chunk is freed when the last of its blocks is garbage; so users of DiSNI may, as they are used to,
  * forget to free a call. An arena of its own for every call would cost a thousand times as much.
  */
 final class Slab {
@@ -22,7 +22,7 @@ final class Slab {
     private MemorySegment chunk = MemorySegment.NULL;
     private long used;
 
-    /** The one for all calls of the process. */
+    /** The slab for all calls of the process. */
     static Slab shared() {
         return SHARED;
     }
@@ -47,7 +47,7 @@ final class Slab {
         return block;
     }
 
-    /** Takes a block back, which is not used any more. */
+    /** Returns a block, which must not be used any more. */
     synchronized void give(MemorySegment block) {
         if (block.byteSize() <= BLOCK_BYTES_MAX) {
             ArrayDeque<MemorySegment> blocks = free[sizeOf((int) block.byteSize())];

@@ -69,7 +69,7 @@ final class Verbs extends RdmaVerbs {
         return new DeregMr(Native.ours(Mr.class, mr));
     }
 
-    /** None: memory is locked when it is registered. */
+    /** Returns 0, for no support: memory is locked when it is registered. */
     @Override
     public int queryOdpSupport(IbvContext context) {
         return 0;
@@ -141,7 +141,7 @@ final class Verbs extends RdmaVerbs {
     /**
      * {@inheritDoc}
      *
-     * @return false when the time is over; also when it is infinite, but no queue pair is left that could complete to the queue
+     * @return false when the time is over; also when it is infinite, but no queue pair is left that could complete requests in the queue
      */
     @Override
     public boolean getCqEvent(IbvCompChannel compChannel, IbvCQ cq, int timeoutMillis) throws IOException {
@@ -156,13 +156,13 @@ final class Verbs extends RdmaVerbs {
 
     // Work requests.
 
-    /** Builds a call; the list of what the device refuses is left as it is, as the call throws then. */
+    /** Builds a call. The call throws when the device refuses a request, and leaves {@code badWrList} as it is. */
     @Override
     public SVCPostSend postSend(IbvQP qp, List<IbvSendWR> wrList, List<IbvSendWR> badWrList) throws IOException {
         return new PostSend(Native.ours(Qp.class, qp), wrList);
     }
 
-    /** Likewise. */
+    /** Builds a call; {@code badWrList} is as in {@link #postSend}. */
     @Override
     public SVCPostRecv postRecv(IbvQP qp, List<IbvRecvWR> wrList, List<IbvRecvWR> badWrList) throws IOException {
         return new PostRecv(Native.ours(Qp.class, qp), wrList);

@@ -1,8 +1,8 @@
 package dev.rcc.transport.verbs.ibv;
 
-/** What may be done with a memory region or by a queue pair's peer ({@code enum ibv_access_flags}); bits to be combined. */
+/** The operations allowed on a memory region, or to a queue pair's peer ({@code enum ibv_access_flags}); bits to be combined. */
 public final class Access {
-    /** The own device writes to it: for receives, and for the results of READs and atomics. */
+    /** The local device writes to it: for receives, and for the results of READs and atomics. */
     public static final int LOCAL_WRITE = 1;
     /** Peers WRITE to it; needs {@link #LOCAL_WRITE}. */
     public static final int REMOTE_WRITE = 1 << 1;

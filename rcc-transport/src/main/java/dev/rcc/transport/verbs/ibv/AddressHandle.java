@@ -1,6 +1,6 @@
 package dev.rcc.transport.verbs.ibv;
 
-/** The way to a remote port, for datagrams. */
+/** The path to a remote port, for datagrams. */
 public final class AddressHandle extends VerbsResource {
     private final VerbsLibrary library;
 

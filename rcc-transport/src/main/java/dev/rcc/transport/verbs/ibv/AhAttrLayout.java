@@ -1,7 +1,7 @@
 package dev.rcc.transport.verbs.ibv;
 
 /**
- * The way to a remote port.
+ * The path to a remote port.
  *
  * <pre>{@code
  * struct ibv_ah_attr {

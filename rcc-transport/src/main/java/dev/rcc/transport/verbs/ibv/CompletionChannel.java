@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Where completion queues that were armed tell that they have something. For one thread that waits; the queues are armed
- * by theirs.
+ * Reports completions in armed completion queues. For one thread that waits; each queue is armed by the thread that
+ * polls it.
  */
 public final class CompletionChannel extends VerbsResource {
     private static final long POLLIN = 1;
@@ -21,7 +21,7 @@ public final class CompletionChannel extends VerbsResource {
         this.library = device.library();
     }
 
-    /** Its file descriptor, which is readable while an event is there. */
+    /** Its file descriptor, which is readable while there is an event. */
     public int fd() {
         return Raw.getInt(address(), CompChannelLayout.FD);
     }
@@ -43,7 +43,7 @@ public final class CompletionChannel extends VerbsResource {
     /**
      * Waits for an event, or until {@code other} is signalled.
      *
-     * @return whether there is an event; false after a signal, too
+     * @return whether there is an event; also false after a signal
      */
     public boolean await(EventDescriptor other) {
         try (Arena arena = Arena.ofConfined()) {
@@ -55,7 +55,7 @@ public final class CompletionChannel extends VerbsResource {
         }
     }
 
-    /** Takes an event, waiting for it, and returns the cookie of the queue that it is of. That queue can be armed anew. */
+    /** Waits for an event, takes it, and returns the cookie of its queue. That queue can then be armed anew. */
     public long next() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment queue = arena.allocate(ValueLayout.JAVA_LONG);

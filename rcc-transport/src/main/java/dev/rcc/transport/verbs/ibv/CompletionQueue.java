@@ -3,7 +3,7 @@ package dev.rcc.transport.verbs.ibv;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
-/** Where completed work requests show. Polled by one thread at a time, and not beside {@link #close}. */
+/** Reports completed work requests. Polled by one thread at a time, and not while {@link #close} runs. */
 public final class CompletionQueue extends VerbsResource {
     private final VerbsLibrary library;
     private final MemorySegment pollCq;
@@ -26,21 +26,21 @@ public final class CompletionQueue extends VerbsResource {
         this.critical = device.isDoorbellInUserSpace();
     }
 
-    /** How many completions it holds. */
+    /** The number of completions that it holds. */
     public int entries() {
         return Raw.getInt(address(), CqLayout.CQE);
     }
 
     /**
-     * Takes completions that are there, without waiting.
+     * Takes the present completions, without waiting.
      *
-     * @param into where they go; as many as fit are taken
-     * @return how many
+     * @param into takes the completions; as many as fit are taken
+     * @return the number of completions taken
      */
     public int poll(WorkCompletions into) {
         int count;
         try {
-            // Both are the same call. A method handle has to be a constant, or it is not compiled into the code.
+            // Both are the same call. A method handle must be a constant to be compiled into the code.
             count = critical
                     ? (int) Ops.POLL_CQ_CRITICAL.invokeExact(pollCq, address(), into.capacity(), into.address())
                     : (int) Ops.POLL_CQ.invokeExact(pollCq, address(), into.capacity(), into.address());
@@ -58,14 +58,14 @@ public final class CompletionQueue extends VerbsResource {
     }
 
     /**
-     * Arms the queue: its channel gets an event with the next completion that comes. What came before does not count, so
+     * Arms the queue: its channel gets an event with the next completion that comes. Earlier completions cause no event, so
      * poll once more after this.
      */
     public void requestNotify() {
         requestNotify(false);
     }
 
-    /** Likewise, or only with the next completion of a message that was sent as {@link SendFlags#SOLICITED}, or that failed. */
+    /** Arms the queue as above, or only for the next completion of a message that was sent as {@link SendFlags#SOLICITED}, or that failed. */
     public void requestNotify(boolean solicitedOnly) {
         int error;
         try {

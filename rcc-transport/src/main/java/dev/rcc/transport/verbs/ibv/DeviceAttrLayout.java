@@ -1,7 +1,7 @@
 package dev.rcc.transport.verbs.ibv;
 
 /**
- * What a device says of itself.
+ * The attributes of a device.
  *
  * <pre>{@code
  * struct ibv_device_attr {

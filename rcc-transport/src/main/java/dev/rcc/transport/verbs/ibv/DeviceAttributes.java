@@ -4,17 +4,17 @@ import dev.rcc.core.fabric.Atomicity;
 import java.util.Optional;
 
 /**
- * What a device says of itself.
+ * The attributes of a device.
  *
- * @param atomicity against what its atomics are atomic; empty if it has none
+ * @param atomicity the accesses against which its atomics are atomic; empty if it has no atomics
  * @param qpReadAtomicMax READs and atomics to it that a queue pair can have in progress
  * @param qpInitiatorReadAtomicMax READs and atomics from it that a queue pair can have in progress
  * @param qpWorkRequestsMax longest send or receive queue
  * @param cqEntriesMax longest completion queue
- * @param sgesMax pieces of a work request
+ * @param sgesMax most pieces of a work request
  * @param regionBytesMax longest memory region
- * @param queuePairsMax how many queue pairs it has
- * @param ports how many ports it has, numbered from 1
+ * @param queuePairsMax most queue pairs
+ * @param ports number of its ports, which are numbered from 1
  * @param firmware its firmware's version
  */
 public record DeviceAttributes(

@@ -1,7 +1,7 @@
 package dev.rcc.transport.verbs.ibv;
 
 /**
- * A device that is not open.
+ * A device in the library's list, not opened.
  *
  * <pre>{@code
  * struct ibv_device {

@@ -6,14 +6,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** Linux' error numbers, as far as verbs give them a meaning of their own, and their texts. */
-@SuppressWarnings("restricted") // native access is what this is for; the launcher allows it
+/** The error numbers of Linux that verbs give a meaning of their own, and their texts. */
+@SuppressWarnings("restricted") // this class exists for native access; the launcher allows it
 public final class Errno {
     /** Interrupted by a signal. */
     public static final int EINTR = 4;
-    /** Nothing there at the moment. */
+    /** Nothing is there at the moment. */
     public static final int EAGAIN = 11;
-    /** No memory: of the queue, of the device, or that may be locked. */
+    /** No memory: in the queue, in the device, or of the memory that may be locked. */
     public static final int ENOMEM = 12;
     /** Permission denied. */
     public static final int EACCES = 13;

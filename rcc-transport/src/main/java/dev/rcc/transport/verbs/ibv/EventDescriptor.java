@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** A file descriptor ({@code eventfd}) that can be signalled, and is readable from then on: it ends the wait for others. */
+/** A file descriptor ({@code eventfd}) that can be signalled, and is readable from then on: it ends a wait for other descriptors. */
 public final class EventDescriptor implements AutoCloseable {
     private static final NativeLibrary LIBC = NativeLibrary.libc();
     private static final NativeFunction EVENTFD = LIBC.intFunction("eventfd", 2);
@@ -14,7 +14,7 @@ public final class EventDescriptor implements AutoCloseable {
 
     private final int fd;
 
-    /** Makes one that has not been signalled. */
+    /** Makes a descriptor that is not signalled. */
     public EventDescriptor() {
         fd = EVENTFD.descriptor(0, EFD_CLOEXEC);
     }
@@ -23,7 +23,7 @@ public final class EventDescriptor implements AutoCloseable {
         return fd;
     }
 
-    /** Ends all waits for it, for good. May be called on any thread. */
+    /** Signals it: ends all present and later waits for it. May be called on any thread. */
     public void tell() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment one = arena.allocateFrom(ValueLayout.JAVA_LONG, 1);
@@ -31,7 +31,7 @@ public final class EventDescriptor implements AutoCloseable {
         }
     }
 
-    /** Gives it back. No thread may wait any more. */
+    /** Closes the descriptor. No thread may wait for it any more. */
     @Override
     public void close() {
         CLOSE.call(fd);

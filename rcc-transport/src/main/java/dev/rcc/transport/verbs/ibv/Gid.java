@@ -1,12 +1,12 @@
 package dev.rcc.transport.verbs.ibv;
 
 /**
- * A global identifier: a port's address, of which it may have several.
+ * A global identifier: one of a port's addresses.
  *
- * @param index where it stands in the port's table, which means something on its own node only
+ * @param index its index in the port's table, which is valid on its own node only
  * @param high its first 8 bytes
  * @param low its last 8 bytes
- * @param kind how packets that use it look
+ * @param kind the kind of packets that use it
  */
 public record Gid(int index, long high, long low, Kind kind) {
     private static final int MAPPED_SHIFT = 32;
@@ -15,7 +15,7 @@ public record Gid(int index, long high, long low, Kind kind) {
     private static final int GROUP_MASK = 0xFFFF;
     private static final int GROUP_BITS = 16;
 
-    /** How packets look. */
+    /** Kinds of packets. */
     public enum Kind {
         /** InfiniBand, or RoCE without IP, which no router forwards. */
         IB_OR_ROCE_V1,
@@ -28,7 +28,7 @@ public record Gid(int index, long high, long low, Kind kind) {
         return high == 0 && low >>> MAPPED_SHIFT == MAPPED_PREFIX;
     }
 
-    /** As an IPv4 address if it is one, else as eight groups of hexadecimal digits. */
+    /** The identifier as an IPv4 address if it is one, else as eight groups of hexadecimal digits. */
     @Override
     public String toString() {
         if (isIpv4()) {

@@ -1,7 +1,7 @@
 package dev.rcc.transport.verbs.ibv;
 
 /**
- * A global identifier in the library's list of them.
+ * A global identifier in the library's list of global identifiers.
  *
  * <pre>{@code
  * struct ibv_gid_entry {

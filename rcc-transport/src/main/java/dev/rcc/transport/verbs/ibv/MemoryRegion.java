@@ -3,7 +3,7 @@ package dev.rcc.transport.verbs.ibv;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/** Memory that the device may reach, by the keys that it gave for it. Must be closed before the memory is freed. */
+/** Memory that the device may access, with the device's keys for it. Must be closed before the memory is freed. */
 public final class MemoryRegion extends VerbsResource {
     private final VerbsLibrary library;
     private final MemorySegment memory;
@@ -39,7 +39,7 @@ public final class MemoryRegion extends VerbsResource {
         return memory.address() + offset;
     }
 
-    /** The key by which own work requests name it. */
+    /** The key by which local work requests name it. */
     public int lkey() {
         return Raw.getInt(address(), MrLayout.LKEY);
     }

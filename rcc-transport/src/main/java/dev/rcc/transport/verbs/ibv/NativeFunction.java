@@ -38,7 +38,7 @@ public final class NativeFunction {
     /**
      * Calls a function that returns null when it fails.
      *
-     * @throws VerbsException when it does
+     * @throws VerbsException when it fails
      */
     public long pointer(long... arguments) {
         try (Arena arena = Arena.ofConfined()) {
@@ -54,7 +54,7 @@ public final class NativeFunction {
     /**
      * Calls a function that returns a file descriptor, or -1 when it fails.
      *
-     * @throws VerbsException when it does
+     * @throws VerbsException when it fails
      */
     public int descriptor(long... arguments) {
         try (Arena arena = Arena.ofConfined()) {
@@ -81,7 +81,7 @@ public final class NativeFunction {
     }
 
     /**
-     * Calls likewise.
+     * Calls a function of the same kind as {@link #errorOf}.
      *
      * @throws VerbsException when it fails
      */

@@ -11,10 +11,10 @@ import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 
 /**
- * A shared library that the system's loader finds, and its functions. The number behind {@code .so} in the name is the
- * version of the library's binary interface, so that another one is not found rather than called wrongly.
+ * A shared library that the system's loader finds, and its functions. The number after {@code .so} in the name is the
+ * version of the library's binary interface, so that another version is not found rather than called wrongly.
  */
-@SuppressWarnings("restricted") // native access is what this is for; the launcher allows it
+@SuppressWarnings("restricted") // this class exists for native access; the launcher allows it
 public final class NativeLibrary {
     private final String soname;
     private final SymbolLookup symbols;
@@ -27,11 +27,11 @@ public final class NativeLibrary {
     }
 
     /**
-     * Loads a library for the rest of the process's life.
+     * Loads a library until the process ends.
      *
      * @param soname such as {@code libibverbs.so.1}
-     * @param remedy what to do where it is missing, to follow "... is missing:" in a sentence
-     * @throws VerbsUnavailable when it is not there
+     * @param remedy the advice for an operator if it is missing, to follow "... is missing:" in a sentence
+     * @throws VerbsUnavailable when it is missing
      */
     public static NativeLibrary open(String soname, String remedy) {
         try {
@@ -41,7 +41,7 @@ public final class NativeLibrary {
         }
     }
 
-    /** The C library, which is there already. */
+    /** The C library, which the process has loaded already. */
     public static NativeLibrary libc() {
         return new NativeLibrary("libc", Linker.nativeLinker().defaultLookup(), "");
     }
@@ -50,19 +50,19 @@ public final class NativeLibrary {
      * A function that returns a pointer or a long.
      *
      * @param name the symbol
-     * @param arguments how many arguments it takes: integers of up to 64 bits and pointers
+     * @param arguments the number of its arguments: integers of up to 64 bits and pointers
      * @throws VerbsUnavailable when the library has no such function
      */
     public NativeFunction pointerFunction(String name, int arguments) {
         return bind(name, ValueLayout.JAVA_LONG, arguments);
     }
 
-    /** Likewise, a function that returns an int. */
+    /** A function that returns an int; otherwise as {@link #pointerFunction}. */
     public NativeFunction intFunction(String name, int arguments) {
         return bind(name, ValueLayout.JAVA_INT, arguments);
     }
 
-    /** Likewise, a function that returns nothing. */
+    /** A function that returns nothing; otherwise as {@link #pointerFunction}. */
     public NativeFunction voidFunction(String name, int arguments) {
         return bind(name, null, arguments);
     }
@@ -71,8 +71,8 @@ public final class NativeLibrary {
         MemorySegment symbol = symbols.find(name)
                 .orElseThrow(() -> new VerbsUnavailable(soname + " has no function " + name
                         + ", so it is not the version that is known here: " + remedy));
-        // Every argument goes as 64 bits. In registers, which is where up to six of them go on the platforms that
-        // VerbsLibrary admits, a callee that wants fewer ignores the rest.
+        // Every argument is passed as 64 bits. On the platforms that VerbsLibrary admits, up to six arguments
+        // are passed in registers, where a callee that takes fewer bits ignores the others.
         MemoryLayout[] longs = new MemoryLayout[arguments];
         Arrays.fill(longs, ValueLayout.JAVA_LONG);
         FunctionDescriptor descriptor =

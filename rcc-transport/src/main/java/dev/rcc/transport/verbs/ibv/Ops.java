@@ -6,13 +6,13 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * How a device's operations are called: by the function pointer from its table. Pointers among the arguments are longs,
- * which go in the same registers and need no object. A critical call is cheaper by the transition that it leaves out, and
- * for that reason must not last.
+ * Calls a device's operations by the function pointers from its table. Pointers among the arguments are longs,
+ * which are passed in the same registers and need no object. A critical call is cheaper as it leaves out the thread's
+ * transition, and for that reason must be short.
  */
-@SuppressWarnings("restricted") // native access is what this is for; the launcher allows it
+@SuppressWarnings("restricted") // this class exists for native access; the launcher allows it
 final class Ops {
-    /** {@code int post(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)}, and receives likewise. */
+    /** {@code int post(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)}, or the same with {@code ibv_recv_wr}. */
     static final MethodHandle POST;
 
     static final MethodHandle POST_CRITICAL;
@@ -22,7 +22,7 @@ final class Ops {
 
     static final MethodHandle POLL_CQ_CRITICAL;
 
-    /** {@code int req_notify_cq(struct ibv_cq *cq, int solicited)}; may be a system call anywhere. */
+    /** {@code int req_notify_cq(struct ibv_cq *cq, int solicited)}; may be a system call on any device. */
     static final MethodHandle REQ_NOTIFY_CQ;
 
     static {

@@ -1,7 +1,7 @@
 package dev.rcc.transport.verbs.ibv;
 
 /**
- * What a port says of itself.
+ * The attributes of a port.
  *
  * <pre>{@code
  * struct ibv_port_attr {

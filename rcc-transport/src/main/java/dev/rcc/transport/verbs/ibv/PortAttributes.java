@@ -1,10 +1,10 @@
 package dev.rcc.transport.verbs.ibv;
 
 /**
- * What a port says of itself.
+ * The attributes of a port.
  *
  * @param active whether it can carry data
- * @param activeMtuBytes largest packet's payload, as the network is set up
+ * @param activeMtuBytes largest packet's payload in the present configuration of the network
  * @param lid its local identifier; 0 on Ethernet
  * @param gidCount length of its table of global identifiers
  * @param ethernet whether the link is Ethernet (RoCE), where every path is a global one; else InfiniBand

@@ -4,12 +4,12 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The way from a local port to a remote one ({@code ibv_ah_attr}).
+ * The path from a local port to a remote port ({@code ibv_ah_attr}).
  *
- * @param localPort own port, from 1
- * @param localGid own global identifier
- * @param remoteLid the other's local identifier; 0 on Ethernet
- * @param remoteGidHigh first 8 bytes of the other's global identifier
+ * @param localPort the local port, from 1
+ * @param localGid the local port's global identifier
+ * @param remoteLid the remote port's local identifier; 0 on Ethernet
+ * @param remoteGidHigh first 8 bytes of the remote port's global identifier
  * @param remoteGidLow last 8 bytes of it
  * @param global whether to address by the global identifier: always on Ethernet, on InfiniBand only across subnets
  * @param trafficClass the packets' traffic class (DSCP and ECN bits), 0 to 255

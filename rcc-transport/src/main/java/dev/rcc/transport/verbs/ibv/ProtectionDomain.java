@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What memory regions and queue pairs have to share in order to meet. May be used on any thread. */
+/** A protection domain: a queue pair can access a memory region only if both are in the same one. May be used on any thread. */
 public final class ProtectionDomain extends VerbsResource {
     private static final int QP_TYPE_RC = 2;
     private static final int QP_TYPE_UD = 4;
@@ -27,11 +27,11 @@ public final class ProtectionDomain extends VerbsResource {
     }
 
     /**
-     * Lets the device reach memory, which is locked in RAM until the region is closed.
+     * Lets the device access memory, which is locked in RAM until the region is closed.
      *
      * @param memory off-heap memory of any length
      * @param access bits of {@link Access}
-     * @throws VerbsException when it is refused; says what to do where the process may not lock that much
+     * @throws VerbsException when it is refused; the message advises the operator if the process may not lock that much
      */
     public MemoryRegion register(MemorySegment memory, int access) {
         if (!memory.isNative() || memory.byteSize() == 0) {
@@ -55,7 +55,7 @@ public final class ProtectionDomain extends VerbsResource {
         if (Raw.getLong(mr, MrLayout.PD) != address() || Raw.getLong(mr, MrLayout.LENGTH) != memory.byteSize()) {
             library.deregMr.call(mr);
             throw new VerbsUnavailable(
-                    "a memory region does not say what it was made of: this version of libibverbs is not"
+                    "the struct of a memory region is not laid out as expected: this version of libibverbs is not"
                             + " known here; use another version of rdma-core, or another network");
         }
         return new MemoryRegion(library, this, mr, memory);
@@ -64,26 +64,26 @@ public final class ProtectionDomain extends VerbsResource {
     /**
      * Makes a queue pair for a reliable connection, in {@link QpState#RESET}.
      *
-     * @param send where its sends complete
-     * @param receive where its receives complete, perhaps the same
-     * @param size how much it shall hold at least
-     * @param allSignalled whether every send completes visibly, or only those that ask for it
+     * @param send the completion queue of its sends
+     * @param receive the completion queue of its receives, perhaps the same
+     * @param size the least size of its queues
+     * @param allSignalled whether every send completes visibly, or only sends that ask for it
      */
     public QueuePair createRc(CompletionQueue send, CompletionQueue receive, QpSize size, boolean allSignalled) {
         return create(QP_TYPE_RC, send, receive, size, allSignalled);
     }
 
-    /** Makes a queue pair for unreliable datagrams likewise. */
+    /** Makes a queue pair for unreliable datagrams; otherwise as {@link #createRc}. */
     public QueuePair createUd(CompletionQueue send, CompletionQueue receive, QpSize size, boolean allSignalled) {
         return create(QP_TYPE_UD, send, receive, size, allSignalled);
     }
 
     /**
-     * Wraps a queue pair that its caller has made in this domain and will destroy, such as the connection manager. Closing
-     * it here only ends its use here.
+     * Wraps a queue pair that the caller, such as the connection manager, has made in this domain and will destroy. Closing
+     * the returned object only ends its use here.
      *
      * @param qp address of its {@code ibv_qp}
-     * @param size how much it holds
+     * @param size the size of its queues
      * @param datagrams whether it is for unreliable datagrams, not for a reliable connection
      */
     public QueuePair adopt(long qp, CompletionQueue send, CompletionQueue receive, QpSize size, boolean datagrams) {
@@ -120,18 +120,18 @@ public final class ProtectionDomain extends VerbsResource {
             if (Raw.getLong(qp, QpLayout.PD) != address() || Raw.getLong(qp, QpLayout.SEND_CQ) != send.address()) {
                 library.destroyQp.call(qp);
                 throw new VerbsUnavailable(
-                        "a queue pair does not say what it was made of: this version of libibverbs is not"
+                        "the struct of a queue pair is not laid out as expected: this version of libibverbs is not"
                                 + " known here; use another version of rdma-core, or another network");
             }
             return new QueuePair(device, this, send, receive, qp, QpSize.read(attr), type == QP_TYPE_UD, true);
         }
     }
 
-    /** What to do where memory could not be locked. */
+    /** The advice for an operator when memory could not be locked. */
     private static String memlockHint() {
         try {
             for (String line : Files.readAllLines(Path.of("/proc/self/limits"))) {
-                // "Max locked memory", the soft limit, which is what counts, the hard one, "bytes"
+                // "Max locked memory", the soft limit, which applies, the hard limit, "bytes"
                 String[] columns = line.split("\\s{2,}", -1);
                 if (columns[0].equals("Max locked memory") && !columns[1].equals("unlimited")) {
                     return "; this process may lock " + columns[1]

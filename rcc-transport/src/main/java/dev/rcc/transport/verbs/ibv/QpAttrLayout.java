@@ -1,7 +1,7 @@
 package dev.rcc.transport.verbs.ibv;
 
 /**
- * What a queue pair's state changes set.
+ * The attributes that a queue pair's state changes set.
  *
  * <pre>{@code
  * struct ibv_qp_attr {

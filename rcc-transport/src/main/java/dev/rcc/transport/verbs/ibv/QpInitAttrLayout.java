@@ -1,7 +1,7 @@
 package dev.rcc.transport.verbs.ibv;
 
 /**
- * What a queue pair is created with.
+ * The attributes that a queue pair is created with.
  *
  * <pre>{@code
  * struct ibv_qp_init_attr {

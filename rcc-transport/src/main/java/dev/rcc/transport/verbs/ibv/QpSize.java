@@ -1,13 +1,13 @@
 package dev.rcc.transport.verbs.ibv;
 
 /**
- * How much a queue pair holds.
+ * The size of a queue pair's queues and work requests.
  *
  * @param sendWrs work requests in its send queue
  * @param recvWrs work requests in its receive queue
  * @param sendSges pieces of a send work request
  * @param recvSges pieces of a receive work request
- * @param inlineBytes bytes that a work request carries itself
+ * @param inlineBytes bytes that a work request may carry inline
  */
 public record QpSize(int sendWrs, int recvWrs, int sendSges, int recvSges, int inlineBytes) {
     /** Checks the numbers. */

@@ -2,22 +2,22 @@ package dev.rcc.transport.verbs.ibv;
 
 /**
  * A queue pair's state ({@code enum ibv_qp_state}). The device takes it from {@link #READY_TO_SEND} to {@link #ERROR} when a
- * request fails; everything posted then completes as {@link WcStatus#FLUSHED}.
+ * request fails; all other posted requests then complete as {@link WcStatus#FLUSHED}.
  */
 public enum QpState {
     /** New. */
     RESET(0),
     /** Takes receives. */
     INIT(1),
-    /** Takes what its peer sends. */
+    /** Takes its peer's packets. */
     READY_TO_RECEIVE(2),
-    /** Sends too. */
+    /** Also sends. */
     READY_TO_SEND(3),
     /** Draining its send queue. */
     SEND_QUEUE_DRAINED(4),
     /** A send failed; receives go on. */
     SEND_QUEUE_ERROR(5),
-    /** Nothing goes any more. */
+    /** Neither sends nor receives any more. */
     ERROR(6),
     /** A number that this enum does not have. */
     UNKNOWN(-1);

@@ -7,9 +7,9 @@ import java.lang.ref.Reference;
 
 /**
  * A queue pair: a send queue and a receive queue of work requests that the device carries out. It goes from
- * {@link QpState#RESET} by {@code toInit}, {@code toReadyToReceive} and {@code toReadyToSend}.
+ * {@link QpState#RESET} to the next states by {@code toInit}, {@code toReadyToReceive} and {@code toReadyToSend}.
  *
- * <p>Posting is for one thread at a time, and not beside {@link #close}; state changes may come from another thread.
+ * <p>Posting is for one thread at a time, and not while {@link #close} runs; another thread may change the state.
  */
 public final class QueuePair extends VerbsResource {
     /** Packet sequence numbers have 24 bits. */
@@ -40,7 +40,7 @@ public final class QueuePair extends VerbsResource {
     private final boolean datagrams;
     private final QpSize size;
     private final int number;
-    /** Where the device says which work request it could not take. */
+    /** Memory where the device stores the address of a work request that it refused. */
     private final MemorySegment bad = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
 
     QueuePair(
@@ -68,12 +68,12 @@ public final class QueuePair extends VerbsResource {
         return number;
     }
 
-    /** How much it holds, which may be more than was asked for. */
+    /** The size of its queues, which may be more than was asked for. */
     public QpSize size() {
         return size;
     }
 
-    /** The state that the device says it is in. */
+    /** Its state, as the device reports it. */
     public QpState state() {
         try (Arena arena = Arena.ofConfined()) {
             long attr = arena.allocate(QpAttrLayout.BYTES, Long.BYTES).address();
@@ -86,10 +86,10 @@ public final class QueuePair extends VerbsResource {
     // Reliable connections.
 
     /**
-     * To {@link QpState#INIT}, for a reliable connection.
+     * Goes to {@link QpState#INIT}, for a reliable connection.
      *
-     * @param port own port, from 1
-     * @param access what the other end may do, bits of {@link Access}
+     * @param port the local port, from 1
+     * @param access the operations that the peer may do, bits of {@link Access}
      */
     public void toInit(int port, int access) {
         checkKind(false);
@@ -100,7 +100,7 @@ public final class QueuePair extends VerbsResource {
         });
     }
 
-    /** To {@link QpState#READY_TO_RECEIVE}, connected to {@code path}. */
+    /** Goes to {@link QpState#READY_TO_RECEIVE}, connected to {@code path}. */
     public void toReadyToReceive(RcPath path, RcTimers timers) {
         checkKind(false);
         int mask = MASK_AV | MASK_PATH_MTU | MASK_DEST_QPN | MASK_RQ_PSN | MASK_MAX_DEST_RD_ATOMIC | MASK_MIN_RNR_TIMER;
@@ -114,7 +114,7 @@ public final class QueuePair extends VerbsResource {
         });
     }
 
-    /** To {@link QpState#READY_TO_SEND}, with own packets numbered from {@code psn}. */
+    /** Goes to {@link QpState#READY_TO_SEND}; numbers its packets from {@code psn}. */
     public void toReadyToSend(int psn, int readAtomicMax, RcTimers timers) {
         checkKind(false);
         int mask = MASK_SQ_PSN | MASK_MAX_RD_ATOMIC | MASK_TIMEOUT | MASK_RETRY_CNT | MASK_RNR_RETRY;
@@ -130,11 +130,11 @@ public final class QueuePair extends VerbsResource {
     // Datagrams.
 
     /**
-     * To {@link QpState#READY_TO_SEND}, for datagrams, by all states before it.
+     * Goes to {@link QpState#READY_TO_SEND}, for datagrams, through all states before it.
      *
-     * @param port own port, from 1
-     * @param qkey what senders have to name; without its highest bit, which is for privileged ones
-     * @param psn what own packets are numbered from
+     * @param port the local port, from 1
+     * @param qkey the key that senders must name; without its highest bit, which is for privileged keys
+     * @param psn the number of its first packet
      */
     public void startDatagrams(int port, int qkey, int psn) {
         checkKind(true);
@@ -147,20 +147,20 @@ public final class QueuePair extends VerbsResource {
         modify(QpState.READY_TO_SEND, MASK_SQ_PSN, attr -> Raw.putInt(attr, QpAttrLayout.SQ_PSN, psn & PSN_MASK));
     }
 
-    // Both.
+    // Both kinds.
 
-    /** To {@link QpState#ERROR}: everything posted completes, if it has not yet, as {@link WcStatus#FLUSHED}. */
+    /** Goes to {@link QpState#ERROR}: all posted requests that have not completed complete as {@link WcStatus#FLUSHED}. */
     public void toError() {
         modify(QpState.ERROR, 0, attr -> {});
     }
 
-    /** Back to {@link QpState#RESET}: everything posted is forgotten and does not complete. */
+    /** Goes back to {@link QpState#RESET}: all posted requests are dropped and do not complete. */
     public void toReset() {
         modify(QpState.RESET, 0, attr -> {});
     }
 
     /**
-     * Changes what the caller has laid out in an {@code ibv_qp_attr}, which is trusted.
+     * Changes the attributes that the caller has written to an {@code ibv_qp_attr}, which is not checked.
      *
      * @param attr its address
      * @param mask bits of {@code enum ibv_qp_attr_mask}
@@ -175,8 +175,8 @@ public final class QueuePair extends VerbsResource {
     /**
      * Posts a chain of send work requests and rings the doorbell. The chain may be overwritten at once.
      *
-     * @param first its first; the chain goes on as it was linked
-     * @throws VerbsException when the device takes not all of it; those before the one it refused are posted
+     * @param first the first request of the chain, which goes on as it was linked
+     * @throws VerbsException when the device refuses a request; the requests before it are posted
      */
     public void postSend(SendWrs wrs, int first) {
         int error;
@@ -190,7 +190,7 @@ public final class QueuePair extends VerbsResource {
         }
     }
 
-    /** Posts receive work requests likewise. */
+    /** Posts a chain of receive work requests; otherwise as {@link #postSend(SendWrs, int)}. */
     public void postRecv(RecvWrs wrs, int first) {
         int error;
         try {
@@ -204,9 +204,9 @@ public final class QueuePair extends VerbsResource {
     }
 
     /**
-     * Posts a chain of {@code ibv_send_wr} that the caller has laid out at an address, which is trusted.
+     * Posts a chain of {@code ibv_send_wr} that the caller has written at an address, which is not checked.
      *
-     * @return 0 or the error number; {@link #refusedWr} is then the one that was not taken
+     * @return 0 or the error number; {@link #refusedWr} is then the refused request
      */
     public int postSend(long wr) {
         try {
@@ -222,7 +222,7 @@ public final class QueuePair extends VerbsResource {
         }
     }
 
-    /** Posts a chain of {@code ibv_recv_wr} likewise. */
+    /** Posts a chain of {@code ibv_recv_wr}; otherwise as {@link #postSend(long)}. */
     public int postRecv(long wr) {
         try {
             return critical
@@ -237,7 +237,7 @@ public final class QueuePair extends VerbsResource {
         }
     }
 
-    /** Address of the work request that the last failed post did not take. */
+    /** Address of the work request that the device refused in the last failed post. */
     public long refusedWr() {
         return bad.get(ValueLayout.JAVA_LONG, 0);
     }
@@ -275,7 +275,7 @@ public final class QueuePair extends VerbsResource {
         }
     }
 
-    /** Sets what a state change sets. */
+    /** Writes the attributes of a state change. */
     @FunctionalInterface
     private interface AttributeWriter {
         void write(long attr);

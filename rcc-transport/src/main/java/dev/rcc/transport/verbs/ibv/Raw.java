@@ -5,10 +5,10 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Native structs by their address. Nothing is checked but alignment: the caller got the address from the library, and the
- * offset from a layout. Nothing here allocates but {@link #segment} and {@link #string}.
+ * Native structs by their address. Only alignment is checked: the caller got the address from the library, and the
+ * offset from a layout. Only {@link #segment} and {@link #string} allocate.
  */
-@SuppressWarnings("restricted") // native access is what this is for; the launcher allows it
+@SuppressWarnings("restricted") // this class exists for native access; the launcher allows it
 public final class Raw {
     private static final MemorySegment EVERYTHING = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
@@ -54,7 +54,7 @@ public final class Raw {
         EVERYTHING.set(ValueLayout.JAVA_BYTE, address + offset, (byte) value);
     }
 
-    /** The bytes at an address, for as long as their owner keeps them. */
+    /** The bytes at an address; valid as long as their owner keeps them. */
     public static MemorySegment segment(long address, long bytes) {
         return MemorySegment.ofAddress(address).reinterpret(bytes);
     }

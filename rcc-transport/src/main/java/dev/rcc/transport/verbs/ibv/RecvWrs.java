@@ -34,18 +34,18 @@ public final class RecvWrs {
         }
     }
 
-    /** How many there are. */
+    /** The number of requests. */
     public int count() {
         return count;
     }
 
-    /** Where a request is. */
+    /** The address of a request. */
     public long address(int i) {
         Objects.checkIndex(i, count);
         return base + (long) i * STRIDE;
     }
 
-    /** Says where a message goes. */
+    /** Sets the local memory that a message is received into. */
     public void set(int i, long wrId, long local, int bytes, int lkey) {
         putLong(i, RecvWrLayout.WR_ID, wrId);
         putLong(i, SGE + SgeLayout.ADDR, local);
@@ -53,12 +53,12 @@ public final class RecvWrs {
         putInt(i, SGE + SgeLayout.LKEY, lkey);
     }
 
-    /** Lets request {@code next} follow on {@code i}. */
+    /** Makes request {@code next} follow request {@code i}. */
     public void link(int i, int next) {
         putLong(i, RecvWrLayout.NEXT, address(next));
     }
 
-    /** Lets the chain end with request {@code i}. */
+    /** Ends the chain with request {@code i}. */
     public void end(int i) {
         putLong(i, RecvWrLayout.NEXT, 0);
     }

@@ -1,7 +1,7 @@
 package dev.rcc.transport.verbs.ibv;
 
 /**
- * A send work request; which part of {@code wr} counts depends on the opcode and the queue pair's type.
+ * A send work request; the opcode and the queue pair's type decide which part of {@code wr} is used.
  *
  * <pre>{@code
  * struct ibv_send_wr {

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 
 /**
- * Send work requests in native memory, each with one piece of local memory and some room for bytes that it carries itself:
- * preformatted, so that filling one is a few stores. The device copies them when they are posted, so they can be
+ * Send work requests in native memory, each with one piece of local memory and some room for inline bytes:
+ * preformatted, so that filling a request takes a few stores. The device copies them when they are posted, so they can be
  * filled anew at once.
  *
  * <pre>
@@ -18,9 +18,9 @@ import java.util.Objects;
  *      sg_list ---------------->     addr ------>   (or registered memory elsewhere)
  * </pre>
  *
- * Request {@code i} is linked to request {@code i + 1} to begin with; {@link #end} ends a chain, {@link #link} goes on.
- * Local and remote addresses and keys are not checked here: the device does, and completes a wrong one as failed. For one
- * thread; allocates nothing.
+ * Request {@code i} is linked to request {@code i + 1} to begin with; {@link #end} ends a chain, {@link #link} continues it.
+ * This class does not check local and remote addresses and keys: the device does, and completes a wrong request as failed. For
+ * one thread; allocates nothing.
  */
 public final class SendWrs {
     private static final int RDMA_WRITE = 0;
@@ -44,7 +44,7 @@ public final class SendWrs {
     /**
      * Makes {@code count} requests.
      *
-     * @param inlineBytes room for bytes that a request carries itself, of which a queue pair has a limit of its own
+     * @param inlineBytes room for inline bytes in each request; each queue pair has a limit of its own
      */
     public SendWrs(int count, int inlineBytes) {
         if (count < 1 || inlineBytes < 0) {
@@ -65,12 +65,12 @@ public final class SendWrs {
         }
     }
 
-    /** How many there are. */
+    /** The number of requests. */
     public int count() {
         return count;
     }
 
-    /** Where a request is. */
+    /** The address of a request. */
     public long address(int i) {
         Objects.checkIndex(i, count);
         return base + (long) i * stride;
@@ -92,7 +92,7 @@ public final class SendWrs {
         putInt(i, SendWrLayout.RDMA_RKEY, rkey);
     }
 
-    /** Writes a word, which the request carries itself, to remote memory. */
+    /** Writes a word, which the request carries inline, to remote memory. */
     public void writeWord(int i, long wrId, long word, long remote, int rkey, int flags) {
         if (inlineBytes < Long.BYTES) {
             throw new IllegalArgumentException("a word needs room for 8 bytes inline, there is for " + inlineBytes);
@@ -104,7 +104,7 @@ public final class SendWrs {
         putInt(i, SendWrLayout.RDMA_RKEY, rkey);
     }
 
-    /** Compares and swaps a remote word; what it found goes to local memory. Both must be aligned. */
+    /** Compares and swaps a remote word; its former value goes to local memory. Both must be aligned. */
     public void cas(
             int i, long wrId, long local, int lkey, long remote, int rkey, long expected, long desired, int flags) {
         head(i, wrId, ATOMIC_CMP_AND_SWP, flags);
@@ -115,7 +115,7 @@ public final class SendWrs {
         putLong(i, SendWrLayout.SWAP, desired);
     }
 
-    /** Adds to a remote word; what it found goes to local memory. Both must be aligned. */
+    /** Adds to a remote word; its former value goes to local memory. Both must be aligned. */
     public void fetchAdd(int i, long wrId, long local, int lkey, long remote, int rkey, long delta, int flags) {
         head(i, wrId, ATOMIC_FETCH_AND_ADD, flags);
         piece(i, local, ATOMIC_BYTES, lkey);
@@ -130,7 +130,7 @@ public final class SendWrs {
         piece(i, local, bytes, lkey);
     }
 
-    /** Likewise, with four bytes beside the message. */
+    /** Sends local bytes as a message with four bytes of immediate data. */
     public void sendImm(int i, long wrId, long local, int bytes, int lkey, int imm, int flags) {
         head(i, wrId, SEND_WITH_IMM, flags);
         piece(i, local, bytes, lkey);
@@ -138,7 +138,7 @@ public final class SendWrs {
     }
 
     /**
-     * Makes the request carry its bytes itself, which need not be registered, in place of what was said of local memory.
+     * Makes the request carry bytes inline, which need not be registered, in place of the local memory that was set before.
      * Called after {@link #write}, {@link #send} or {@link #sendImm}.
      */
     public void inline(int i, MemorySegment source, long offset, int bytes) {
@@ -150,7 +150,7 @@ public final class SendWrs {
         putInt(i, SendWrLayout.SEND_FLAGS, getInt(i, SendWrLayout.SEND_FLAGS) | SendFlags.INLINE);
     }
 
-    /** Says where a datagram goes. Called after {@link #send} or {@link #sendImm}. */
+    /** Sets the destination of a datagram. Called after {@link #send} or {@link #sendImm}. */
     public void to(int i, AddressHandle ah, int queuePair, int qkey) {
         putLong(i, SendWrLayout.UD_AH, ah.address());
         putInt(i, SendWrLayout.UD_REMOTE_QPN, queuePair);
@@ -162,25 +162,25 @@ public final class SendWrs {
         putInt(i, SendWrLayout.SEND_FLAGS, getInt(i, SendWrLayout.SEND_FLAGS) | flags);
     }
 
-    /** Ends a chain with request {@code i} and has that one complete visibly. */
+    /** Ends a chain with request {@code i}, which then completes visibly. */
     public void signalAndEnd(int i) {
         flag(i, SendFlags.SIGNALED);
         putLong(i, SendWrLayout.NEXT, 0);
     }
 
-    /** Lets request {@code i} be followed by the next one again, after {@link #end} or {@link #signalAndEnd}. */
+    /** Links request {@code i} to the next one again, after {@link #end} or {@link #signalAndEnd}. */
     public void continueAfter(int i) {
         if (i < count - 1) {
             putLong(i, SendWrLayout.NEXT, base + (long) (i + 1) * stride);
         }
     }
 
-    /** Lets request {@code next} follow on {@code i}. */
+    /** Makes request {@code next} follow request {@code i}. */
     public void link(int i, int next) {
         putLong(i, SendWrLayout.NEXT, address(next));
     }
 
-    /** Lets the chain end with request {@code i}. */
+    /** Ends the chain with request {@code i}. */
     public void end(int i) {
         putLong(i, SendWrLayout.NEXT, 0);
     }

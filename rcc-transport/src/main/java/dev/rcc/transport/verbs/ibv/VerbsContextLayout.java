@@ -1,7 +1,7 @@
 package dev.rcc.transport.verbs.ibv;
 
 /**
- * What lies around an open device's {@link ContextLayout context} in the library: newer operations, before it.
+ * The struct around an open device's {@link ContextLayout context} in the library: newer operations lie before the context.
  *
  * <pre>{@code
  * struct verbs_context {
@@ -19,9 +19,9 @@ public final class VerbsContextLayout {
     /** Offset of {@code context}. */
     public static final int CONTEXT = 320;
 
-    /** The least that {@code sz} can be: with no operations at all. */
+    /** The least possible {@code sz}: with no operations at all. */
     public static final int BYTES_MIN = ContextLayout.BYTES + Long.BYTES;
-    /** More than {@code sz} will be for long, which gives away what is no size. */
+    /** More than {@code sz} will be for a long time; a greater value is no size. */
     public static final int BYTES_MAX = 8 * BYTES;
 
     private VerbsContextLayout() {}

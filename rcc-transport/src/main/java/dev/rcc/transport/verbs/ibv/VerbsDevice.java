@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * An open device ({@code ibv_context}). Data goes through its own table of operations, by function pointers; everything
- * else through the library. May be used on any thread.
+ * An open device ({@code ibv_context}). Posting and polling call its own table of operations, by function pointers; all other
+ * operations call the library. May be used on any thread.
  */
 public final class VerbsDevice extends VerbsResource {
     /**
-     * Drivers whose post_send rings a doorbell that is mapped into the process. With the others it is a system call, or may
-     * be one.
+     * Drivers whose post_send rings a doorbell that is mapped into the process. With other drivers it is, or may be, a system
+     * call.
      */
     private static final Set<String> USER_SPACE_DOORBELL =
             Set.of("mlx4_core", "mlx5_core", "bnxt_en", "irdma", "i40e", "ice", "cxgb4", "efa", "hns3", "qede", "mana");
@@ -48,7 +48,7 @@ public final class VerbsDevice extends VerbsResource {
         this.name = nameOf(context);
         this.iwarp = Raw.getInt(device, DeviceLayout.TRANSPORT_TYPE) == TRANSPORT_IWARP;
         this.doorbellInUserSpace = USER_SPACE_DOORBELL.contains(driverOf(name));
-        // What is read wrongly here would be called wrongly later, so nothing is taken on trust that can be checked.
+        // A pointer that is read wrongly here would be called later, so all that can be checked is checked.
         if (Raw.getLong(context, ContextLayout.ABI_COMPAT) != EXTENDED) {
             throw unknown("its context is not a verbs_context");
         }
@@ -67,20 +67,20 @@ public final class VerbsDevice extends VerbsResource {
         return name;
     }
 
-    /** Whether it is an iWARP device, whose connections only the connection manager can make. */
+    /** Whether it is an iWARP device; only the connection manager can make connections of those. */
     public boolean isIwarp() {
         return iwarp;
     }
 
     /**
-     * Whether posting stays in user space, a few nanoseconds long. Such calls are made as critical ones, which are cheaper
-     * but hold up the JVM's safepoints while they last.
+     * Whether posting stays in user space and takes a few nanoseconds. Such calls are made as critical ones, which are cheaper
+     * but delay the JVM's safepoints while they run.
      */
     public boolean isDoorbellInUserSpace() {
         return doorbellInUserSpace;
     }
 
-    /** What it says of itself. */
+    /** Its attributes. */
     public DeviceAttributes attributes() {
         try (Arena arena = Arena.ofConfined()) {
             long attributes = arena.allocate(DeviceAttrLayout.BYTES, Long.BYTES).address();
@@ -89,7 +89,7 @@ public final class VerbsDevice extends VerbsResource {
         }
     }
 
-    /** What a port, numbered from 1, says of itself. */
+    /** The attributes of a port; ports are numbered from 1. */
     public PortAttributes port(int port) {
         try (Arena arena = Arena.ofConfined()) {
             // Zeroed, because the exported ibv_query_port is an old one that leaves the newest fields alone.
@@ -130,10 +130,10 @@ public final class VerbsDevice extends VerbsResource {
     }
 
     /**
-     * The identifier to use: the one at {@code index}, or if that is negative the best there is, which is an IPv4 address
-     * by RoCE v2, else another by RoCE v2, else the first.
+     * The identifier to use: the one at {@code index}, or if that is negative the best one. The best is an IPv4 address
+     * by RoCE v2, else another address by RoCE v2, else an IPv4 address, else the first.
      *
-     * @throws IllegalArgumentException when the port has none there
+     * @throws IllegalArgumentException when the port has no identifier there
      */
     public Gid gid(int port, int index) {
         List<Gid> gids = gids(port);
@@ -151,7 +151,7 @@ public final class VerbsDevice extends VerbsResource {
         return best;
     }
 
-    /** How many bytes a work request may carry inline; found by trying. */
+    /** The number of bytes that a work request may carry inline; found by trying. */
     public synchronized int maxInline() {
         if (maxInline < 0) {
             maxInline = 0;
@@ -162,7 +162,7 @@ public final class VerbsDevice extends VerbsResource {
                         maxInline = qp.size().inlineBytes();
                         break;
                     } catch (VerbsException e) {
-                        // Too much for this device; the next is smaller, and none at all is an answer too.
+                        // Too many for this device; the next size is smaller, and none may work.
                         assert e.errno() != 0;
                     }
                 }
@@ -171,12 +171,12 @@ public final class VerbsDevice extends VerbsResource {
         return maxInline;
     }
 
-    /** Makes a protection domain: what memory and queue pairs have to share in order to meet. */
+    /** Makes a protection domain, which memory regions and queue pairs must share. */
     public ProtectionDomain allocPd() {
         return new ProtectionDomain(this, library.allocPd.pointer(address()));
     }
 
-    /** Makes a completion channel, by which completion queues tell that they have something. */
+    /** Makes a completion channel, which reports completions in completion queues. */
     public CompletionChannel createChannel() {
         return new CompletionChannel(this, library.createCompChannel.pointer(address()));
     }
@@ -184,18 +184,18 @@ public final class VerbsDevice extends VerbsResource {
     /**
      * Makes a completion queue.
      *
-     * @param entries how many completions it holds at least; more than it holds is a fatal error of the device
-     * @param channel where it tells that it has something, or null
-     * @param cookie what {@link CompletionChannel#next} then returns
+     * @param entries the least number of completions that it holds; if it overflows, that is a fatal error of the device
+     * @param channel the channel that reports its completions, or null
+     * @param cookie the value that {@link CompletionChannel#next} then returns
      */
     public CompletionQueue createCq(int entries, CompletionChannel channel, long cookie) {
         return createCq(entries, channel, cookie, 0);
     }
 
     /**
-     * Likewise, on one of the device's interrupt vectors.
+     * Makes a completion queue on one of the device's interrupt vectors; otherwise as above.
      *
-     * @param vector from 0; what is not below the device's number of vectors is refused
+     * @param vector from 0; the device refuses a number that is not below its number of vectors
      */
     public CompletionQueue createCq(int entries, CompletionChannel channel, long cookie, int vector) {
         if (entries < 1) {
@@ -259,7 +259,7 @@ public final class VerbsDevice extends VerbsResource {
         return Raw.string(Raw.getLong(context, ContextLayout.DEVICE) + DeviceLayout.NAME, DeviceLayout.NAME_BYTES);
     }
 
-    /** The kernel's driver of the device behind it; a software device has none. */
+    /** The kernel driver of the underlying device; empty for a software device, which has none. */
     private static String driverOf(String name) {
         try {
             return SYSFS.resolve(name + "/device/driver")

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * {@code libibverbs.so.1}: its functions, and the devices that it knows. All of this module's calls to it are bound here,
- * but those that go through a device's own table of operations ({@link VerbsDevice}). May be used on any thread.
+ * {@code libibverbs.so.1}: its functions and its devices. All of the {@code ibv} package's calls to it are bound here,
+ * except those through a device's own table of operations ({@link VerbsDevice}). May be used on any thread.
  */
 public final class VerbsLibrary {
-    /** What to do where rdma-core is missing. */
+    /** The advice for an operator if rdma-core is missing. */
     static final String REMEDY =
             "install rdma-core (Debian, Ubuntu: apt install libibverbs1 librdmacm1 ibverbs-providers; "
                     + "Fedora, RHEL: dnf install libibverbs librdmacm)";
@@ -76,7 +76,7 @@ public final class VerbsLibrary {
     /**
      * The library.
      *
-     * @throws VerbsUnavailable when it is missing or another than is known here; the message says what to do
+     * @throws VerbsUnavailable when the library is missing or unknown, or this is not Linux on x86-64; the message says what to do
      */
     public static synchronized VerbsLibrary load() {
         String os = System.getProperty("os.name");
@@ -92,7 +92,7 @@ public final class VerbsLibrary {
         return loaded;
     }
 
-    /** The names of the devices that are there, such as {@code mlx5_0}, in the library's order. */
+    /** The names of the present devices, such as {@code mlx5_0}, in the library's order. */
     public List<String> devices() {
         List<String> names = new ArrayList<>();
         withDevices((device, name) -> {
@@ -105,8 +105,8 @@ public final class VerbsLibrary {
     /**
      * Opens a device.
      *
-     * @param name its name, or empty for the first that is there
-     * @throws VerbsUnavailable when there is no such device, or it is of a kind that is not known here
+     * @param name its name, or empty for the first device
+     * @throws VerbsUnavailable when there is no such device, or its layout is unknown here
      */
     public VerbsDevice open(String name) {
         VerbsDevice opened = withDevices((device, found) ->
@@ -124,7 +124,7 @@ public final class VerbsLibrary {
     }
 
     /**
-     * Wraps a device that its caller has opened and will close, such as the connection manager ({@code cm_id->verbs}).
+     * Wraps a device that the caller, such as the connection manager ({@code cm_id->verbs}), has opened and will close.
      *
      * @param context address of its {@code ibv_context}
      */
@@ -135,7 +135,7 @@ public final class VerbsLibrary {
     private <T> T withDevices(DeviceVisitor<T> visitor) {
         long list = getDeviceList.call(0);
         if (list == 0) {
-            return null; // no kernel support at all; which is no device, as far as anyone can tell
+            return null; // no kernel support at all, which is treated as no device
         }
         try {
             for (int offset = 0; ; offset += POINTER_BYTES) {

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Something that the library made and that has to be given back: an open device, a protection domain, a queue pair. It
- * knows what it is built on, and what is built on it: closing it while something is built on it is refused, and using it
- * after that too. Made and closed on any thread.
+ * A resource that the library made and that must be closed: an open device, a protection domain, a queue pair. It
+ * records the resources that it depends on, and those that depend on it. It cannot be closed while a resource depends on it,
+ * nor used after it is closed. Made and closed on any thread.
  */
 public abstract class VerbsResource implements AutoCloseable {
     /** Guards the making and closing of all resources, which is rare. */
@@ -15,17 +15,17 @@ public abstract class VerbsResource implements AutoCloseable {
 
     private final String what;
     private final VerbsResource[] foundations;
-    /** What is built on this, in the order of making. */
+    /** The resources that depend on this, in the order of making. */
     private final Set<VerbsResource> users = new LinkedHashSet<>();
 
     private volatile long address;
 
     /**
-     * Takes what the library made.
+     * Takes a struct that the library made.
      *
      * @param what its name for messages
-     * @param address where it is
-     * @param foundations what has to stay open while this is
+     * @param address the struct's address
+     * @param foundations the resources that must stay open while this is open
      */
     VerbsResource(String what, long address, VerbsResource... foundations) {
         this.what = what;
@@ -39,7 +39,7 @@ public abstract class VerbsResource implements AutoCloseable {
     }
 
     /**
-     * Where the library's struct is.
+     * The address of the library's struct.
      *
      * @throws IllegalStateException when this is closed
      */
@@ -57,9 +57,9 @@ public abstract class VerbsResource implements AutoCloseable {
     }
 
     /**
-     * Gives it back. A second call does nothing.
+     * Closes the resource. A second call does nothing.
      *
-     * @throws IllegalStateException when something that is built on it is still open; nothing happens then
+     * @throws IllegalStateException when a resource that depends on it is still open; nothing happens then
      */
     @Override
     public final void close() {
@@ -69,7 +69,7 @@ public abstract class VerbsResource implements AutoCloseable {
             }
             if (!users.isEmpty()) {
                 throw new IllegalStateException(
-                        what + " cannot be closed: what is built on it must be closed first, " + users);
+                        what + " cannot be closed: close the resources that use it first: " + users);
             }
             destroy(address);
             address = 0;
@@ -79,7 +79,7 @@ public abstract class VerbsResource implements AutoCloseable {
         }
     }
 
-    /** Gives back everything that is built on this, then this. */
+    /** Closes all resources that depend on this, then this. */
     public final void closeAll() {
         synchronized (LIFECYCLE) {
             for (VerbsResource user : List.copyOf(users)) {
@@ -94,7 +94,7 @@ public abstract class VerbsResource implements AutoCloseable {
         return isClosed() ? what + " (closed)" : what;
     }
 
-    /** Gives the library's struct back. */
+    /** Has the library free its struct. */
     abstract void destroy(long structAddress);
 
     private IllegalStateException closed() {

@@ -4,12 +4,12 @@ package dev.rcc.transport.verbs.ibv;
 public final class VerbsUnavailable extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Says what to do. */
+    /** With a message that says what to do. */
     public VerbsUnavailable(String message) {
         super(message);
     }
 
-    /** Says what to do, and what the platform said. */
+    /** With a message that says what to do, and the platform's error. */
     public VerbsUnavailable(String message, Throwable cause) {
         super(message, cause);
     }

@@ -1,12 +1,12 @@
 package dev.rcc.transport.verbs.ibv;
 
-/** How a work request ended ({@code enum ibv_wc_status}), with what that commonly means. */
+/** The result of a work request ({@code enum ibv_wc_status}), with its usual meaning. */
 public enum WcStatus {
-    /** As asked. */
+    /** The request succeeded. */
     SUCCESS(0, "success"),
-    /** A message is longer than the receive buffer or than what the device can send. */
+    /** A message is longer than the receive buffer, or than the device can send. */
     LOCAL_LENGTH(1, "local length error: a message is longer than allowed"),
-    /** The queue pair cannot do that. */
+    /** The queue pair cannot carry out such a request. */
     LOCAL_QP_OPERATION(2, "local queue pair operation error: the request is not consistent with the queue pair"),
     /** Not used any more. */
     LOCAL_EEC_OPERATION(3, "local end-to-end context operation error"),
@@ -16,7 +16,7 @@ public enum WcStatus {
     FLUSHED(5, "flushed: the queue pair was in error before the request's turn"),
     /** A memory window could not be bound. */
     WINDOW_BIND(6, "memory window bind error"),
-    /** The responder's packet makes no sense. */
+    /** The responder's packet is invalid. */
     BAD_RESPONSE(7, "bad response"),
     /** A protection error on received data. */
     LOCAL_ACCESS(8, "local access error"),
@@ -24,7 +24,7 @@ public enum WcStatus {
     REMOTE_INVALID_REQUEST(9, "remote invalid request: the peer's queue pair does not take such a request"),
     /** The rkey does not cover the remote bytes. */
     REMOTE_ACCESS(10, "remote access error: the peer's memory is not registered for this"),
-    /** The responder could not carry it out. */
+    /** The responder could not carry the request out. */
     REMOTE_OPERATION(11, "remote operation error"),
     /** The peer does not answer. */
     RETRY_EXCEEDED(12, "transport retries exceeded: the peer does not answer"),
@@ -44,7 +44,7 @@ public enum WcStatus {
     FATAL(19, "fatal error of the device"),
     /** The responder was too slow. */
     RESPONSE_TIMEOUT(20, "response timeout"),
-    /** Something else. */
+    /** Any other error. */
     GENERAL(21, "general error"),
     /** Tag matching failed. */
     TAG_MATCHING(22, "tag matching error"),

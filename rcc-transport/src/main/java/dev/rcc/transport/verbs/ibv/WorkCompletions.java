@@ -8,9 +8,9 @@ import java.lang.foreign.ValueLayout;
 public final class WorkCompletions {
     /** {@code IBV_WC_RECV}: the bit that an opcode has if a receive completed. */
     public static final int OPCODE_RECV = 1 << 7;
-    /** {@code IBV_WC_GRH}: the bit of the flags that says that 40 bytes of a global route header come first. */
+    /** {@code IBV_WC_GRH}: the bit of the flags that is set if 40 bytes of a global route header come first. */
     public static final int FLAG_GRH = 1;
-    /** {@code IBV_WC_WITH_IMM}: the bit of the flags that says that {@link #imm} is there. */
+    /** {@code IBV_WC_WITH_IMM}: the bit of the flags that is set if {@link #imm} is valid. */
     public static final int FLAG_IMM = 2;
 
     private final MemorySegment entries;
@@ -22,17 +22,17 @@ public final class WorkCompletions {
         this.entries = Arena.ofAuto().allocate((long) capacity * WcLayout.BYTES, Long.BYTES);
     }
 
-    /** How many there is room for. */
+    /** The number of completions that there is room for. */
     public int capacity() {
         return capacity;
     }
 
-    /** Where the first is. */
+    /** The address of the first completion. */
     public long address() {
         return entries.address();
     }
 
-    /** The number that the work request was given. The only thing, with status and queue pair, that an error tells. */
+    /** The number that the work request was given. A failed completion contains only this number, status, vendor error and queue pair. */
     public long wrId(int i) {
         return entries.get(ValueLayout.JAVA_LONG, offset(i) + WcLayout.WR_ID);
     }
@@ -42,12 +42,12 @@ public final class WorkCompletions {
         return entries.get(ValueLayout.JAVA_INT, offset(i) + WcLayout.STATUS) == 0;
     }
 
-    /** How it ended. */
+    /** The result of the work request. */
     public WcStatus status(int i) {
         return WcStatus.of(entries.get(ValueLayout.JAVA_INT, offset(i) + WcLayout.STATUS));
     }
 
-    /** What was completed ({@code enum ibv_wc_opcode}). */
+    /** The kind of the completed request ({@code enum ibv_wc_opcode}). */
     public int opcode(int i) {
         return entries.get(ValueLayout.JAVA_INT, offset(i) + WcLayout.OPCODE);
     }
@@ -67,7 +67,7 @@ public final class WorkCompletions {
         return Integer.reverseBytes(entries.get(ValueLayout.JAVA_INT, offset(i) + WcLayout.IMM_DATA));
     }
 
-    /** Number of the own queue pair. */
+    /** Number of the local queue pair. */
     public int queuePair(int i) {
         return entries.get(ValueLayout.JAVA_INT, offset(i) + WcLayout.QP_NUM);
     }

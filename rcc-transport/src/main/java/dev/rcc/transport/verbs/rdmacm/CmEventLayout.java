@@ -1,7 +1,7 @@
 package dev.rcc.transport.verbs.rdmacm;
 
 /**
- * Something that the connection manager has to tell (librdmacm).
+ * An event of the connection manager (librdmacm).
  *
  * <pre>{@code
  * struct rdma_cm_event {

@@ -1,30 +1,30 @@
 package dev.rcc.transport.verbs.rdmacm;
 
-/** What the connection manager has to tell. */
+/** The types of the connection manager's events. */
 public enum CmEventType {
     /** The address was turned into a device and a port. */
     ADDR_RESOLVED(0, false, "the address was resolved"),
     /** The address could not be resolved. */
     ADDR_ERROR(1, true, "the address could not be resolved: no RDMA device leads there, or no host answers at it"),
-    /** The way to the address is known. */
+    /** The route to the address is known. */
     ROUTE_RESOLVED(2, false, "the route was resolved"),
-    /** There is no way to the address. */
+    /** There is no route to the address. */
     ROUTE_ERROR(3, true, "there is no route to it"),
     /** A peer wants to connect. */
     CONNECT_REQUEST(4, false, "a connection was asked for"),
-    /** The other side has accepted, and its queue pair waits for ours. */
+    /** The peer has accepted, and its queue pair waits for the local one. */
     CONNECT_RESPONSE(5, false, "the connection was accepted"),
-    /** The connection failed half way. */
+    /** The connection failed while it was being made. */
     CONNECT_ERROR(6, true, "the connection failed while it was made"),
     /** No answer came. */
     UNREACHABLE(7, true, "the peer does not answer"),
-    /** The other side does not want it. */
+    /** The peer has rejected the connection. */
     REJECTED(8, true, "the connection was rejected: no process listens on that port, or the listener refused it"),
-    /** The connection is there. */
+    /** The connection is established. */
     ESTABLISHED(9, false, "the connection is established"),
     /** The connection is over. */
     DISCONNECTED(10, false, "the connection was closed"),
-    /** The device went away. */
+    /** The device was removed. */
     DEVICE_REMOVAL(11, true, "the RDMA device was removed"),
     /** A multicast group was joined. */
     MULTICAST_JOIN(12, false, "the multicast group was joined"),
@@ -66,12 +66,12 @@ public enum CmEventType {
         return code;
     }
 
-    /** Whether a wait for the connection is in vain. */
+    /** Whether the event is a failure, after which no connection will be made. */
     public boolean isFailure() {
         return isFailure;
     }
 
-    /** What has happened, in words. */
+    /** The event in words. */
     public String text() {
         return text;
     }

@@ -11,8 +11,8 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 
 /**
- * The functions of {@code librdmacm.so.1}, by their names there without {@code rdma_}. An id, a channel or an event is the
- * address of its struct, and must be alive.
+ * The functions of {@code librdmacm.so.1}, with their names there without {@code rdma_}. An id, a channel or an event is the
+ * address of its struct, and must be valid.
  */
 public final class CmLibrary {
     /** The port space of reliable connections. */
@@ -20,8 +20,8 @@ public final class CmLibrary {
     /** The port space of datagrams. */
     public static final int PS_UDP = 0x0111;
     /**
-     * For {@code responder_resources} and {@code initiator_depth}: as many READs and atomics at a time as the device, and
-     * when accepting the other side too, can do.
+     * For {@code responder_resources} and {@code initiator_depth}: as many READs and atomics at a time as the device can do;
+     * when accepting, as many as both sides' devices can do.
      */
     public static final int AS_MANY_AS_POSSIBLE = 0xFF;
 
@@ -69,7 +69,7 @@ public final class CmLibrary {
     }
 
     /**
-     * Loads the library, for the rest of the process's life.
+     * Loads the library until the process ends.
      *
      * @throws dev.rcc.transport.verbs.ibv.VerbsUnavailable when it is missing or another version
      */
@@ -80,7 +80,7 @@ public final class CmLibrary {
         return loaded;
     }
 
-    /** Opens a channel for events whose descriptor does not block. */
+    /** Opens a channel for events; its descriptor does not block. */
     public long createEventChannel() {
         long channel;
         try {
@@ -92,7 +92,7 @@ public final class CmLibrary {
         return channel;
     }
 
-    /** Closes a channel, which has no ids any more. */
+    /** Closes a channel, which must not have any ids. */
     public void destroyEventChannel(long channel) {
         destroyEventChannel.call(channel);
     }
@@ -102,7 +102,7 @@ public final class CmLibrary {
         return Raw.getInt(channel, 0); // struct rdma_event_channel { int fd; };
     }
 
-    /** Takes the next event off a channel, to be given back with {@link #ackCmEvent}; 0 if there is none. */
+    /** Takes the next event off a channel; 0 if there is none. The caller must acknowledge it with {@link #ackCmEvent}. */
     public long getCmEvent(long channel) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment event = arena.allocate(ValueLayout.JAVA_LONG);
@@ -117,7 +117,7 @@ public final class CmLibrary {
         }
     }
 
-    /** Gives an event back, without which its id cannot be destroyed. */
+    /** Acknowledges an event and frees it; before that, its id cannot be destroyed. */
     public void ackCmEvent(long event) {
         ackCmEvent.check(event);
     }
@@ -131,7 +131,7 @@ public final class CmLibrary {
         }
     }
 
-    /** Destroys an id, which has no queue pair any more. Waits until all its events were given back. */
+    /** Destroys an id, which must not have a queue pair. Waits until all its events were acknowledged. */
     public void destroyId(long id) {
         destroyId.check(id);
     }
@@ -143,7 +143,7 @@ public final class CmLibrary {
         }
     }
 
-    /** Lets others ask for connections. */
+    /** Listens for connection requests. */
     public void listen(long id, int backlog) {
         listen.check(id, backlog);
     }
@@ -156,12 +156,12 @@ public final class CmLibrary {
         }
     }
 
-    /** Starts to look for the way to the address that was resolved; ends in an event. */
+    /** Starts to look for the route to the resolved address; ends in an event. */
     public void resolveRoute(long id, int timeoutMillis) {
         resolveRoute.check(id, timeoutMillis);
     }
 
-    /** Creates the id's queue pair as {@code initAttr} says, which is changed to what the device gave. */
+    /** Creates the id's queue pair as {@code initAttr} specifies, and writes the actual sizes to {@code initAttr}. */
     public void createQp(long id, long pd, long initAttr) {
         createQp.check(id, pd, initAttr);
     }
@@ -176,12 +176,12 @@ public final class CmLibrary {
         connect.check(id, connParam);
     }
 
-    /** Accepts a connection that was asked for; ends in an event. */
+    /** Accepts a requested connection; ends in an event. */
     public void accept(long id, long connParam) {
         accept.check(id, connParam);
     }
 
-    /** Refuses a connection that was asked for. */
+    /** Rejects a requested connection. */
     public void reject(long id) {
         reject.check(id, 0, 0);
     }
@@ -189,7 +189,7 @@ public final class CmLibrary {
     /**
      * Closes a connection; ends in an event on both sides.
      *
-     * @return 0, or the platform's error number, such as when the other side was faster
+     * @return 0, or the platform's error number, for example when the peer has closed it first
      */
     public int disconnect(long id) {
         return disconnect.errorOf(id);

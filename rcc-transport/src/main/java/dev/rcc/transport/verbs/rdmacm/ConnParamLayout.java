@@ -1,7 +1,7 @@
 package dev.rcc.transport.verbs.rdmacm;
 
 /**
- * What a connection is asked for, or accepted, with (librdmacm).
+ * The parameters with which a connection is requested or accepted (librdmacm).
  *
  * <pre>{@code
  * struct rdma_conn_param {

@@ -27,12 +27,12 @@ public final class FileDescriptors {
 
     private FileDescriptors() {}
 
-    /** Lets reads return at once when there is nothing. */
+    /** Makes reads return at once when there is nothing to read. */
     public static void setNonBlocking(int descriptor) {
         FCNTL.check(descriptor, F_SETFL, O_NONBLOCK);
     }
 
-    /** Waits until there is something to read, or a signal, or the time is over. Returns whether there may be something. */
+    /** Waits until there is data to read, a signal comes, or the time is over. Returns whether there may be data. */
     public static boolean await(int descriptor, int timeoutMillis) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment pollfd = arena.allocate(POLLFD_BYTES, Integer.BYTES);

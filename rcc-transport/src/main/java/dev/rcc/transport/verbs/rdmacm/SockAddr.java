@@ -52,7 +52,7 @@ public final class SockAddr {
     private SockAddr() {}
 
     /**
-     * Writes an address down.
+     * Writes an address to native memory.
      *
      * @throws IllegalArgumentException when it is a name that was not resolved
      */
@@ -73,7 +73,7 @@ public final class SockAddr {
         return segment;
     }
 
-    /** Reads the address that is written at {@code sockaddr}; null if there is none, or of another family. */
+    /** Reads the address at {@code sockaddr}; null if there is none, or it is of another family. */
     public static InetSocketAddress read(long sockaddr) {
         int family = Raw.getShort(sockaddr, FAMILY);
         if (family != AF_INET && family != AF_INET6) {
@@ -96,7 +96,7 @@ public final class SockAddr {
         }
     }
 
-    /** Whether this is the address that stands for all of a host's. */
+    /** Whether this is the wildcard, which stands for all addresses of a host. */
     public static boolean isWildcard(InetSocketAddress address) {
         InetAddress ip = address.getAddress();
         return ip != null && (ip instanceof Inet4Address || ip instanceof Inet6Address) && ip.isAnyLocalAddress();

@@ -1,7 +1,7 @@
 package dev.rcc.transport.verbs.rdmacm;
 
 /**
- * How to reach the other side's unconnected queue pair, as an event tells it (librdmacm).
+ * The path to a peer's datagram queue pair, as an event contains it (librdmacm).
  *
  * <pre>{@code
  * struct rdma_ud_param {

@@ -2,11 +2,11 @@ package dev.rcc.transport.verbs.rpc;
 
 import dev.rcc.core.worker.Completion;
 
-/** One worker's calls: those it makes and those it serves. Used on that worker. */
+/** The calls that one worker makes and serves. Used on that worker. */
 public interface RpcChannel {
     /**
-     * Makes a call, as {@link dev.rcc.core.fabric.Endpoint#call} says. The arguments are checked and the completion has
-     * counted the request. To a peer that is not connected, the call fails.
+     * Makes a call, as {@link dev.rcc.core.fabric.Endpoint#call} describes. The arguments are checked and the completion has
+     * counted the request. A call to a peer that is not connected fails.
      */
     void call(
             int peer,
@@ -21,10 +21,10 @@ public interface RpcChannel {
     int messageBytesMax();
 
     /**
-     * One turn: sends what was called or replied since the last one, what goes to one peer packed together; takes what has
-     * come; serves requests; tells completions.
+     * Runs one turn: sends the calls and replies since the last turn, and may pack those to one peer together; takes the messages
+     * that have arrived; serves requests; completes calls.
      *
-     * @return how much there was to do
+     * @return the amount of work done
      */
     int poll();
 

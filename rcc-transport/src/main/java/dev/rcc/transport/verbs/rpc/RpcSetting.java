@@ -7,18 +7,18 @@ import dev.rcc.transport.verbs.ibv.ProtectionDomain;
 import dev.rcc.transport.verbs.ibv.VerbsDevice;
 
 /**
- * What calls can be carried with.
+ * The data and device objects that carrying calls needs.
  *
  * @param node the own node
- * @param incarnation tells the incarnations of the own node apart
- * @param nodes how many nodes there are
- * @param gates which incarnations of the peers may call this node
+ * @param incarnation the own node's incarnation
+ * @param nodes the number of nodes
+ * @param gates decide which incarnations of the peers may call this node
  * @param device the device
  * @param port its port, from 1
- * @param portAttributes what the port says of itself
+ * @param portAttributes the port's attributes
  * @param gid the own global identifier
  * @param pd the domain of the regions and queue pairs
- * @param timeoutMillis after how long a call whose request or reply was lost may fail at the earliest
+ * @param timeoutMillis the least time after which a call may fail if its request or reply was lost
  * @param trafficClass the packets' traffic class
  * @param serviceLevel the packets' service level
  */

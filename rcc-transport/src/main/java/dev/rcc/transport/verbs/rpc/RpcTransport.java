@@ -7,40 +7,40 @@ import dev.rcc.transport.verbs.ibv.CompletionChannel;
 import dev.rcc.transport.verbs.ibv.MemoryRegion;
 
 /**
- * A node's way to carry calls. The course is: {@link #open} for each worker, {@link #describe}, then {@link #connect} and
- * {@link #disconnect} as peers come and go, {@link #close}. Except for what {@link RpcChannel} does, its methods are called one
- * at a time, on any thread.
+ * A node's way to carry calls. The order is: {@link #open} for each worker, {@link #describe}, then {@link #connect} and
+ * {@link #disconnect} as peers come and go, {@link #close}. Its methods are called one at a time, on any thread; those of
+ * {@link RpcChannel} on its worker.
  */
 public interface RpcTransport extends AutoCloseable {
     /**
      * Opens a worker's channel; workers come in the order of their indexes.
      *
-     * @param buffers what the offsets of its calls refer to
+     * @param buffers the memory that the offsets of its calls refer to
      * @param region the same memory, registered
-     * @param channel for completion queues that are to wake the worker, with its index for a cookie; armed in
+     * @param channel for completion queues that wake the worker, with the worker's index as the cookie; armed in
      *     {@link RpcChannel#arm}
-     * @param handlers what serves the calls that come in
+     * @param handlers serve the calls that come in
      */
     RpcChannel open(
             Worker worker, Memory buffers, MemoryRegion region, CompletionChannel channel, RpcHandlers handlers);
 
-    /** What a peer has to know in order to call this node, once all channels are open. */
+    /** The description that a peer needs to call this node; called once all channels are open. */
     byte[] describe();
 
     /**
-     * A peer, or this node itself, can be called, and calls, from now on. Calls from it may come in before this returns.
+     * A peer, or this node itself, can be called and can call from now on. Calls from it may come in before this returns.
      *
-     * @param description what it said of itself
+     * @param description the peer's {@linkplain #describe description}
      */
     void connect(int peer, byte[] description);
 
     /**
-     * A peer is gone: on each worker, the calls to it that are outstanding fail soon. Nothing if it was not connected. If its gate
-     * is closed, no call of it is begun to be served once the workers have run what they had to do.
+     * A peer is gone: on each worker, the outstanding calls to it fail soon. Does nothing if the peer was not connected. If its gate
+     * is closed, workers begin to serve no more calls of it once they have run their queued tasks.
      */
     void disconnect(int peer);
 
-    /** Frees everything, after the workers have ended. */
+    /** Frees all resources, after the workers have ended. */
     @Override
     void close();
 }

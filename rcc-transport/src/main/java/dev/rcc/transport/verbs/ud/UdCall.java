@@ -4,7 +4,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
 
 /**
- * The caller's side of a call. Its bytes are where the caller has them.
+ * The caller's side of a call. Request and reply lie in the caller's buffers.
  *
  * <pre>
  *            start            in packets             whole reply, failure or time-out
@@ -12,7 +12,7 @@ import dev.rcc.core.worker.Completion;
  *                       \___ time-out: abandoned, until it leaves the queue ___/
  * </pre>
  *
- * When it ends, its generation moves on, so what still arrives for it is distinguished from what belongs to the slot's next call.
+ * When it ends, its generation is incremented, so a late reply to it is distinguished from a reply to the slot's next call.
  */
 final class UdCall extends UdMessage {
     private final UdChannel channel;
@@ -20,7 +20,7 @@ final class UdCall extends UdMessage {
     /** Gets the result when it ends; null when no caller waits. */
     Completion completion;
 
-    /** When it fails. */
+    /** The time when it fails. */
     long deadlineNanos;
 
     /** Neighbours in the order of deadlines. */
@@ -57,7 +57,7 @@ final class UdCall extends UdMessage {
         replyRoom = bytesOfReply;
     }
 
-    /** Takes a part of the reply that fits. Returns whether the reply is whole now. */
+    /** Takes a part of the reply that {@linkplain #canTake fits}. Returns whether the reply is complete now. */
     boolean take(Memory from, long fragment, Memory buffers) {
         int part = UdPacketLayout.fragmentBytes(from, fragment);
         int message = UdPacketLayout.messageBytes(from, fragment);
@@ -73,13 +73,13 @@ final class UdCall extends UdMessage {
         return replyArrived == replyBytes;
     }
 
-    /** Whether a part of a reply can be one of this call's reply. */
+    /** Whether a part of a reply can belong to this call's reply. */
     boolean canTake(int message, int part) {
         return message <= replyRoom
                 && (replyArrived == 0 || (message == replyBytes && part <= replyBytes - replyArrived));
     }
 
-    /** No caller waits any more. */
+    /** Ends the call and returns its completion. */
     Completion end() {
         Completion waiting = completion;
         completion = null;

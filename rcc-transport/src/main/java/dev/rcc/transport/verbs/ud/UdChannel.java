@@ -11,19 +11,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RPC over packets that may get lost, of one worker: packs what goes to one worker of a peer in one turn, splits what is
- * too long for a packet, puts it together again, and fails calls that are not answered in time. Nothing is sent twice: a
- * handler runs at most once for a call, and a call that fails may have been served.
+ * One worker's RPC over packets that may get lost. Packs the messages of a turn to one worker of a peer together, splits
+ * messages that are too long for a packet and reassembles them, and fails calls that get no reply in time. No packet is sent
+ * twice: a handler runs at most once for a call, and a call that fails may have been served.
  *
  * <p>Used on its worker only. Allocates nothing per call once it has met the largest number of calls and messages.
  */
 final class UdChannel implements RpcChannel {
-    /** Receives of one poll, so that a flood of requests leaves turns for the coroutines. */
+    /** The most receives in a poll, so that a flood of requests leaves turns for the coroutines. */
     private static final int RECEIVES_PER_POLL = 4;
-    /** A peer that owes an acknowledgement is asked for it this often within the time-out of a call. */
+    /** The number of times that a peer is asked for an acknowledgement that it owes, within the time-out of a call. */
     private static final int PROBES_PER_TIMEOUT = 8;
 
-    /** Two nodes do not connect at the same moment: the first may send before the other knows it. */
+    /** The most packets that are kept of nodes not yet connected here: of two nodes, the first to connect may send earlier. */
     private static final int EARLY_PACKETS = 64;
 
     private static final int INITIAL_CALLS = 16;
@@ -40,7 +40,7 @@ final class UdChannel implements RpcChannel {
 
     private UdPeer[][] peers = {};
 
-    /** Those who have something to be sent, in turn. */
+    /** The peers with messages, acknowledgements or probes to send, in turn. */
     private UdPeer[] pending = new UdPeer[INITIAL_CALLS];
 
     private int pendingCount;
@@ -60,7 +60,7 @@ final class UdChannel implements RpcChannel {
 
     private UdCall latest;
 
-    /** Packets of nodes that are not connected yet, to be looked at when one is; null before the first. */
+    /** Packets of nodes that are not connected yet, to be handled when a node connects; null before the first packet. */
     private Memory early;
 
     private final int[] earlyBytes = new int[EARLY_PACKETS];
@@ -74,7 +74,7 @@ final class UdChannel implements RpcChannel {
     /**
      * A channel without peers.
      *
-     * @param incarnation tells this run of the node from earlier ones
+     * @param incarnation distinguishes this run of the node from earlier ones
      */
     UdChannel(
             Worker worker, Memory buffers, RpcHandlers handlers, PacketPort port, UdOptions options, int incarnation) {
@@ -84,7 +84,7 @@ final class UdChannel implements RpcChannel {
         this.port = port;
         this.options = options;
         this.identity = UdPacketLayout.identity(worker.node(), worker.index(), incarnation);
-        this.firstGeneration = incarnation; // any number that an earlier run is unlikely to have used
+        this.firstGeneration = incarnation; // a number that an earlier run is unlikely to have used
     }
 
     Memory buffers() {
@@ -115,9 +115,9 @@ final class UdChannel implements RpcChannel {
         return freeRequestCount;
     }
 
-    // Peers come and go.
+    // Connecting and disconnecting peers.
 
-    /** A node can be reached from now on, by its workers in the order of their indexes. Replaces what it was before. */
+    /** A node can be reached from now on; {@code workers} are its workers in the order of their indexes. Replaces earlier ones. */
     void connect(int node, UdPeer[] workers) {
         disconnect(node);
         if (node >= peers.length) {
@@ -161,7 +161,7 @@ final class UdChannel implements RpcChannel {
         pendingCount = kept;
     }
 
-    /** A node's workers call the one here of the same index, modulo the number of workers here. */
+    /** Warns if too many workers call this one: a node's worker calls the worker here with its index, modulo the number of workers here. */
     private void warnOfTooManyTalkers() {
         int talkers = 0;
         for (UdPeer[] ofNode : peers) {
@@ -227,7 +227,7 @@ final class UdChannel implements RpcChannel {
         return call;
     }
 
-    /** Takes a call back. */
+    /** Returns a call to the pool. */
     void recycle(UdCall call) {
         call.peer = null;
         freeCalls[freeCallCount++] = call;
@@ -259,7 +259,7 @@ final class UdChannel implements RpcChannel {
         call.later = null;
     }
 
-    /** The call is over. If it still waits to be sent, it goes back to the pool when it leaves its queue. */
+    /** Ends a call. If it still waits to be sent, it returns to the pool when it leaves its queue. */
     private Completion end(UdCall call) {
         remove(call);
         Completion completion = call.end();
@@ -303,7 +303,7 @@ final class UdChannel implements RpcChannel {
         }
     }
 
-    // What goes out.
+    // Sending.
 
     /** Queues a request or reply. */
     void send(UdMessage message) {
@@ -348,7 +348,7 @@ final class UdChannel implements RpcChannel {
         return (int) (counters.packetsSent - before);
     }
 
-    /** Sends what waits for a peer, as far as there is room and credit. Returns whether all is sent. */
+    /** Sends the messages that wait for a peer, as far as there is room and credit. Returns whether all are sent. */
     private boolean flush(UdPeer peer) {
         dropAbandoned(peer);
         while (peer.head() != null && peer.hasCredit()) {
@@ -375,7 +375,7 @@ final class UdChannel implements RpcChannel {
         }
     }
 
-    /** Sends one packet, with as much as goes in if there is credit, else with none. Returns false if the port is full. */
+    /** Sends one packet: with as many fragments as fit if there is credit, else with none. Returns false if the port is full. */
     private boolean sendPacket(UdPeer peer) {
         long packet = port.newPacket();
         if (packet == PacketPort.NONE) {
@@ -391,7 +391,7 @@ final class UdChannel implements RpcChannel {
             int left = message.bytes - message.packed;
             int fits = room - at - UdPacketLayout.FRAGMENT_BYTES;
             if (left > fits && fragments > 0) {
-                break; // it starts a packet of its own, and takes the fewest packets so
+                break; // the message starts in a packet of its own, so that it takes the fewest packets
             }
             int part = left <= fits ? left : fits & -Memory.WORD_BYTES;
             at += pack(message, part, memory, packet + at);
@@ -410,7 +410,7 @@ final class UdChannel implements RpcChannel {
         return true;
     }
 
-    /** Writes the next part of a message. Returns how many bytes that took. */
+    /** Writes the next part of a message. Returns the number of bytes in the packet. */
     private static int pack(UdMessage message, int part, Memory memory, long fragment) {
         UdPacketLayout.putFragment(
                 memory, fragment, message.slot, message.generation, message.kind, message.rpcId, part, message.packed);
@@ -436,7 +436,7 @@ final class UdChannel implements RpcChannel {
         }
     }
 
-    // What comes in.
+    // Receiving.
 
     private int receive() {
         int count = 0;
@@ -485,7 +485,7 @@ final class UdChannel implements RpcChannel {
         }
     }
 
-    /** The packet is of a node that is not connected, or not yet. */
+    /** Keeps a packet of a node that may not be connected yet, or drops it. */
     private void keepOrDrop(Memory memory, long packet, int length, int sourceQueuePair) {
         if (earlyCount == EARLY_PACKETS || memory == early) {
             counters.packetsOfUnknownPeers++;
@@ -500,7 +500,7 @@ final class UdChannel implements RpcChannel {
         earlyCount++;
     }
 
-    /** A peer has connected: what was kept is either of that one, or has been kept long enough. */
+    /** A peer has connected: handles the kept packets of that peer, and drops the others. */
     private void handleEarlyPackets() {
         int count = earlyCount;
         for (int i = 0; i < count; i++) {
@@ -562,7 +562,7 @@ final class UdChannel implements RpcChannel {
         return new UdRequest(this);
     }
 
-    /** Takes a request back. */
+    /** Returns a request to the pool. */
     void recycle(UdRequest request) {
         if (freeRequestCount == freeRequests.length) {
             freeRequests = Arrays.copyOf(freeRequests, freeRequestCount * 2);
@@ -596,7 +596,7 @@ final class UdChannel implements RpcChannel {
 
     // Turns.
 
-    /** {@inheritDoc} Never 0 while something can go out as soon as the device has room. */
+    /** {@inheritDoc} Never 0 while packets wait only for room in the device. */
     @Override
     public int poll() {
         int work = flush() + receive() + failLateCalls();
@@ -613,7 +613,7 @@ final class UdChannel implements RpcChannel {
         port.arm();
     }
 
-    /** The end, after the worker's. */
+    /** Closes the channel, after the worker has ended. */
     void close() {
         if (counters.hasTrouble()) {
             LOG.info("event=ud_counters node={} worker={}: {}", worker.node(), worker.index(), counters);

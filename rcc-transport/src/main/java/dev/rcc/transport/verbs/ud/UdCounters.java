@@ -1,6 +1,6 @@
 package dev.rcc.transport.verbs.ud;
 
-/** What a worker's RPC over UD has counted. Belongs to the worker. */
+/** The counters of a worker's RPC over UD. Belongs to the worker. */
 final class UdCounters {
     long packetsSent;
     long packetsReceived;
@@ -14,17 +14,17 @@ final class UdCounters {
 
     UdCounters() {}
 
-    /** Packets that were sent, acknowledgements included. */
+    /** Packets that were sent, including acknowledgements. */
     long packetsSent() {
         return packetsSent;
     }
 
-    /** Packets that were received and made sense. */
+    /** Packets that were received and were valid. */
     long packetsReceived() {
         return packetsReceived;
     }
 
-    /** Packets that others have sent to this worker and that have not arrived. */
+    /** Packets that peers have sent to this worker and that have not arrived. */
     long packetsMissing() {
         return packetsMissing;
     }
@@ -34,17 +34,17 @@ final class UdCounters {
         return packetsRepeated;
     }
 
-    /** Packets that made no sense and were dropped. */
+    /** Malformed packets and fragments, which were dropped. */
     long packetsMalformed() {
         return packetsMalformed;
     }
 
-    /** Packets of nodes that are not connected, which were dropped. */
+    /** Packets of unconnected nodes, which were dropped. */
     long packetsOfUnknownPeers() {
         return packetsOfUnknownPeers;
     }
 
-    /** Replies to calls that had failed before, which were dropped. */
+    /** Parts of replies to calls that had ended before, which were dropped. */
     long repliesLate() {
         return repliesLate;
     }
@@ -54,12 +54,12 @@ final class UdCounters {
         return callsTimedOut;
     }
 
-    /** How often a peer that did not acknowledge was asked to. */
+    /** The number of times that a peer was asked for a missing acknowledgement. */
     long probes() {
         return probes;
     }
 
-    /** Whether anything went wrong. */
+    /** Whether packets were lost or dropped, or calls timed out. */
     boolean hasTrouble() {
         return packetsMissing + packetsRepeated + packetsMalformed + packetsOfUnknownPeers + repliesLate + callsTimedOut
                 > 0;

@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a node says of itself to those who want to call it.
+ * A node's description of itself for peers that call it.
  *
- * @param incarnation tells this run of the node from earlier ones
+ * @param incarnation distinguishes this run of the node from earlier ones
  * @param lid local identifier of its port; 0 on Ethernet
  * @param gidHigh first half of the port's global identifier
  * @param gidLow second half of it
- * @param packetBytes largest packet that it takes
- * @param credits packets that one of its workers takes from another before it has acknowledged one
- * @param workers its workers' queue pairs, by their indexes
+ * @param packetBytes largest packet that the node takes
+ * @param credits packets that a peer's worker may have under way to one of its workers without acknowledgement
+ * @param workers its workers' queue pairs, by worker index
  */
 record UdDescription(
         int incarnation, int lid, long gidHigh, long gidLow, int packetBytes, int credits, List<QueuePairKey> workers) {
@@ -26,7 +26,7 @@ record UdDescription(
      * A worker's queue pair.
      *
      * @param queuePair its number
-     * @param qkey what has to be named with it
+     * @param qkey the key that packets to it must carry
      */
     record QueuePairKey(int queuePair, int qkey) {}
 
@@ -52,9 +52,9 @@ record UdDescription(
     }
 
     /**
-     * Reads what {@link #encode} wrote.
+     * Reads the bytes that {@link #encode} wrote.
      *
-     * @throws IllegalArgumentException when it is something else
+     * @throws IllegalArgumentException when they are malformed, or of another format
      */
     static UdDescription decode(byte[] bytes) {
         ByteBuffer buffer = ByteBuffer.wrap(bytes);

@@ -21,7 +21,7 @@ abstract class UdMessage {
     /** Length in bytes. */
     int bytes;
 
-    /** How much of it is in packets. */
+    /** Number of its bytes that are in packets. */
     int packed;
 
     /** Room for the reply in bytes; 0 in a reply. */
@@ -30,12 +30,12 @@ abstract class UdMessage {
     /** The memory that holds its bytes. */
     abstract Memory source();
 
-    /** Where they start. */
+    /** The offset of its first byte in {@link #source}. */
     abstract long sourceOffset();
 
     /** Whether it need not be sent any more. */
     abstract boolean isAbandoned();
 
-    /** It has left its queue: all is in packets, or it was abandoned or dropped. */
+    /** The message has left its queue: all its bytes are in packets, or it was abandoned or dropped. */
     abstract void left();
 }

@@ -6,15 +6,15 @@ import java.util.concurrent.TimeUnit;
 /**
  * Options of RPC over UD. Immutable.
  *
- * @param callTimeoutNanos how long a call may take before it fails: the only way in which a lost packet shows
+ * @param callTimeoutNanos how long a call may take before it fails: the only effect of a lost packet
  * @param receivePackets packets that a worker can receive before it polls
  * @param sendPackets packets of a worker that may be on their way to the device
- * @param credits packets that a worker may have under way to another worker. A worker with which n others talk never
- *     loses one for want of room if n * ({@code credits} + {@value #SPARE_PACKETS}) is at most {@code receivePackets}.
+ * @param credits packets that a worker may have under way to another worker. A worker that n others send packets to never
+ *     loses one for lack of room if n * ({@code credits} + {@value #SPARE_PACKETS}) is at most {@code receivePackets}.
  * @param messageBytesMax longest request or reply
  */
 public record UdOptions(long callTimeoutNanos, int receivePackets, int sendPackets, int credits, int messageBytesMax) {
-    /** What is sent without asking for credit: acknowledgements and probes. */
+    /** The packets that are sent without credit: acknowledgements and probes. */
     static final int SPARE_PACKETS = 4;
 
     private static final int MIN_PACKETS = 16;
@@ -24,7 +24,7 @@ public record UdOptions(long callTimeoutNanos, int receivePackets, int sendPacke
     private static final int MIN_MESSAGE_BYTES = 64;
     private static final int MAX_MESSAGE_BYTES = 1 << 28;
 
-    /** The defaults: room for 28 others. */
+    /** The defaults: room for packets of 28 other workers. */
     public static final UdOptions DEFAULT = new UdOptions(TimeUnit.SECONDS.toNanos(5), 1024, 256, 32, 1 << 25);
 
     /** Checks the values. */
@@ -40,12 +40,12 @@ public record UdOptions(long callTimeoutNanos, int receivePackets, int sendPacke
         }
     }
 
-    /** The same with another time-out. */
+    /** The same options with another time-out. */
     public UdOptions withCallTimeoutNanos(long nanos) {
         return new UdOptions(nanos, receivePackets, sendPackets, credits, messageBytesMax);
     }
 
-    /** How many workers may talk with one before it could lose packets. */
+    /** The number of workers that may send to one worker before it could lose packets. */
     int talkersMax() {
         return receivePackets / (credits + SPARE_PACKETS);
     }

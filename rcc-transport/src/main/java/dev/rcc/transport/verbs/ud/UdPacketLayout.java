@@ -3,13 +3,13 @@ package dev.rcc.transport.verbs.ud;
 import dev.rcc.core.memory.Memory;
 
 /**
- * A packet: a header, and the fragments of messages that travel in it. Everything is in words, little-endian. (In front
- * of a packet that has arrived, the device leaves the 40 bytes of its global routing header, which are not seen here.)
+ * A packet: a header, and the fragments of messages that travel in it. All of it is in words, little-endian. (In front
+ * of a packet that has arrived, the device leaves the 40 bytes of its global routing header, which are not shown here.)
  *
  * <pre>
  *       63       56 55       48 47                32 31                              0
  *      +-----------+-----------+--------------------+---------------------------------+
- *   0  |  version  |   node    |       worker       |       incarnation of the node   |  who sends
+ *   0  |  version  |   node    |       worker       |       incarnation of the node   |  the sender
  *      +-----------+-----------+--------------------+---------------------------------+
  *   8  |             acknowledged                   |            sequence             |  numbers of packets
  *      +-----------+-----------+--------------------+----------------+----------------+
@@ -19,7 +19,7 @@ import dev.rcc.core.memory.Memory;
  *
  *  a fragment:
  *      +----------------------------------------+-------------------------------------+
- *   0  |               generation               |                slot                 |  which call
+ *   0  |               generation               |                slot                 |  the call
  *      +-----------+-----------+----------------+-------------------------------------+
  *   8  |   kind    |  rpc id   |     bytes      |      offset in the message          |
  *      +-----------+-----------+----------------+-------------------------------------+
@@ -28,8 +28,8 @@ import dev.rcc.core.memory.Memory;
  *  24  |  the bytes                                                                   |
  * </pre>
  *
- * Slot and generation are the caller's: the slot says where it keeps the call, the generation which of the calls that
- * were kept there. A session is one connection of two nodes; sequence numbers start anew with it.
+ * The caller chooses slot and generation: the slot is the call's index in its table, the generation distinguishes the calls
+ * of one slot. A session is one connection of two nodes; sequence numbers start anew with it.
  */
 final class UdPacketLayout {
     static final int VERSION = 1;
@@ -182,8 +182,8 @@ final class UdPacketLayout {
     }
 
     /**
-     * What is wrong with the contents of a packet, or null. Once this has passed, all that the header and the fragments
-     * say of lengths is true.
+     * The first flaw in the contents of a packet, or null. If there is none, all lengths in the header and the fragments
+     * are true.
      *
      * @param length bytes that arrived
      * @param messageBytesMax longest message
@@ -196,7 +196,7 @@ final class UdPacketLayout {
             return "it is of another version";
         }
         if (bytes(memory, packet) != length) {
-            return "it has not the length that it says";
+            return "its length differs from that in its header";
         }
         int at = HEADER_BYTES;
         for (int i = 0, n = fragments(memory, packet); i < n; i++) {

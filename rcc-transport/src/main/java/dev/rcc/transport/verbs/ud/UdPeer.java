@@ -3,13 +3,13 @@ package dev.rcc.transport.verbs.ud;
 import dev.rcc.core.memory.Memory;
 
 /**
- * One worker of a peer, as a worker here sees it: where its packets go, what waits to be sent, and who may send how much.
- * Used on the worker here.
+ * One worker of a peer, as a worker here sees it: where its packets go, the messages that wait to be sent, and both sides'
+ * credits. Used on the worker here.
  *
- * <p>Flow control: a packet takes a credit until it is acknowledged, and every packet acknowledges all that have arrived
- * from the other side, by the highest number seen. So a lost packet gives its credit back as soon as a later one arrives;
- * if the last ones are lost, a probe asks. Acknowledgements on their own and probes take no credit, of which both sides
- * know (see {@link UdOptions#SPARE_PACKETS}).
+ * <p>Flow control: a packet takes a credit until it is acknowledged. Every packet acknowledges all packets that have arrived
+ * from the other side, by the highest number seen. So a lost packet returns its credit as soon as a later one arrives;
+ * if the last packets are lost, a probe asks for an acknowledgement. Packets with only an acknowledgement or a probe take no
+ * credit, for which both sides have spare room (see {@link UdOptions#SPARE_PACKETS}).
  */
 final class UdPeer {
     private static final int WINDOW = Long.SIZE;
@@ -24,16 +24,16 @@ final class UdPeer {
     private final int granted;
     private final short session;
 
-    /** Whether it is in the channel's list of those who have something to be sent. */
+    /** Whether the peer is in the channel's list of peers to send to. */
     boolean pending;
 
-    /** Whether an acknowledgement is to be sent, if nothing else is. */
+    /** Whether an acknowledgement must be sent, if need be in a packet of its own. */
     boolean acknowledgementDue;
 
-    /** Whether it is to be asked for an acknowledgement. */
+    /** Whether the next packet must ask the peer for an acknowledgement. */
     boolean probeDue;
 
-    /** Since when messages wait for credit; only if {@link #waitsForCredit}. */
+    /** The time since which messages wait for credit; valid only if {@link #waitsForCredit}. */
     long waitingSinceNanos;
 
     /** Whether messages wait for credit. */
@@ -51,7 +51,7 @@ final class UdPeer {
     private long window;
     private int unacknowledged;
 
-    /** Requests of which parts are missing, oldest first. */
+    /** Requests with missing parts, oldest first. */
     private final UdRequest[] arriving;
 
     private int arrivingCount;
@@ -59,9 +59,9 @@ final class UdPeer {
     /**
      * A worker of a peer.
      *
-     * @param credits packets that it lets us have under way to it
-     * @param granted packets that we let it have under way to us
-     * @param session which connection of the two nodes this is; grows
+     * @param credits packets that this worker may have under way to the peer's
+     * @param granted packets that the peer's worker may have under way to this one
+     * @param session the number of this connection of the two nodes; grows
      */
     UdPeer(
             int node,
@@ -105,7 +105,7 @@ final class UdPeer {
         return closed;
     }
 
-    // What waits to be sent.
+    // The messages that wait to be sent.
 
     UdMessage head() {
         return head;
@@ -131,7 +131,7 @@ final class UdPeer {
         message.left();
     }
 
-    /** The peer is gone: drops all that waits and all that has come in part. */
+    /** The peer is gone: drops the waiting messages and the requests that have arrived in part. */
     void close() {
         closed = true;
         while (head != null) {
@@ -149,7 +149,7 @@ final class UdPeer {
         return sent - acknowledged < credits;
     }
 
-    /** Writes the header of the next packet, which acknowledges what has arrived. */
+    /** Writes the header of the next packet, which acknowledges the packets that have arrived. */
     void writeHeader(Memory memory, long packet, long identity, int fragments, int bytes) {
         UdPacketLayout.putHeader(memory, packet, identity, ++sent, highest);
         UdPacketLayout.putContents(
@@ -166,9 +166,9 @@ final class UdPeer {
     }
 
     /**
-     * Enters a packet that has arrived.
+     * Records a packet that has arrived.
      *
-     * @return false if it is of an earlier connection, or has been here before
+     * @return false if it is of an earlier connection, or has arrived before
      */
     boolean accept(Memory memory, long packet, UdCounters counters) {
         short theirs = UdPacketLayout.session(memory, packet);
@@ -196,7 +196,7 @@ final class UdPeer {
         return true;
     }
 
-    /** Bit i of the window stands for packet {@code highest - i}. Packets too old for it count as seen. */
+    /** Whether a packet has not arrived before. Bit i of the window stands for packet {@code highest - i}; older packets count as seen. */
     private boolean isNew(int sequence, UdCounters counters) {
         int ahead = sequence - highest;
         if (ahead > 0) {
@@ -223,9 +223,9 @@ final class UdPeer {
         }
     }
 
-    // Requests that come in parts.
+    // Requests that arrive in parts.
 
-    /** The request that a fragment belongs to, of which others have been here; or null. */
+    /** The request that a fragment belongs to, if other fragments of it have arrived; else null. */
     UdRequest arriving(Memory memory, long fragment) {
         int slot = UdPacketLayout.slot(memory, fragment);
         for (int i = 0; i < arrivingCount; i++) {
@@ -234,7 +234,7 @@ final class UdPeer {
                 if (request.generation() == UdPacketLayout.generation(memory, fragment)) {
                     return request;
                 }
-                remove(i); // its caller has given up: a part was lost, or will come too late
+                remove(i); // the caller has given the request up: a part was lost, or will come too late
                 request.forget();
                 return null;
             }

@@ -5,9 +5,9 @@ import dev.rcc.transport.ServedCall;
 import java.lang.foreign.Arena;
 
 /**
- * The server's side of a call: first what has arrived of the request, then what the handler serves, then the reply. The
- * bytes are its own, copied out of the packets, so that a handler may keep them while the room of the packets is given
- * back at once.
+ * The server's side of a call: first the arrived parts of the request, then the request that a handler serves, then the reply.
+ * The bytes are copied out of the packets, so that a handler may keep them while the room of the packets is freed
+ * at once.
  *
  * <pre>
  *           first fragment              last fragment            reply, or failure            in packets
@@ -28,7 +28,7 @@ final class UdRequest extends ServedCall {
         this.channel = channel;
     }
 
-    /** Takes it out of the pool for the request that a fragment is the first to be seen of. */
+    /** Takes it out of the pool for a new request, of which {@code fragment} is the first fragment to arrive. */
     void start(UdPeer from, Memory memory, long fragment) {
         assert !arriving && !isServing() && !reply.queued : "a request in use was in the pool";
         arriving = true;
@@ -45,17 +45,17 @@ final class UdRequest extends ServedCall {
         setResponse(response, 0, room);
     }
 
-    /** The caller's slot that it came from. */
+    /** The slot of the call at its caller. */
     int slot() {
         return reply.slot;
     }
 
-    /** Which of that slot's calls it is. */
+    /** The generation of the call in its slot. */
     int generation() {
         return reply.generation;
     }
 
-    /** Takes a part of the request. Returns whether it is whole now. */
+    /** Takes a part of the request. Returns whether the request is complete now. */
     boolean take(Memory memory, long fragment) {
         int part = UdPacketLayout.fragmentBytes(memory, fragment);
         memory.copy(fragment + UdPacketLayout.FRAGMENT_BYTES, payload, UdPacketLayout.offset(memory, fragment), part);
@@ -63,19 +63,19 @@ final class UdRequest extends ServedCall {
         return arrived == payloadBytes();
     }
 
-    /** Whether a part of a request can be one of this. */
+    /** Whether a part of a request can belong to this request. */
     boolean canTake(int message, int part) {
         return message == payloadBytes() && part <= payloadBytes() - arrived;
     }
 
-    /** A handler takes it. */
+    /** Begins to serve the request by a handler. */
     void serve() {
         assert arriving : "not from the network";
         arriving = false;
         begin();
     }
 
-    /** Gives up what has not arrived as a whole. */
+    /** Gives up a request that has not completely arrived. */
     void forget() {
         arriving = false;
         channel.recycle(this);
@@ -106,7 +106,7 @@ final class UdRequest extends ServedCall {
         return Memory.allocate(Arena.ofAuto(), bytes);
     }
 
-    /** What goes back to the caller. */
+    /** The reply or failure that is sent to the caller. */
     private final class Reply extends UdMessage {
         @Override
         Memory source() {

@@ -19,10 +19,10 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * RPC over UD on the verbs network: one queue pair a worker, one address handle a peer. The channels belong to their
- * workers; peers come and go there by tasks that the workers run.
+ * workers, which run tasks that connect and disconnect peers.
  */
 public final class UdRpc implements RpcTransport {
-    private static final int QKEY_MASK = Integer.MAX_VALUE; // the highest bit is for privileged ones
+    private static final int QKEY_MASK = Integer.MAX_VALUE; // the highest bit is for privileged Q_Keys
     private static final int MIN_CREDITS = 4;
 
     private final RpcSetting setting;
@@ -36,12 +36,12 @@ public final class UdRpc implements RpcTransport {
     private final List<AddressHandle> handles = new ArrayList<>();
     private short sessions;
 
-    /** With the default options, but for the time-out. */
+    /** With the default options and the setting's time-out. */
     public UdRpc(RpcSetting setting) {
         this(setting, UdOptions.DEFAULT.withCallTimeoutNanos(TimeUnit.MILLISECONDS.toNanos(setting.timeoutMillis())));
     }
 
-    /** With these options; the receive ring is made longer where the cluster is large, as far as the device goes. */
+    /** With these options; in a large cluster the receive ring is made longer, within the device's limits, and the credits fewer if need be. */
     public UdRpc(RpcSetting setting, UdOptions options) {
         this.setting = setting;
         this.options = fitted(options, setting);
@@ -113,7 +113,7 @@ public final class UdRpc implements RpcTransport {
                         isGlobal,
                         setting.trafficClass(),
                         setting.serviceLevel()));
-        handles.add(handle); // until the end: a packet that uses it may be under way whatever becomes of the peer
+        handles.add(handle); // kept to the end: a packet that uses it may be under way when the peer is gone
         short session = ++sessions;
         for (int i = 0; i < channels.size(); i++) {
             UdChannel channel = channels.get(i);

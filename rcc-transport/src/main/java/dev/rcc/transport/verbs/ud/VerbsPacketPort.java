@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A UD queue pair and the rings of packets that it sends from and receives into, in one memory region.
+ * A UD queue pair and the rings of packets that it sends from and receives into, each ring in its own memory region.
  *
  * <pre>
  *  receive ring                                              send ring
@@ -30,13 +30,13 @@ import org.slf4j.LoggerFactory;
  * +---------------------------------------+-----+-----+     +-------------+-----+-----+
  * </pre>
  *
- * Packets are sent from the slots in turn. One in each quarter of the ring asks for a completion, which gives back all slots
- * up to its own. Receives are posted again, in one chain, when the packets of a poll have been looked at.
+ * Packets are sent from the slots in turn. One in each quarter of the ring asks for a completion, which frees all slots
+ * up to its own. Receives are posted again, in one chain, when the packets of a poll have been handled.
  */
 final class VerbsPacketPort implements PacketPort {
     private static final Logger LOG = LoggerFactory.getLogger(VerbsPacketPort.class);
 
-    /** What the device writes before every packet. */
+    /** The global routing header, which the device writes before every packet. */
     private static final int GRH_BYTES = 40;
 
     private static final int LINE_BYTES = 64;
@@ -61,7 +61,7 @@ final class VerbsPacketPort implements PacketPort {
     private final WorkCompletions received = new WorkCompletions(RECEIVES_PER_POLL);
     private final WorkCompletions sent = new WorkCompletions(8);
 
-    /** Packets that were queued, posted, and have left their slots, ever. */
+    /** The number of packets ever queued; below, the numbers of packets posted, and of packets that have left their slots. */
     private long queued;
 
     private long posted;
@@ -69,17 +69,17 @@ final class VerbsPacketPort implements PacketPort {
     private int receivedCount;
     private boolean broken;
 
-    /** Where a packet goes on the verbs network. */
+    /** The destination of a packet on the verbs network. */
     record Target(AddressHandle handle, int queuePair, int qkey) implements Destination {}
 
     /**
-     * Makes a queue pair that is ready.
+     * Makes a queue pair that is ready to send and receive.
      *
      * @param packetBytes largest packet
      * @param receivePackets length of the receive ring
      * @param sendPackets length of the send ring
-     * @param qkey what senders have to know
-     * @param cookie what the channel tells when a packet has arrived
+     * @param qkey the key that senders must know
+     * @param cookie the number that the channel reports when a packet has arrived
      */
     VerbsPacketPort(
             VerbsDevice device,

@@ -34,7 +34,7 @@ final class DarpcNode implements AutoCloseable {
     private int coroutines;
     private boolean ended;
 
-    /** What a coroutine of a test does. */
+    /** The body of a test's coroutine. */
     @FunctionalInterface
     interface Body<T> {
         T run(Memory buffers, RpcChannel channel, Completion completion) throws Exception;
@@ -81,7 +81,7 @@ final class DarpcNode implements AutoCloseable {
         }
     }
 
-    /** Registers a handler on all workers; before they start. */
+    /** Registers a handler on all workers, before they start. */
     void handle(int rpcId, RpcHandler handler) {
         for (RpcHandlers of : handlers) {
             of.register(rpcId, handler);
@@ -112,7 +112,7 @@ final class DarpcNode implements AutoCloseable {
         return spawn(worker, body).get(100, TimeUnit.SECONDS);
     }
 
-    /** The node ends; a second call does nothing. */
+    /** Ends the node; a second call does nothing. */
     @Override
     public void close() {
         if (!ended) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
-/** What calls by DaRPC promise beyond the contract of fabrics: limits, and what becomes of calls when a peer goes. */
+/** Promises of calls by DaRPC beyond the contract of fabrics: limits, and the failure of calls when a peer leaves. */
 @Tag("rdma")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DarpcRpcTest {
@@ -31,7 +31,7 @@ class DarpcRpcTest {
     private static final int WORKER = 3;
 
     private final Logger logger = (Logger) LoggerFactory.getLogger(DarpcRpc.class.getPackageName());
-    private final List<RpcRequest> kept = new ArrayList<>(); // of the server's only worker
+    private final List<RpcRequest> kept = new ArrayList<>(); // used by the server's only worker
     private DarpcNode client;
     private DarpcNode server;
 
@@ -117,7 +117,7 @@ class DarpcRpcTest {
 
     @Test
     void shouldCarryTheLongestMessageAndFailALongerOne() throws Exception {
-        logger.setLevel(Level.OFF); // it says why
+        logger.setLevel(Level.OFF); // it would log the cause
         int failedPeer = client.run(0, (buffers, channel, completion) -> {
             completion.add();
             channel.call(1, ECHO, 0, OPTIONS.messageBytesMax(), 4096, OPTIONS.messageBytesMax(), completion);
@@ -135,7 +135,7 @@ class DarpcRpcTest {
     @Test
     void shouldFailCallsToAPeerThatIsDisconnectedOrNeverWas() throws Exception {
         CompletableFuture<Boolean> waiting = client.spawn(0, (buffers, channel, completion) -> {
-            for (int i = 0; i < 10; i++) { // more than may be under way
+            for (int i = 0; i < 10; i++) { // more than may be outstanding
                 completion.add();
                 channel.call(1, KEEP, 0, Long.BYTES, 64, Long.BYTES, completion);
             }
@@ -149,14 +149,14 @@ class DarpcRpcTest {
         assertThat(waiting.get(60, TimeUnit.SECONDS)).isFalse();
         assertThat(canEcho()).isFalse();
         server.run(0, (buffers, channel, completion) -> {
-            kept.forEach(request -> request.reply(0)); // nobody waits any more
+            kept.forEach(request -> request.reply(0)); // their caller does not wait any more
             return null;
         });
         client.rpc.connect(1, server.rpc.describe());
         assertThat(canEcho()).as("connected anew").isTrue();
     }
 
-    // Nobody tells: the connection itself does.
+    // Only the connection itself reports the end of the peer.
     @Test
     void shouldFailWhatIsOutstandingWhenThePeerEnds() throws Exception {
         CompletableFuture<Boolean> waiting = client.spawn(0, (buffers, channel, completion) -> {
@@ -168,7 +168,7 @@ class DarpcRpcTest {
             Thread.onSpinWait();
         }
         byte[] ofServer = server.rpc.describe();
-        logger.setLevel(Level.OFF); // it warns of the connection
+        logger.setLevel(Level.OFF); // it would log the end of the connection
         server.close();
         assertThat(waiting.get(60, TimeUnit.SECONDS)).isFalse();
         assertThat(canEcho()).isFalse();

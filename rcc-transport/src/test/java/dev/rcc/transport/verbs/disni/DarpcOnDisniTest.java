@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("rdma")
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DarpcOnDisniTest {
-    /** In the lab, where a JVM takes half a minute to start, one build in so many has a second one here. */
+    /** In the lab, where a JVM takes half a minute to start, one build in this many starts a second JVM here. */
     private static final int ONE_IN = 4;
 
     @Test
@@ -42,7 +42,8 @@ class DarpcOnDisniTest {
         LabDraw.assumeTurn("DaRPC", 0, ONE_IN);
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // As this one, which in the lab has an archive of classes, without which a JVM takes very long to start there.
+        // The same arguments as this JVM, which in the lab has an archive of classes. Without it a JVM starts
+        // very slowly there.
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), SumServer.class.getName()));
         Process process =

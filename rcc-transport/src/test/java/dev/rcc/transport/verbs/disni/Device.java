@@ -5,7 +5,7 @@ import dev.rcc.transport.verbs.ibv.VerbsDevice;
 import dev.rcc.transport.verbs.ibv.VerbsLibrary;
 import java.net.InetSocketAddress;
 
-/** Where the first RDMA device is to be found, for tests that need one. */
+/** The address of the first RDMA device, for tests that need one. */
 final class Device {
     private static final int PORT = 1;
 

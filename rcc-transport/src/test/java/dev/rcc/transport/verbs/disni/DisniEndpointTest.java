@@ -42,16 +42,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 
-/** DiSNI's endpoints on a device: what they can do, and that nothing that is done wrongly crashes or hangs. */
+/** DiSNI's endpoints on a device: their functions, and that no misuse crashes or hangs. */
 @Tag("rdma")
 @SuppressWarnings("JdkObsolete") // DiSNI wants linked lists
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DisniEndpointTest {
-    /** In the lab, where it takes a second or more, each test runs in one of so many builds. */
+    /** In the lab, where a test takes a second or more, each runs in one of this many builds. */
     private static final int ONE_IN = 3;
 
     private static final int TIMEOUT_MILLIS = 1000;
-    /** How long a group's threads wait for events before they look whether it is closed. */
+    /** The time for which a group's threads wait for events before they check whether the group is closed. */
     private static final int LOOK_MILLIS = 50;
 
     private static final int QKEY = 0x1234;
@@ -104,7 +104,7 @@ class DisniEndpointTest {
         assertThat(wc.getWr_id()).isEqualTo(id);
     }
 
-    // ---- what works
+    // ---- correct use
     // --------------------------------------------------------------------------------------------------
 
     @Test
@@ -117,7 +117,7 @@ class DisniEndpointTest {
         assertThat(client.getIdPriv().getVerbs())
                 .as("one context object a device")
                 .isSameAs(server.getIdPriv().getVerbs());
-        // A region's keys count for queue pairs of the same domain only, so this is what everything rests on.
+        // A region's keys are valid only for queue pairs of the same domain, so all tests rely on this.
         assertThat(client.getPd()).isSameAs(server.getPd());
         assertThat(DisniExtensions.failure(client.getIdPriv())).isEmpty();
         assertThat(DisniExtensions.device(client.getIdPriv().getVerbs())
@@ -166,7 +166,7 @@ class DisniEndpointTest {
         assertThatThrownBy(write::execute).isInstanceOf(IOException.class).hasMessageContaining("freed");
     }
 
-    // Endpoints ask for no REMOTE_ATOMIC and DiSNI's own provider drops the operands; connections must have been given
+    // Endpoints request no REMOTE_ATOMIC, and DiSNI's own provider drops the operands; connections must have
     // responder resources.
     @Test
     void shouldCompareAndSwapAndAddWithOperandsThatChange() throws Exception {
@@ -297,7 +297,8 @@ class DisniEndpointTest {
         return qp;
     }
 
-    // Ids of RDMA_PS_UDP by hand, in one thread: who waits for events himself is not held up by connect().
+    // Ids of RDMA_PS_UDP without endpoints, in one thread: connect() does not block a thread that waits for
+    // events itself.
     @Test
     void shouldResolveDatagramsByTheConnectionManager() throws Exception {
         RdmaEventChannel channel = RdmaEventChannel.createEventChannel();
@@ -348,7 +349,7 @@ class DisniEndpointTest {
         return event;
     }
 
-    // ---- what is done wrongly
+    // ---- misuse
     // ----------------------------------------------------------------------------------------
 
     @Test
@@ -393,7 +394,7 @@ class DisniEndpointTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("inline");
         IbvSge nowhere = new IbvSge();
-        nowhere.setAddr(8); // would crash, were it copied
+        nowhere.setAddr(8); // copying it would crash
         nowhere.setLength(8);
         LinkedList<IbvSge> sges = new LinkedList<>();
         sges.add(nowhere);
@@ -404,7 +405,7 @@ class DisniEndpointTest {
         assertThat(client.completion().getStatus()).isIn(4, 2);
     }
 
-    // Some devices would never complete it.
+    // Some devices would never complete such a request.
     @Test
     void shouldRefuseAtomicsThatAreNotAligned() throws Exception {
         int rkey = server.region.getRkey();
@@ -466,7 +467,8 @@ class DisniEndpointTest {
         assertThatThrownBy(() -> client.getIdPriv().destroyId()).isInstanceOf(IOException.class);
     }
 
-    // Goal: no crash when a queue pair goes while others use it. Method: post until it is refused.
+    // Goal: no crash when a queue pair is closed while other threads use it.
+    // Method: post until it is refused.
     @Test
     void shouldSurviveClosingWhileAnotherThreadPosts() throws Exception {
         SVCPostSend call = client.postSend(
@@ -493,7 +495,7 @@ class DisniEndpointTest {
         assertThat(posted.get(60, TimeUnit.SECONDS)).isPositive();
     }
 
-    // ---- connections that do not come about
+    // ---- connections that fail
     // --------------------------------------------------------------------------
 
     @Test
@@ -518,7 +520,7 @@ class DisniEndpointTest {
         TestEndpoint other = clients.createEndpoint();
         assertThatThrownBy(() -> other.connect(InetSocketAddress.createUnresolved("nowhere.invalid", 1), 100))
                 .hasMessageContaining("nowhere.invalid");
-        // DiSNI closes it and then asks for its completion queue, which it never had.
+        // DiSNI closes the endpoint and then requests its completion queue, which it never had.
         assertThatThrownBy(endpoint::close).isInstanceOf(IOException.class).hasMessageContaining("no RDMA device");
         assertThatThrownBy(other::close).isInstanceOf(IOException.class);
     }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** What needs no device. */
+/** Tests of the provider that need no device. */
 class DisniProviderTest {
     @BeforeAll
     static void install() {
@@ -43,7 +43,7 @@ class DisniProviderTest {
         assertThat(RdmaProvider.provider()).as("after a second call").isSameAs(provider);
     }
 
-    // DiSNI's own would load libdisni.
+    // DiSNI's own class would load libdisni.
     @Test
     void shouldSetTheAffinityOfAThread() throws InterruptedException {
         List<Long> seen = new ArrayList<>();
@@ -72,7 +72,7 @@ class DisniProviderTest {
         assertThat(NativeAffinity.getAffinity()).isEqualTo(before);
     }
 
-    // DiSNI's own needs sun.nio.ch.
+    // DiSNI's own method needs sun.nio.ch.
     @Test
     void shouldTellTheAddressOfABuffer() {
         ByteBuffer buffer = ByteBuffer.allocateDirect(64);
@@ -95,7 +95,7 @@ class DisniProviderTest {
                 .matches(text -> text.contains("modprobe rdma_ucm") || text.contains("install rdma-core"));
     }
 
-    // In class loaders of their own, as the ones of this test have used DiSNI.
+    // In separate class loaders, because this test's class loaders have used DiSNI already.
     @Test
     void shouldSayThatDisniWasUsedBefore() throws Exception {
         try (URLClassLoader loader = new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader())) {

@@ -39,7 +39,7 @@ class GuardTest {
             Thread.onSpinWait();
         }
         assertThatThrownBy(guard::enter).isInstanceOf(IOException.class);
-        assertThat(closed.getCount()).isOne(); // for as long as we are inside
+        assertThat(closed.getCount()).isOne(); // while this thread is inside
         guard.exit();
         closer.join();
         assertThat(closed.getCount()).isZero();

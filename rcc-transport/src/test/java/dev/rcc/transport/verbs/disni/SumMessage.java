@@ -4,7 +4,7 @@ import com.ibm.darpc.DaRPCMessage;
 import com.ibm.darpc.DaRPCProtocol;
 import java.nio.ByteBuffer;
 
-/** Of DaRPC's test: a request of two numbers, or a response with their sum. */
+/** A message of DaRPC's test: a request of two numbers, or a response with their sum. */
 final class SumMessage implements DaRPCMessage {
     static final int BYTES = 16;
 
@@ -29,7 +29,7 @@ final class SumMessage implements DaRPCMessage {
         return BYTES;
     }
 
-    /** Which messages are requests and which are responses. */
+    /** Creates the requests and responses. */
     static class Protocol implements DaRPCProtocol<SumMessage, SumMessage> {
         @Override
         public SumMessage createRequest() {

@@ -8,7 +8,7 @@ import com.ibm.disni.RdmaServerEndpoint;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** A DaRPC server that adds, in this process or, as a program, in one of its own. */
+/** A DaRPC server that adds, in this process or, started by its main method, in its own. */
 final class SumServer extends SumMessage.Protocol implements DaRPCService<SumMessage, SumMessage> {
     static final int PIPELINE = 16;
     static final int TIMEOUT_MILLIS = 1000;
@@ -61,6 +61,6 @@ final class SumServer extends SumMessage.Protocol implements DaRPCService<SumMes
         System.out.println("port " + server.port());
         System.in.read();
         server.stop();
-        System.exit(0); // DaRPC's thread that accepts is waiting still
+        System.exit(0); // DaRPC's accepting thread still waits
     }
 }

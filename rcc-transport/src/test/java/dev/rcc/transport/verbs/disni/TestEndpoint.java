@@ -18,11 +18,11 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** An endpoint with a registered buffer, that keeps its completions for who asks for them, and has one receive posted. */
+/** An endpoint with a registered buffer and one posted receive. It keeps its completions until the test takes them. */
 @SuppressWarnings({"JdkObsolete", "NonApiType"}) // DiSNI wants linked lists
 final class TestEndpoint extends RdmaActiveEndpoint {
     static final int BYTES = 4096;
-    /** Where a message is received. */
+    /** The offset at which a message is received. */
     static final int INBOX = 2048;
 
     private static final int ALL = IbvMr.IBV_ACCESS_LOCAL_WRITE
@@ -53,7 +53,7 @@ final class TestEndpoint extends RdmaActiveEndpoint {
         completions.add(wc.clone());
     }
 
-    /** The next completion, which has to come. */
+    /** Returns the next completion, which has to come. */
     IbvWC completion() throws InterruptedException {
         IbvWC wc = completions.poll(60, TimeUnit.SECONDS);
         if (wc == null) {
@@ -104,7 +104,7 @@ final class TestEndpoint extends RdmaActiveEndpoint {
         return wr;
     }
 
-    /** Posts and returns the call, not freed. */
+    /** Posts, and returns the call without freeing it. */
     SVCPostSend post(IbvSendWR... wrs) throws IOException {
         return postSend(List.of(wrs)).execute();
     }

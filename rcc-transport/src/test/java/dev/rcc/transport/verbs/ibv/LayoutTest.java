@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Compares the layouts of native structs with what the C compiler makes of rdma-core's headers, where these are installed. */
+/** Compares the layouts of native structs with the C compiler's layouts of rdma-core's headers, if these are installed. */
 class LayoutTest {
     private static final Path HEADER = Path.of("/usr/include/infiniband/verbs.h");
 
@@ -30,7 +30,7 @@ class LayoutTest {
         assertThat(compileAndRun()).containsExactlyElementsOf(expected);
     }
 
-    // A table rather than reflection on the layouts: what is compared with what can be read here.
+    // A table instead of reflection on the layouts, so that the comparison can be read here.
     private void describe() {
         struct("ibv_send_wr", SendWrLayout.BYTES);
         field("wr_id", SendWrLayout.WR_ID);

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/** What work requests look like to the device. */
+/** The layout of work requests for the device. */
 class SendWrsTest {
     private static final int SGE = SendWrLayout.BYTES;
 

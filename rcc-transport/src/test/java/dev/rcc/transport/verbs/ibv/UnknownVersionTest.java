@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Libraries and devices that are not what is known here are refused in a sentence, before anything of them is called. */
+/** Libraries and devices of unknown layout are refused in a sentence, before any of their functions is called. */
 class UnknownVersionTest {
     private static final String REMEDY = "install it";
 
@@ -17,7 +17,7 @@ class UnknownVersionTest {
     private MemorySegment verbs;
     private MemorySegment context;
 
-    /** A device as the library lays it out, which nobody opened. */
+    /** A device that is not opened, in the layout of the library. */
     @BeforeEach
     void layOut() {
         arena = Arena.ofConfined();

@@ -174,7 +174,7 @@ class VerbsDeviceTest {
 
     @Test
     void shouldRefuseMoreThanTheQueueTakes() {
-        QueuePair qp = opened(pd.createRc(cq, cq, SIZE, false)); // not connected: it takes no sends at all
+        QueuePair qp = opened(pd.createRc(cq, cq, SIZE, false)); // not connected: it accepts no sends
         wrs.writeWord(0, 1, 10, region.base(), region.rkey(), SendFlags.SIGNALED);
         wrs.end(0);
         assertThatExceptionOfType(VerbsException.class)
@@ -201,7 +201,7 @@ class VerbsDeviceTest {
     @Test
     void shouldRefuseToCloseWhatIsInUse() {
         connectToItself();
-        assertThatIllegalStateException().isThrownBy(cq::close).withMessageContaining("must be closed first");
+        assertThatIllegalStateException().isThrownBy(cq::close).withMessageContaining("that use it first");
         assertThatIllegalStateException().isThrownBy(pd::close);
         assertThatIllegalStateException().isThrownBy(device::close);
     }
@@ -233,9 +233,9 @@ class VerbsDeviceTest {
                 .withMessageContaining("cannot register 4096 bytes");
     }
 
-    // Goal: whoever may not lock enough memory is told how much that is, and where to raise it. Method: a limit below
-    // what is
-    // registered, on a thread that gives up the right to ignore it for the while.
+    // Goal: if a process may not lock enough memory, the error contains the limit and where to raise it.
+    // Method: set a limit below the registered size, on a thread that gives up the privilege to ignore it
+    // meanwhile.
     @Test
     void shouldSayWhatToRaiseWhereLittleMemoryMayBeLocked() {
         int memlock = 8;
@@ -264,7 +264,7 @@ class VerbsDeviceTest {
         opened(pd.register(big, Access.ALL));
     }
 
-    /** Runs something while this thread has none of root's rights in effect. */
+    /** Runs a task while this thread has none of root's capabilities in effect. */
     private static void withoutCapabilities(Arena arena, Runnable task) {
         MemorySegment header = arena.allocate(8, 8); // struct __user_cap_header_struct: version 3, this thread
         header.set(ValueLayout.JAVA_INT, 0, 0x20080522);
@@ -286,7 +286,7 @@ class VerbsDeviceTest {
         }
     }
 
-    /** Memory that the kernel zeroes as it is touched; an arena would fill it with zeros first, which takes long in a lab. */
+    /** Memory that the kernel zeroes on first access; an arena would fill it with zeros first, which takes long in the lab. */
     private MemorySegment map(long bytes) {
         int readWrite = 3;
         int privateAnonymous = 0x22;

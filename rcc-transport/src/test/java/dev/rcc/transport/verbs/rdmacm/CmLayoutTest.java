@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Compares the layouts of native structs with what the C compiler makes of the headers, where these are installed. */
+/** Compares the layouts of native structs with the C compiler's layouts of the headers, if these are installed. */
 class CmLayoutTest {
     private static final Path HEADER = Path.of("/usr/include/rdma/rdma_cma.h");
     private static final Path COMPILER = Path.of("/usr/bin/gcc");

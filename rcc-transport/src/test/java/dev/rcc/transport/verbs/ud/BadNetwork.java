@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** Random calls on a network with random vices, some of them absent. */
+/** Random calls on a network with random faults, some of them absent. */
 final class BadNetwork {
     private static final int ECHO = 1;
     private static final int SLOTS = 24;
@@ -60,7 +60,7 @@ final class BadNetwork {
         return random.nextBoolean() ? 0 : random.nextDouble() * most;
     }
 
-    /** Calls for a while, then lets all that is outstanding end. */
+    /** Calls for a while, then lets all outstanding calls end. */
     void run() {
         for (int turn = 0; turn < TURNS; turn++) {
             for (UdCluster.Node node : cluster.nodes) {
@@ -122,7 +122,7 @@ final class BadNetwork {
         now.forEach(cluster.network::deliver);
     }
 
-    /** A network's checksums find a flipped bit; what is left is a packet that was cut off. */
+    /** A network's checksums detect a flipped bit; so the only undetected damage is a packet that was cut off. */
     private FakePackets.Packet damaged(FakePackets.Packet packet) {
         byte[] bytes = new byte[random.nextInt(packet.bytes().length)];
         System.arraycopy(packet.bytes(), 0, bytes, 0, bytes.length);

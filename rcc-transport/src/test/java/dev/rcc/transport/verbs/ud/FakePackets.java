@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * A network of packets in the test's hands. What is flushed is in {@link #underWay} until {@link #deliverAll}; in between
- * the test may lose, repeat, keep, reorder and spoil it. Like a device, a port drops what it has no room for.
+ * A network of packets that the test controls. Flushed packets are in {@link #underWay} until {@link #deliverAll}; in between the test may lose,
+ * repeat, keep, reorder and spoil them. Like a device, a port drops packets for which it has no room.
  */
 final class FakePackets {
     /** A packet on its way. */
@@ -38,7 +38,7 @@ final class FakePackets {
         }
     }
 
-    /** What is on its way, in the order of sending. */
+    /** The packets that are under way, in the order of sending. */
     final List<Packet> underWay = new ArrayList<>();
 
     private int ports;

@@ -9,7 +9,7 @@ import dev.rcc.transport.RpcHandlers;
 import dev.rcc.transport.WorkerCounters;
 import java.lang.foreign.Arena;
 
-/** Two nodes with a wire of one packet between them, which allocates nothing: what is allocated is RPC's own. */
+/** Two nodes with a wire of one packet between them, which allocates nothing: every allocation is RPC's own. */
 final class QuietNetwork {
     private static final int PACKET_BYTES = 1024;
 

@@ -35,7 +35,7 @@ class UdChannelTest {
         log.close();
     }
 
-    // What travels.
+    // Messages.
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 7, 8, UdCluster.ROOM - 1, UdCluster.ROOM, UdCluster.ROOM + 1, 1000, 8192, 300_001})
@@ -139,7 +139,7 @@ class UdChannelTest {
         });
     }
 
-    // Handlers that fail, and those that take their time.
+    // Handlers that fail, and slow handlers.
 
     @Test
     void shouldFailTheCallOfAHandlerThatThrowsOrIsNotThere() {
@@ -207,7 +207,7 @@ class UdChannelTest {
         cluster.settle();
         assertFailed(lost);
         assertThat(served).isOne();
-        // The next one goes well, and shows that one was missing.
+        // The next call succeeds, and shows that a packet was missing.
         Completion next = caller.call(1, ECHO, 0, 64);
         cluster.settle();
         assertSucceeded(next);
@@ -232,7 +232,7 @@ class UdChannelTest {
         cluster.settle();
         assertFailed(torn);
         assertThat(served).isOne();
-        // What had arrived of it gives way to the slot's next long call.
+        // The fragments that had arrived are replaced by the slot's next long call.
         fill(caller.buffers, 0, 900, 3);
         Completion next = caller.call(1, ECHO, 0, 900, 4096, 900);
         Completion another = caller.call(1, ECHO, 0, 900, 8192, 900);
@@ -254,7 +254,7 @@ class UdChannelTest {
         cluster.passTime(TIMEOUT);
         cluster.settle();
         assertFailed(late);
-        // The slot is in use again when the reply comes.
+        // The slot is in use again when the late reply arrives.
         caller.buffers.putLong(0, 2);
         Completion next = caller.call(1, ECHO, 0, 64);
         kept.forEach(cluster.network::deliver);
@@ -284,7 +284,7 @@ class UdChannelTest {
     void shouldForgetACallThatTimesOutBeforeItIsSent() {
         log.expect();
         server.handle(ECHO, this::echo);
-        // All credit is used up by what does not arrive.
+        // Packets that do not arrive use up all credit.
         List<Completion> lost = new ArrayList<>();
         for (int i = 0; i < UdOptions.DEFAULT.credits() + 3; i++) {
             lost.add(caller.call(1, ECHO, 0, UdCluster.ROOM, 1024, 8));
@@ -306,8 +306,9 @@ class UdChannelTest {
 
     // Flow control.
 
-    // Goal: a flood overruns nobody, however small the rings are.
-    // Method: three nodes call one that has room for the credits of four and no more, for long messages both ways.
+    // Goal: a flood of calls overruns no receiver, however small the rings are.
+    // Method: three nodes send long messages, in both directions, to one node with room for the credits of
+    // just four nodes.
     @Test
     void shouldOverrunNobody() {
         int credits = 8;
@@ -362,7 +363,7 @@ class UdChannelTest {
         assertSucceeded(completion);
     }
 
-    // Peers that come and go.
+    // Peers that connect and leave.
 
     @Test
     void shouldFailWhatIsOutstandingToAPeerThatGoes() {
@@ -395,7 +396,7 @@ class UdChannelTest {
         assertFailed(old);
         cluster.connect(caller, server); // the server has not noticed anything
 
-        held.forEach(this::echo); // by the old connection
+        held.forEach(this::echo); // replies on the old connection
         cluster.settle();
         assertThat(caller.buffers.getLong(64)).isZero();
         held.clear();
@@ -423,11 +424,11 @@ class UdChannelTest {
         cluster.settle();
         assertSucceeded(fresh);
         assertThat(caller.channel.counters().repliesLate()).isZero();
-        cluster.connect(caller, restarted); // then nobody can be the one whom it was kept for
+        cluster.connect(caller, restarted); // then the packet is kept for no peer any more
         assertThat(caller.channel.counters().packetsOfUnknownPeers()).isOne();
     }
 
-    // Goal: of two nodes that connect, the first may call the other before that one has connected, too.
+    // Goal: of two nodes that connect, the first can call the other before the other has connected.
     @Test
     void shouldKeepPacketsUntilTheirSenderIsConnected() {
         server.handle(ECHO, this::echo);
@@ -449,7 +450,7 @@ class UdChannelTest {
         for (int i = 0; i < 100; i++) {
             caller.call(1, ECHO, 0, UdCluster.ROOM, 4096, 8);
             caller.channel.poll();
-            cluster.connect(caller, server); // which gives back the credit
+            cluster.connect(caller, server); // restores the credit
             cluster.network.deliverAll();
             server.channel.poll();
         }
@@ -485,7 +486,7 @@ class UdChannelTest {
         assertFailed(caller.call(1, ECHO, 0, 64));
     }
 
-    // Nonsense.
+    // Invalid packets.
 
     @Test
     void shouldDropWhatMakesNoSenseAndSayItOnce() {
@@ -539,10 +540,10 @@ class UdChannelTest {
                 .withMessageContaining("call-timeout");
     }
 
-    // Goal: whatever the network does, every call ends, those that succeed have their own reply, and no handler runs
-    // twice
+    // Goal: on any network, every call ends, a successful call has its own reply, and no handler runs twice
     // for one call.
-    // Method: random calls between random nodes on a network that loses, repeats, reorders, delays and spoils packets.
+    // Method: random calls between random nodes on a network that loses, repeats, reorders, delays and spoils
+    // packets.
     @Test
     void shouldEndEveryCallOnABadNetwork() {
         log.expect();

@@ -23,7 +23,7 @@ final class UdCluster {
     private final UdOptions options;
     private short sessions;
 
-    /** All nodes connected to all, themselves included. */
+    /** A cluster with each node connected to all nodes, including itself. */
     UdCluster(int count, UdOptions options) {
         this.options = options;
         nodes = new Node[count];
@@ -37,7 +37,7 @@ final class UdCluster {
         }
     }
 
-    /** A node is killed and starts anew, at a time when nobody is connected to it. */
+    /** Restarts a node as after a kill, at a time when no peer is connected to it. */
     Node restart(int node) {
         nodes[node] = new Node(node, nodes[node].incarnation + 1);
         return nodes[node];
@@ -58,7 +58,7 @@ final class UdCluster {
         });
     }
 
-    /** Everybody has a turn, then everything is delivered. */
+    /** Runs a turn of every node, then delivers all packets. */
     void step() {
         for (Node node : nodes) {
             node.channel.poll();
@@ -118,7 +118,7 @@ final class UdCluster {
             return completion;
         }
 
-        /** A request and a reply of one word each. */
+        /** Calls with a request and a reply of one word each. */
         Completion call(int peer, int rpcId, long request, long reply) {
             return call(peer, rpcId, request, Memory.WORD_BYTES, reply, Memory.WORD_BYTES);
         }

@@ -46,7 +46,7 @@ class UdPacketLayoutTest {
         int length = write(2);
         assertThat(flaw(length)).isNull();
         assertThat(flaw(23)).contains("shorter than its header");
-        assertThat(flaw(length - 8)).contains("not the length");
+        assertThat(flaw(length - 8)).contains("length differs");
 
         UdPacketLayout.putContents(memory, 0, 0, 2, length - 8, 1, 1);
         assertThat(flaw(length - 8)).contains("cut off");
@@ -76,7 +76,7 @@ class UdPacketLayoutTest {
         assertThat(flaw(length)).contains("out of range");
     }
 
-    // Goal: whatever bytes arrive, those that pass can be taken at their word.
+    // Goal: whatever bytes arrive, a packet that passes the check has consistent lengths.
     @Test
     void shouldPassNothingThatLiesAboutLengths() {
         int[] passed = {0};
@@ -108,7 +108,7 @@ class UdPacketLayoutTest {
         memory.putLong(at, memory.getLong(at) ^ 1L << random.nextInt(Long.SIZE));
     }
 
-    /** A packet at 0 with fragments of 16 bytes. Returns its length. */
+    /** Writes a packet at 0 with fragments of 16 bytes. Returns its length. */
     private int write(int fragments) {
         int at = UdPacketLayout.HEADER_BYTES;
         for (int i = 0; i < fragments; i++) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** On a device, with two nodes of a worker each in this JVM. */
+/** Calls by datagrams on a device, with two nodes of a worker each in this JVM. */
 @Tag("rdma")
 class UdRpcTest {
     private static final int PORT = 1;
@@ -120,7 +120,7 @@ class UdRpcTest {
         }
     }
 
-    // Goal: nothing is lost where nobody is slow, whatever the number of calls.
+    // Goal: no call is lost if no node is slow, whatever the number of calls.
     @Test
     void shouldAnswerThousandsOfCallsBothWaysAndToItself() throws Exception {
         List<CompletableFuture<Boolean>> results = new ArrayList<>();
