@@ -7,8 +7,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What administrators can do through a client: its user has the role admin on the table that is asked for, or on all tables. Each call asks every
- * gateway of the cluster, within the client's deadline, and ends with an {@link UnavailableException} if one of them does not answer.
+ * The operations for administrators. The client's user needs the role admin on the given table, or on all tables. For any thread.
+ *
+ * <p>{@link #usage} and {@link #sessions} ask every gateway of the cluster, within the client's deadline. They throw an {@link UnavailableException}
+ * if a gateway cannot be reached, and a {@link DeadlineExceededException} if one does not answer in time.
  */
 public final class Administration {
     private final Cluster cluster;
@@ -20,12 +22,12 @@ public final class Administration {
     }
 
     /**
-     * Counts a table's records. They are counted beside the transactions that run, not in one.
+     * Counts a table's records. The count runs beside the running transactions, and is not a transaction itself.
      *
      * @param table the table's name in the cluster
-     * @return records and room of all its partitions together
+     * @return the records and the capacity of all its partitions together
      * @throws PermissionException when the user lacks the role admin on the table
-     * @throws BadRequestException when there is no such table
+     * @throws BadRequestException when the cluster has no such table
      */
     public TableUsage usage(String table) {
         Deadline deadline = Deadline.in(options.call().deadline());
@@ -50,9 +52,9 @@ public final class Administration {
     }
 
     /**
-     * Asks who is connected.
+     * Lists the connections to all gateways.
      *
-     * @return the connections of all clients, this one's too, those with the most open transactions first
+     * @return the connections of all clients, including this client, those with the most open transactions first
      * @throws PermissionException when the user lacks the role admin on all tables
      */
     public List<SessionDescription> sessions() {
@@ -85,12 +87,12 @@ public final class Administration {
     }
 
     /**
-     * Closes a client's connection. What is open on it is aborted, but for commits that are under way. The client may connect again, unless
-     * the servers do not know its user any more.
+     * Closes a client's connection. Its open transactions are aborted, except for commits that are under way. The client may connect again, unless
+     * its user has been removed from the servers.
      *
-     * @param gateway where the connection is, as {@link SessionDescription#gateway} says it
-     * @param number its number there
-     * @return whether there was one
+     * @param gateway the connection's gateway, as in {@link SessionDescription#gateway}
+     * @param number the connection's number there
+     * @return whether there was such a connection
      * @throws PermissionException when the user lacks the role admin on all tables
      * @throws BadRequestException when the cluster has no such gateway
      */

@@ -1,6 +1,9 @@
 package dev.rcc.client;
 
-/** The cluster cannot do what it was asked for: the program has to be changed. The transaction has had no effect. */
+/**
+ * The request is not valid: the program or the cluster's configuration has to be changed. The transaction has had no effect, with one exception: a
+ * stored procedure whose result the client's codec cannot read has taken effect, and the message says so.
+ */
 public final class BadRequestException extends RccException {
     private static final long serialVersionUID = 1L;
 

@@ -6,15 +6,15 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How a client behaves. Immutable; made from {@link #DEFAULT} by the {@code with...} methods, each of which returns a changed copy.
+ * The options of a client. Immutable. The {@code with...} methods, each of which returns a changed copy, derive options from {@link #DEFAULT}.
  *
- * @param name what the client calls itself in the gateways' logs
- * @param token what proves to the gateways that it may come in, or empty
+ * @param name the client's name in the gateways' logs and in meters
+ * @param token the token that authenticates the client to the gateways, or empty
  * @param plainToken whether the token may be sent to other machines on connections that are not encrypted
- * @param tls what encrypts connections and checks the gateways' certificates, or null
- * @param connections most connections to each gateway, or {@link #ONE_PER_WORKER}; a connection carries many transactions
+ * @param tls the TLS context that encrypts connections and checks the gateways' certificates, or null
+ * @param connections the most connections to each gateway, or {@link #ONE_PER_WORKER}; a connection carries many transactions
  * @param connectTimeout how long connecting to one gateway may take
- * @param call how long and how often transactions are tried, unless a call says otherwise
+ * @param call the deadline and the number of attempts of transactions, for calls without options of their own
  * @param faults faults for tests
  * @param telemetry receives what the client does
  * @param zone the name of the zone that the client is in, such as a data centre, or empty
@@ -30,12 +30,12 @@ public record ClientOptions(
         FaultInjection faults,
         ClientTelemetry telemetry,
         String zone) {
-    /** In place of a number of connections: one to each worker of a gateway's node, so that all of them serve the client. */
+    /** In place of a number of connections: one connection to each worker of a gateway's node, so that all workers serve the client. */
     public static final int ONE_PER_WORKER = 0;
 
     private static final int MAX_CONNECTIONS = 64;
 
-    /** One connection to each worker, not encrypted. */
+    /** One connection to each worker, not encrypted; 2 seconds to connect; {@link CallOptions#DEFAULT}. */
     public static final ClientOptions DEFAULT = new ClientOptions(
             "rcc-client",
             "",
@@ -49,9 +49,9 @@ public record ClientOptions(
             "");
 
     /**
-     * Checks the numbers.
+     * Checks the options.
      *
-     * @throws IllegalArgumentException when one of them is not allowed, with its name, what was given and what is allowed
+     * @throws IllegalArgumentException when a value is not allowed; the message has the name, the given value and the allowed values
      */
     public ClientOptions {
         Objects.requireNonNull(name, "name");
@@ -75,7 +75,7 @@ public record ClientOptions(
     /**
      * {@return these options with another name}
      *
-     * @param newName what the client calls itself in the gateways' logs and in meters
+     * @param newName the client's name in the gateways' logs and in meters
      */
     public ClientOptions withName(String newName) {
         return new ClientOptions(
@@ -85,7 +85,7 @@ public record ClientOptions(
     /**
      * {@return these options with a token} It is sent only on encrypted connections, and to gateways on this machine.
      *
-     * @param newToken one that the servers' users have, at most 512 characters; empty for none
+     * @param newToken the token of one of the servers' users, at most 512 characters; empty for none
      */
     public ClientOptions withToken(String newToken) {
         return new ClientOptions(
@@ -93,9 +93,9 @@ public record ClientOptions(
     }
 
     /**
-     * {@return these options with a token that may be sent on any connection} Every host on the way can read it.
+     * {@return these options with a token that may be sent on any connection} Every host between client and gateway can read it.
      *
-     * @param newToken one that the servers' users have, at most 512 characters; empty for none
+     * @param newToken the token of one of the servers' users, at most 512 characters; empty for none
      */
     public ClientOptions withPlainToken(String newToken) {
         return new ClientOptions(name, newToken, true, tls, connections, connectTimeout, call, faults, telemetry, zone);
@@ -104,7 +104,7 @@ public record ClientOptions(
     /**
      * {@return these options with encrypted connections}
      *
-     * @param newTls what encrypts them, such as {@link PemFiles#client} makes; null for connections that are not encrypted
+     * @param newTls the TLS context, such as {@link PemFiles#client} returns; null for connections that are not encrypted
      */
     public ClientOptions withTls(SslContext newTls) {
         return new ClientOptions(
@@ -114,7 +114,7 @@ public record ClientOptions(
     /**
      * {@return these options with another number of connections to each gateway, and another time to connect}
      *
-     * @param newConnections most connections to each gateway, 1 to 64, or {@link #ONE_PER_WORKER}
+     * @param newConnections the most connections to each gateway, 1 to 64, or {@link #ONE_PER_WORKER}
      * @param newConnectTimeout how long connecting to one gateway may take, more than 0
      */
     public ClientOptions withConnections(int newConnections, Duration newConnectTimeout) {
@@ -125,7 +125,7 @@ public record ClientOptions(
     /**
      * {@return these options with other deadlines and numbers of attempts}
      *
-     * @param newCall what holds for transactions and calls of procedures that do not say otherwise
+     * @param newCall the options of transactions and procedure calls without options of their own
      */
     public ClientOptions withCall(CallOptions newCall) {
         return new ClientOptions(
@@ -135,7 +135,7 @@ public record ClientOptions(
     /**
      * {@return these options with faults} For tests of the program that uses the client.
      *
-     * @param newFaults what happens at which rate; {@link FaultInjection#NONE} for nothing
+     * @param newFaults the faults and their rates; {@link FaultInjection#NONE} for no faults
      */
     public ClientOptions inject(FaultInjection newFaults) {
         return new ClientOptions(
@@ -143,9 +143,9 @@ public record ClientOptions(
     }
 
     /**
-     * {@return these options with a receiver of what the client does}
+     * {@return these options with a telemetry, which receives what the client does}
      *
-     * @param newTelemetry such as {@code dev.rcc.client.micrometer.MicrometerTelemetry}; {@link ClientTelemetry#NONE} for none
+     * @param newTelemetry the telemetry, such as {@code dev.rcc.client.micrometer.MicrometerTelemetry}; {@link ClientTelemetry#NONE} for none
      */
     public ClientOptions withTelemetry(ClientTelemetry newTelemetry) {
         return new ClientOptions(
@@ -153,17 +153,17 @@ public record ClientOptions(
     }
 
     /**
-     * {@return these options with a zone} The client begins at gateways of its zone, and at others only when none of these answers: also what
-     * touches a record whose primary copy is elsewhere.
+     * {@return these options with a zone} The client begins transactions at gateways of its zone, even for a record whose primary copy is in
+     * another zone. It uses gateways of other zones only when none of its zone answers.
      *
-     * @param newZone the name that the servers have for it ({@code datacenters}); empty for none
+     * @param newZone the zone's name in the servers' configuration ({@code datacenters}); empty for none
      */
     public ClientOptions withZone(String newZone) {
         return new ClientOptions(
                 name, token, plainToken, tls, connections, connectTimeout, call, faults, telemetry, newZone);
     }
 
-    /** How many connections there are to be to a gateway whose node has so many workers. */
+    /** The number of connections to a gateway whose node has this many workers. */
     int connectionsTo(int workers) {
         return connections == ONE_PER_WORKER ? Math.min(workers, MAX_CONNECTIONS) : connections;
     }

@@ -4,35 +4,35 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Receives what a client does and how long it takes, so that a library for metrics or traces can show it.
- * {@code dev.rcc.client.micrometer.MicrometerTelemetry} is the one for Micrometer; this interface is for those who use another.
+ * Receives what a client does and how long it takes, for a library for metrics or traces.
+ * {@code dev.rcc.client.micrometer.MicrometerTelemetry} implements it for Micrometer; implement it yourself for another library.
  *
- * <p>Called on the program's threads and on those of the connections, often: an implementation must be fast and must not throw.
+ * <p>The client calls it often, on the program's threads and on its connections' threads: an implementation must be fast and must not throw.
  */
 public interface ClientTelemetry {
     /** Receives nothing. */
     ClientTelemetry NONE = (operation, parent) -> Call.NONE;
 
     /**
-     * Something begins.
+     * An operation begins.
      *
-     * @param operation what
-     * @param parent what it is part of, as this method has returned it, or {@link Call#NONE}
-     * @return what receives how it goes on and that it has ended; {@link Call#NONE} for nothing
+     * @param operation the operation
+     * @param parent the call that this operation is part of, as this method returned it, or {@link Call#NONE}
+     * @return the call that receives the operation's retries and end; {@link Call#NONE} to receive nothing
      */
     Call begin(Operation operation, Call parent);
 
     /**
      * A client was opened, and will have connections.
      *
-     * @param connections how many it has, whenever asked; the same object is given to {@link #closed}
+     * @param connections the client's connections, to be read at any time; {@link #closed} receives the same object
      */
     default void opened(Connections connections) {}
 
     /**
      * A client was closed.
      *
-     * @param connections as given to {@link #opened}: not to be asked any more
+     * @param connections the same object as for {@link #opened}; do not read it any more
      */
     default void closed(Connections connections) {}
 
@@ -41,32 +41,32 @@ public interface ClientTelemetry {
      *
      * @param client the client's name
      * @param gateway the gateway's address, {@code host:port}
-     * @param took how long that took
-     * @param failure why it has failed, or null
+     * @param took how long the attempt took
+     * @param failure the reason why it failed, or null if it succeeded
      */
     default void connected(String client, String gateway, Duration took, Throwable failure) {}
 
-    /** What takes time. */
+    /** The kind of an operation. */
     enum Kind {
-        /** A transaction with all its attempts, as the program sees it. */
+        /** A transaction with all its attempts. */
         TRANSACTION,
-        /** A request to a gateway, from its being sent to its answer. */
+        /** A request to a gateway, from sending it to its answer. */
         REQUEST
     }
 
     /**
-     * Something that takes time.
+     * A transaction or a request.
      *
-     * @param kind what kind of thing
-     * @param name of a transaction {@code transact}, {@code read}, {@code manual} or {@code call}; of a request {@code get},
-     *     {@code put}, {@code insert}, {@code delete}, {@code scan}, {@code commit} or {@code call}
+     * @param kind which of the two it is
+     * @param name for a transaction {@code transact}, {@code read}, {@code manual} or {@code call}; for a request {@code get},
+     *     {@code put}, {@code patch}, {@code insert}, {@code delete}, {@code scan}, {@code commit} or {@code call}
      * @param cluster the cluster's name
      * @param table the table's name, or empty
      * @param procedure the stored procedure's name, or empty
      * @param gateway the gateway's address, {@code host:port}, or empty
      */
     record Operation(Kind kind, String name, String cluster, String table, String procedure, String gateway) {
-        /** Checks that nothing is missing. */
+        /** Checks that nothing is null. */
         public Operation {
             Objects.requireNonNull(kind, "kind");
             Objects.requireNonNull(name, "name");
@@ -85,27 +85,27 @@ public interface ClientTelemetry {
         }
     }
 
-    /** Something that has begun. */
+    /** An operation that has begun. */
     interface Call {
         /** Receives nothing. */
         Call NONE = failure -> {};
 
         /**
-         * It has ended. Called once.
+         * The operation has ended. Called once.
          *
-         * @param failure why it has failed, or null
+         * @param failure the reason why it failed, or null if it succeeded
          */
         void end(Throwable failure);
 
         /**
-         * It is about to be tried again.
+         * The transaction is about to be tried again.
          *
-         * @param cause why the attempt before has failed
+         * @param cause the reason why the last attempt failed
          */
         default void retried(RccException cause) {}
 
         /**
-         * What the thread does from now on is part of this, until the scope is closed.
+         * Everything that the calling thread does from now on is part of this operation, until the scope is closed.
          *
          * @return the scope, which the same thread closes
          */
@@ -114,27 +114,27 @@ public interface ClientTelemetry {
         }
     }
 
-    /** While it is open, what its thread does is part of a call. */
+    /** While a scope is open, everything that its thread does is part of an operation. */
     interface Scope extends AutoCloseable {
-        /** Of no connection. */
+        /** A scope without effect. */
         Scope NONE = () -> {};
 
         @Override
         void close();
     }
 
-    /** A client's connections. May be asked on any thread. */
+    /** A client's connections. Any thread may read them. */
     interface Connections {
-        /** {@return the client's name, as its options have it} */
+        /** {@return the client's name, from its options} */
         String client();
 
         /** {@return the number of open connections on which an answer is awaited} */
         int used();
 
-        /** {@return the number of open connections on which none is} */
+        /** {@return the number of open connections on which no answer is awaited} */
         int idle();
 
-        /** {@return the most connections that the client makes to the gateways that it knows} */
+        /** {@return the most connections that the client opens to the gateways that it knows} */
         int max();
     }
 }

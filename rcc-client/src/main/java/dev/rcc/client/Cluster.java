@@ -29,21 +29,21 @@ import java.util.stream.Collectors;
 final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** How long a gateway that has left may take to say that it is still there. */
+    /** How long a gateway that has left the cluster may take to answer a probe. */
     private static final long PROBE_MILLIS = 2_000;
 
-    /** How gateways are chosen: of the client's zone, of another; likewise of those that seem to be down. */
+    /** Rounds of choosing a gateway: of the client's zone, of other zones, then the same for gateways that seem to be down. */
     private static final int CHOICES = 4;
 
-    /** Of a gateway that has not said which node is its. */
+    /** The node of a gateway that has not reported its node. */
     private static final int UNKNOWN = -1;
 
     /** A gateway and a connection to it. */
     record Place(Endpoint endpoint, Link link) {}
 
-    /** Where the partitions are, and the connection on which that was received. */
+    /** Where the partitions are, and the connection on which the client received it. */
     private record Received(Message.Placement placement, Link teller) {
-        /** Whether another one that is received holds instead. The epochs of a cluster that has begun anew count from the beginning. */
+        /** Whether another placement replaces this one. A cluster that was started anew counts its epochs from the beginning. */
         boolean yieldsTo(Message.Placement other) {
             return other.epoch() >= placement.epoch() || !teller.isOpen();
         }
@@ -54,21 +54,21 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     private final EventLoopGroup group =
             new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("rcc-client", true), sockets.handlers());
     private final ConcurrentMap<Endpoint, Gateway> gateways = new ConcurrentHashMap<>();
-    /** In the order in which they were found. */
+    /** The gateways in the order in which they were found. */
     private volatile List<Gateway> order = List.of();
 
-    /** Those that let clients in, as the cluster said last. */
+    /** The gateways that admit clients, as the cluster announced last. */
     private volatile Set<Endpoint> listed = Set.of();
-    /** Those that the cluster has named before, and names no more. */
+    /** The gateways that the cluster has named before, and no longer names. */
     private volatile Set<Endpoint> left = Set.of();
 
-    /** The zones of gateways, as one of them has told last that knows zones. */
+    /** The zones of gateways, as a gateway announced last. */
     private volatile Map<Endpoint, String> zones = Map.of();
 
-    /** Null until some gateway has sent it. */
+    /** Null until a gateway has sent the placement. */
     private final AtomicReference<Received> received = new AtomicReference<>();
 
-    /** By name, as a gateway described them last that tells their attributes; empty until one has. */
+    /** Tables by name, from the last description with attributes; empty until a gateway has sent one. */
     private volatile Map<String, Message.TableInfo> tables = Map.of();
 
     private final AtomicReference<String> name = new AtomicReference<>("");
@@ -82,10 +82,10 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     }
 
     /**
-     * An open connection to some gateway that can be reached: to that of the node with the primary copy of a record, if the client knows which
-     * that is; otherwise to one after the other. If the client has a zone, only to gateways there, as long as one can be reached.
+     * An open connection to a gateway that can be reached. Prefers the gateway of the node with the primary copy of a record, if the client knows
+     * that node; otherwise takes gateways in turn. If the client has a zone, uses only gateways of that zone, as long as one can be reached.
      *
-     * @param near the record, or null for no matter which
+     * @param near the record, or null for any gateway
      * @throws RccException when no gateway can be reached
      */
     Place place(Near near, Deadline deadline) {
@@ -94,20 +94,20 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
             try {
                 return new Place(home.endpoint, home.link(deadline));
             } catch (PermissionException | BadRequestException e) {
-                throw e; // every gateway would say so
+                throw e; // every gateway would answer the same
             } catch (RccException e) {
-                // the others find the record, too
+                // other gateways find the record, too
             }
         }
         return anywhere(deadline);
     }
 
     /**
-     * A partition that has its primary copy at a gateway's node, so that a commit there leaves its outcome where it is made: that of a record, if
-     * that is at the node, too.
+     * A partition whose primary copy is at a gateway's node, so that a commit there leaves its outcome at that node. Prefers the record's
+     * partition, if its primary copy is at the node.
      *
      * @param near the record, or null
-     * @return {@link CommitId#ANYWHERE} if the client knows of none, or the gateway speaks an older version
+     * @return the partition, or {@link CommitId#ANYWHERE} if the client knows of none, or the gateway speaks an older version
      */
     int outcomePartition(Link link, Near near) {
         Received now = received.get();
@@ -122,8 +122,8 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     }
 
     /**
-     * The gateway of the node with the primary copy of a record. As long as the client does not know which one that is, one that it has never
-     * connected to; null if there is none, or if every node has the record.
+     * The gateway of the node with the primary copy of a record. While the client does not know that gateway, a gateway that it has never
+     * connected to. Null if there is no such gateway, or if every node has the record.
      */
     private Gateway home(Near near) {
         Received now = received.get();
@@ -148,7 +148,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         return untried;
     }
 
-    /** The partition of a record, or {@link KeyPartition#ANY}. Of a table that is not known, the whole key is taken to decide. */
+    /** The partition of a record, or {@link KeyPartition#ANY}. For an unknown table, by the hash of the whole key. */
     private int partition(Near near, int partitions) {
         Message.TableInfo table = tables.get(near.table());
         return KeyPartition.of(table == null ? null : table.distribution(), near.key(), partitions);
@@ -165,7 +165,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                     try {
                         return new Place(gateway.endpoint, gateway.link(deadline));
                     } catch (PermissionException | BadRequestException e) {
-                        throw e; // every gateway would say so
+                        throw e; // every gateway would answer the same
                     } catch (RccException e) {
                         last = e;
                     }
@@ -178,17 +178,17 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                         ErrorCode.UNAVAILABLE, "the client knows no gateway: name some when it connects", null);
     }
 
-    /** How many there are before a gateway: those of other zones come later, and last those that were just found dead, or have left. */
+    /** The round of a gateway: other zones come after the client's, and gateways that were just found dead or have left come last. */
     private int choice(Gateway gateway) {
         return (gateway.isDown() ? 2 : 0) + (isInZone(gateway) ? 0 : 1);
     }
 
-    /** Whether a gateway is in the client's zone. If the client has none, each is. */
+    /** Whether a gateway is in the client's zone. If the client has no zone, every gateway is. */
     private boolean isInZone(Gateway gateway) {
         return options.zone().isEmpty() || options.zone().equals(zones.get(gateway.endpoint));
     }
 
-    /** The zone of a gateway; empty if it is not known. */
+    /** The zone of a gateway; empty if the zone is not known. */
     String zone(Endpoint endpoint) {
         return zones.getOrDefault(endpoint, "");
     }
@@ -198,12 +198,12 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         return learn(endpoint).link(deadline);
     }
 
-    /** What the cluster calls itself; empty until a gateway was reached. */
+    /** The cluster's name; empty until a gateway was reached. */
     String name() {
         return name.get();
     }
 
-    /** An open connection to each gateway that the cluster has named last; those known by two names once. */
+    /** An open connection to each gateway that the cluster named last; one connection to a gateway with two addresses. */
     List<Place> everywhere(Deadline deadline) {
         Map<Long, Place> places = new LinkedHashMap<>();
         for (Endpoint endpoint : listed) {
@@ -213,7 +213,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         return List.copyOf(places.values());
     }
 
-    /** The gateways that are known, in the order in which they were found. */
+    /** The known gateways, in the order in which they were found. */
     List<Endpoint> endpoints() {
         return order.stream().map(gateway -> gateway.endpoint).toList();
     }
@@ -290,10 +290,10 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         private final Endpoint endpoint;
         private final AtomicInteger uses = new AtomicInteger();
         private final ReentrantLock connecting = new ReentrantLock();
-        /** Written under the lock, and made longer when the gateway says how many workers there are. */
+        /** Written under the lock, and made longer when the gateway reports the number of its workers. */
         private volatile AtomicReferenceArray<Link> links = new AtomicReferenceArray<>(options.connectionsTo(1));
 
-        /** The node that it stands at, as it said last. */
+        /** The gateway's node, as it reported last. */
         private volatile int node = UNKNOWN;
 
         private volatile boolean failed;
@@ -308,7 +308,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
             return (failed && System.nanoTime() - failedNanos < RETRY_NANOS) || left.contains(endpoint);
         }
 
-        /** An open connection, one after the other. */
+        /** An open connection; takes the connections in turn. */
         Link link(Deadline deadline) {
             AtomicReferenceArray<Link> made = links;
             int i = Math.floorMod(uses.getAndIncrement(), made.length());
@@ -321,7 +321,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
             connecting.lock();
             try {
                 checkOpen();
-                if (failures != before) { // the thread that was here before has found out
+                if (failures != before) { // another thread has just failed to connect
                     throw unavailable(null);
                 }
                 Link link = links.get(i);
@@ -348,8 +348,8 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         }
 
         /**
-         * The cluster names it no more. It may be about to end, and answers; or its host is gone, and the connections do not know: then
-         * those who wait for answers need not wait until their time is over.
+         * Probes a gateway that the cluster no longer names. If it is about to end, it answers. If its host is gone, which the connections
+         * have not noticed, they are closed, so that callers do not wait for answers until their deadlines.
          */
         @SuppressWarnings("FutureReturnValueIgnored")
         void probe() {
@@ -382,7 +382,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
             return (int) links().stream().filter(which).count();
         }
 
-        /** Those that have been made. */
+        /** The connections that have been made. */
         private List<Link> links() {
             List<Link> made = new ArrayList<>();
             AtomicReferenceArray<Link> all = links;
@@ -423,7 +423,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                 failed = false;
                 return link;
             } catch (RuntimeException e) {
-                connecting.thenAccept(Link::close); // should it come too late
+                connecting.thenAccept(Link::close); // if it opens too late
                 failedNanos = System.nanoTime();
                 failed = true;
                 failures++;
@@ -465,7 +465,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                     before -> before == null || before.yieldsTo(placement) ? new Received(placement, teller) : before);
         }
 
-        /** A client of two clusters would write to the one and read from the other. */
+        /** Checks the cluster's name: a client of two clusters would write to one and read from the other. */
         private void checkCluster(String cluster) {
             name.compareAndSet("", cluster);
             if (!name.get().equals(cluster)) {

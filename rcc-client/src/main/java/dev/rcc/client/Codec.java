@@ -4,19 +4,19 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * How a program's records are bytes. A layout is fixed: every record has the same number of bytes. Immutable, for any thread.
+ * Converts a program's records to bytes and back. The layout is fixed: every record has the same number of bytes. Immutable, for any thread.
  *
- * @param <V> what the program calls a record
+ * @param <V> the type of the program's records
  */
 public interface Codec<V> {
-    /** {@return how many bytes each record has, always the same} A table's records may have more, which are zero. */
+    /** {@return the number of bytes of each record, always the same} A table's records may be longer; the rest is zero. */
     int bytes();
 
     /**
      * Writes a record.
      *
-     * @param value what the bytes are to say
-     * @param target big-endian, with exactly {@link #bytes} zeros
+     * @param value the record
+     * @param target receives the bytes: big-endian, with exactly {@link #bytes} zeros
      * @throws IllegalArgumentException when the record does not fit
      */
     void encode(V value, ByteBuffer target);
@@ -24,19 +24,19 @@ public interface Codec<V> {
     /**
      * Reads a record.
      *
-     * @param source exactly {@link #bytes} bytes, big-endian, as {@link #encode} has written them
-     * @return what they say
+     * @param source exactly {@link #bytes} bytes, big-endian, as {@link #encode} wrote them
+     * @return the record
      */
     V decode(ByteBuffer source);
 
     /**
      * {@return a codec for a Java record class} Its components follow each other without gaps: {@code long}, {@code int}, {@code short},
      * {@code byte}, {@code boolean}, {@code char}, {@code double}, {@code float}, and {@code String} and {@code byte[]} with a
-     * {@link MaxBytes} that says how much room they get (and two bytes more, for the length). None of them is ever null.
+     * {@link MaxBytes}, which sets their room; they take two bytes more, for the length. No component may be null.
      *
      * @param <R> the record class
      * @param type the record class; in a named module it must be public and exported, or its package open
-     * @throws IllegalArgumentException when a component is of another type or lacks its {@code MaxBytes}, or the class cannot be reached
+     * @throws IllegalArgumentException when a component is of another type or lacks its {@code MaxBytes}, or the class is not accessible
      */
     static <R extends Record> Codec<R> ofRecord(Class<R> type) {
         return new RecordCodec<>(type);
@@ -45,8 +45,8 @@ public interface Codec<V> {
     /**
      * {@return a codec for plain bytes, the same number in each record}
      *
-     * @param bytes their number, at least 1; a record with more or fewer is refused
-     * @throws IllegalArgumentException when it is less than 1
+     * @param bytes the number of bytes, at least 1; a record with more or fewer is refused
+     * @throws IllegalArgumentException when the number is less than 1
      */
     static Codec<byte[]> ofBytes(int bytes) {
         if (bytes < 1) {
@@ -76,28 +76,28 @@ public interface Codec<V> {
     }
 
     /**
-     * {@return a codec for texts} Every record has room for the longest one, in UTF-8, and for two bytes of length.
+     * {@return a codec for texts} Every record has room for the longest text, in UTF-8, and for two bytes of length.
      *
-     * @param maxBytes bytes of the longest text, 1 to 65535; a longer one is refused
-     * @throws IllegalArgumentException when it is anything else
+     * @param maxBytes the bytes of the longest text, 1 to 65535; a longer text is refused
+     * @throws IllegalArgumentException when {@code maxBytes} is out of this range
      */
     static Codec<String> ofString(int maxBytes) {
         return new StringCodec(maxBytes);
     }
 
     /**
-     * {@return a codec for lists} Every record has room for the longest one, and for four bytes of count.
+     * {@return a codec for lists} Every record has room for the longest list, and for four bytes of count.
      *
-     * @param <V> what the program calls an element
-     * @param element how an element is bytes
-     * @param max most elements, at least 1; a longer list is refused
-     * @throws IllegalArgumentException when it is less than 1, or a record would have more than 2 GiB
+     * @param <V> the type of the list's elements
+     * @param element the codec of an element
+     * @param max the most elements, at least 1; a longer list is refused
+     * @throws IllegalArgumentException when {@code max} is less than 1, or a record would have 2 GiB or more
      */
     static <V> Codec<List<V>> ofList(Codec<V> element, int max) {
         return new ListCodec<>(element, max);
     }
 
-    /** {@return a codec for nothing, which is null} For stored procedures without argument or result. */
+    /** {@return a codec for null, which has no bytes} For stored procedures without argument or result. */
     static Codec<Void> ofNothing() {
         return new Codec<>() {
             @Override

@@ -1,11 +1,11 @@
 package dev.rcc.client;
 
-/** What became of a commit. */
+/** The outcome of a commit. */
 public enum CommitOutcome {
-    /** It has taken effect, once. */
+    /** The commit has taken effect, once. */
     COMMITTED,
-    /** It has had no effect, and never will. */
+    /** The commit has had no effect, and never will. */
     NOT_COMMITTED,
-    /** The cluster cannot tell. */
+    /** The outcome is not known to the cluster, or not yet. */
     UNKNOWN
 }

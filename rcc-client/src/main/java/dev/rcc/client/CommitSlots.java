@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Names a client's commits. Each slot has one commit on its way at most, and its next one only when it is known what became of the last: the
- * cluster remembers no more of a slot than its last commit. A slot of which that does not become known is not used any more. A session is of
- * one partition, in which the outcomes of its commits are kept. For any thread.
+ * Names a client's commits. Each slot has at most one commit in flight, and its next commit only when the outcome of the last is known: the cluster
+ * keeps only the last commit of a slot. A slot whose last outcome does not become known is not used again. A session belongs to one partition, in
+ * which the outcomes of its commits are kept. For any thread.
  */
 final class CommitSlots {
     private final Map<Integer, Session> sessions = new HashMap<>(); // by partition
@@ -17,13 +17,13 @@ final class CommitSlots {
     /**
      * A name for a commit that is about to be sent.
      *
-     * @param partition in which its outcome is to be kept, or {@link CommitId#ANYWHERE}
+     * @param partition the partition in which the commit's outcome is kept, or {@link CommitId#ANYWHERE}
      */
     synchronized CommitId take(int partition) {
         return sessions.computeIfAbsent(partition, Session::new).take();
     }
 
-    /** It is known what became of the commit. */
+    /** The commit's outcome is known. */
     synchronized void settled(CommitId id) {
         Session session = sessions.get(id.partition());
         if (session != null) {
@@ -31,10 +31,10 @@ final class CommitSlots {
         }
     }
 
-    /** The session of a partition, and the next one when all slots of that are in use. */
+    /** The session of a partition. When all slots of the session are in use, another session replaces it. */
     private static final class Session {
         private final int partition;
-        private final Deque<CommitId> free = new ArrayDeque<>(); // the next name of each
+        private final Deque<CommitId> free = new ArrayDeque<>(); // the next name of each free slot
         private long number;
         private int slots;
 
@@ -44,7 +44,7 @@ final class CommitSlots {
         }
 
         CommitId take() {
-            CommitId next = free.poll(); // the one used last, so that as few as possible are in use
+            CommitId next = free.poll(); // the slot used last, so that few slots are in use
             return next == null ? first() : next;
         }
 

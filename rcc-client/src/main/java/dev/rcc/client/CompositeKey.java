@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A key of several parts, such as a customer's number and that of an order: of {@link KeyType#composite}. Keys are in the order of their first parts, where these are the
- * same in that of their second ones, and so on. One with fewer parts comes before those that go on; it is the beginning of a range,
+ * A key of several parts, such as a customer's number and an order's number, for a {@link KeyType#composite} type. Keys are ordered by their first
+ * parts, then by their second parts, and so on. A key with fewer parts comes before the longer keys that begin with it, and can be a range's prefix:
  * {@code KeyRange.prefix(CompositeKey.of(7L))}. Immutable, if its byte arrays are not changed.
  */
 public final class CompositeKey {
@@ -18,8 +18,8 @@ public final class CompositeKey {
     /**
      * {@return a key of these parts}
      *
-     * @param parts the first parts of the key's type, or all: at least one, none of them null
-     * @throws IllegalArgumentException when there is none
+     * @param parts the first parts of the key's type, or all of them: at least one, none null
+     * @throws IllegalArgumentException when there is no part
      */
     public static CompositeKey of(Object... parts) {
         if (parts.length == 0) {
@@ -39,11 +39,11 @@ public final class CompositeKey {
     /**
      * {@return a part}
      *
-     * @param <P> its type in Java, as the key's type has it
-     * @param index its number, from 0
-     * @param type its type in Java
-     * @throws IndexOutOfBoundsException when there are not so many
-     * @throws ClassCastException when it is of another type
+     * @param <P> the part's type in Java
+     * @param index the part's number, from 0
+     * @param type the part's type in Java
+     * @throws IndexOutOfBoundsException when the key has no such part
+     * @throws ClassCastException when the part is of another type
      */
     public <P> P part(int index, Class<P> type) {
         return type.cast(parts[Objects.checkIndex(index, parts.length)]);

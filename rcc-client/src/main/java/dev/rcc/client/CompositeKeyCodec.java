@@ -7,14 +7,14 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The bytes of composite keys of one type: those of their parts, one after the other. */
+/** Converts composite keys of one type to bytes and back: the bytes of the parts, one after the other. */
 final class CompositeKeyCodec {
     private final List<KeyPart> parts;
 
     /**
      * A codec.
      *
-     * @param parts at least one
+     * @param parts the types of the parts, at least one
      */
     CompositeKeyCodec(List<KeyPart> parts) {
         this.parts = List.copyOf(parts);

@@ -1,6 +1,6 @@
 package dev.rcc.client;
 
-/** The transaction met others that it cannot be ordered with, again and again. It has had no effect; it may succeed later. */
+/** The transaction conflicts with other transactions, and so cannot commit. It has had no effect; it may succeed when it is tried again. */
 public final class ConflictException extends RccException {
     private static final long serialVersionUID = 1L;
 

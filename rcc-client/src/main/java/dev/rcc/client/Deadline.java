@@ -8,7 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A moment until which one may wait. */
+/** A moment until which a thread may wait. */
 final class Deadline {
     private final long nanos;
 
@@ -36,13 +36,13 @@ final class Deadline {
         return remainingNanos() <= 0;
     }
 
-    /** The remaining time for the wire: at least 1. */
+    /** The remaining time for a message, in milliseconds, at least 1. */
     int remainingMillis() {
         long millis = TimeUnit.NANOSECONDS.toMillis(remainingNanos());
         return (int) Math.max(1, Math.min(millis, Integer.MAX_VALUE));
     }
 
-    /** Waits a little, but not longer than until the deadline. False if the thread was interrupted. */
+    /** Sleeps for a time, but not beyond the deadline. Returns false if the thread was interrupted. */
     boolean sleep(long sleepNanos) {
         try {
             TimeUnit.NANOSECONDS.sleep(Math.max(0, Math.min(sleepNanos, remainingNanos())));
@@ -56,8 +56,8 @@ final class Deadline {
     /**
      * Waits for an answer.
      *
-     * @throws DeadlineExceededException when it has not come in time, or the thread was interrupted
-     * @throws RuntimeException what the answer is instead
+     * @throws DeadlineExceededException when the answer did not arrive in time, or the thread was interrupted
+     * @throws RuntimeException the exception with which the answer failed
      */
     <T> T await(CompletableFuture<T> answer) {
         try {
@@ -86,8 +86,10 @@ final class Deadline {
             case RccException e -> e.here();
             case DecoderException e ->
                 RccException.of(
-                        ErrorCode.UNAVAILABLE, "the gateway cannot be understood: is it one, and of this version?", e);
-            case RuntimeException e -> e; // a codec's
+                        ErrorCode.UNAVAILABLE,
+                        "the peer does not speak RCC's protocol: check the address, the port and the version",
+                        e);
+            case RuntimeException e -> e; // from a codec
             default ->
                 RccException.of(
                         ErrorCode.UNAVAILABLE,

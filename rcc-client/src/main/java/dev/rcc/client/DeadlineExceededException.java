@@ -1,6 +1,9 @@
 package dev.rcc.client;
 
-/** The time was over, or the transaction waited for its client for too long. It has had no effect. */
+/**
+ * The deadline has passed, the transaction waited for its client for too long, or the calling thread was interrupted. The transaction has had no
+ * effect.
+ */
 public final class DeadlineExceededException extends RccException {
     private static final long serialVersionUID = 1L;
 

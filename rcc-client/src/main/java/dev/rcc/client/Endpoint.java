@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where a gateway can be reached.
+ * The address of a gateway.
  *
- * @param host its name or address
- * @param port its port
+ * @param host the host's name or IP address
+ * @param port the port
  */
 record Endpoint(String host, int port) {
     static final int DEFAULT_PORT = 7400;

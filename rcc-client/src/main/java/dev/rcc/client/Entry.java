@@ -3,8 +3,8 @@ package dev.rcc.client;
 /**
  * A record and its key.
  *
- * @param <K> what the program calls a key
- * @param <V> what the program calls a record
+ * @param <K> the type of the program's keys
+ * @param <V> the type of the program's records
  * @param key the record's key
  * @param value the record
  */

@@ -1,32 +1,32 @@
 package dev.rcc.client;
 
-/** What can go wrong, one entry a cause. The numbers are stable, travel on the wire, and are never reused. */
+/** The causes of errors. Their numbers are stable, travel on the wire, and are never reused. */
 public enum ErrorCode {
-    /** The transaction met others that it cannot be ordered with. It has had no effect: begin again. */
+    /** The transaction conflicts with other transactions. It has had no effect: begin again. */
     CONFLICT(100, true),
-    /** The time given to the transaction was over. It has had no effect. */
+    /** The transaction's deadline has passed. It has had no effect. */
     DEADLINE_EXCEEDED(101, false),
-    /** The commit was sent and its answer lost, and the cluster cannot tell what became of it. */
+    /** The commit was sent, its answer was lost, and no gateway can tell its outcome. */
     OUTCOME_UNKNOWN(102, false),
     /** The transaction waited for its client for too long and was aborted. */
     TRANSACTION_EXPIRED(103, true),
-    /** The place of the commit's outcome is another client's: begin again, and name the commit by another slot. */
+    /** The slot of the commit's outcome belongs to another client: begin again, and name the commit by another slot. */
     OUTCOME_SLOT_TAKEN(104, true),
     /** The stored procedure has committed, and its result was lost: read what it has written. */
     RESULT_LOST(105, false),
     /** The lock was not granted in time. */
     LOCK_NOT_GRANTED(106, false),
-    /** The lock is not held any more, or a later holder has fenced it. */
+    /** The lock is no longer held, or a later holder has fenced a transaction by it. */
     LOCK_LOST(107, false),
-    /** There is no record under the key. */
+    /** The key has no record. */
     NOT_FOUND(110, false),
-    /** There is a record under the key already. */
+    /** The key has a record already. */
     ALREADY_EXISTS(111, false),
-    /** The stored procedure has refused or failed, and so has had no effect. */
+    /** The stored procedure has refused or failed. It has had no effect. */
     PROCEDURE_FAILED(112, false),
-    /** A unique index has another record with the same key. The transaction has had no effect. */
+    /** A unique index has another record with the same index key. The transaction has had no effect. */
     DUPLICATE_KEY(113, false),
-    /** The request makes no sense, such as a scan of a table that is not ordered. */
+    /** The request is not valid, such as a scan of a table that is not ordered. */
     BAD_REQUEST(200, false),
     /** There is no such table. */
     NO_SUCH_TABLE(201, false),
@@ -34,23 +34,23 @@ public enum ErrorCode {
     NO_SUCH_TRANSACTION(202, false),
     /** The transaction, or one of its parts, is larger than allowed. */
     LIMIT_EXCEEDED(203, false),
-    /** The bytes are not those of this protocol. */
+    /** The bytes are not a frame of this protocol. */
     MALFORMED_FRAME(204, false),
-    /** Client and gateway speak no common version of the protocol. */
+    /** Client and gateway have no version of the protocol in common, or the gateway's version is too old for the request. */
     UNSUPPORTED_VERSION(205, false),
     /** There is no stored procedure with this name. */
     NO_SUCH_PROCEDURE(206, false),
-    /** The client has not proved who it is. */
+    /** The client is not authenticated. */
     UNAUTHENTICATED(300, false),
-    /** The client may not do that. */
+    /** The client's user lacks a role for the request. */
     PERMISSION_DENIED(301, false),
-    /** A node that had to take part cannot be reached, or the gateway is closing. */
+    /** The gateway, or a node that the transaction needs, cannot be reached, or the gateway is closing. */
     UNAVAILABLE(400, true),
-    /** The gateway has too much to do. */
+    /** The gateway is overloaded. */
     OVERLOADED(401, true),
     /** The table has no room for another key. */
     TABLE_FULL(402, false),
-    /** The server failed; its log says why. */
+    /** The server failed; its log has the cause. */
     INTERNAL(500, false);
 
     private final int number;
@@ -61,7 +61,7 @@ public enum ErrorCode {
         this.retryable = retryable;
     }
 
-    /** {@return the stable number, by which the code travels} */
+    /** {@return the stable number of the code on the wire} */
     public int number() {
         return number;
     }
@@ -72,9 +72,9 @@ public enum ErrorCode {
     }
 
     /**
-     * {@return the code with a number} It is {@link #INTERNAL} for one that only a newer server knows.
+     * {@return the code with a number} It is {@link #INTERNAL} for a number that only a newer server knows.
      *
-     * @param number as {@link #number} has it
+     * @param number the code's {@link #number}
      */
     public static ErrorCode of(int number) {
         for (ErrorCode code : values()) {

@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Faults that a client makes happen to its own transactions, for tests of the program that uses it: whatever it does in
- * production when it meets a conflict or loses an answer, it can be made to do at any rate. Immutable.
+ * Faults that a client injects into its own transactions, for tests of the program that uses it. A test can set the rate of the conflicts and
+ * lost answers that the program will meet in production. Immutable.
  *
- * @param conflictRate how many of the commits end with a conflict instead, from 0 to 1
- * @param unknownRate how many of the commits that write end with an unknown outcome; half of those take place, half do not
- * @param delayRate how many of the requests are delayed
+ * @param conflictRate the share of commits that end with a conflict instead, from 0 to 1
+ * @param unknownRate the share of writing commits that end with an unknown outcome, from 0 to 1; half of those take effect, half do not
+ * @param delayRate the share of operations and procedure calls that are delayed, from 0 to 1
  * @param delay how long a delayed request waits
- * @param seed of the choice
+ * @param seed the seed of the random choices
  */
 public record FaultInjection(double conflictRate, double unknownRate, double delayRate, Duration delay, long seed) {
     /** No faults. */
@@ -20,7 +20,7 @@ public record FaultInjection(double conflictRate, double unknownRate, double del
     /**
      * Checks the rates.
      *
-     * @throws IllegalArgumentException when one is not from 0 to 1, or the delay is negative
+     * @throws IllegalArgumentException when a rate is not from 0 to 1, or the delay is negative
      */
     public FaultInjection {
         Objects.requireNonNull(delay, "delay");
@@ -35,7 +35,7 @@ public record FaultInjection(double conflictRate, double unknownRate, double del
     /**
      * {@return these faults with conflicts at another rate}
      *
-     * @param rate how many of the commits end with a conflict instead, from 0 (none) to 1 (all)
+     * @param rate the share of commits that end with a conflict instead, from 0 (none) to 1 (all)
      */
     public FaultInjection conflicts(double rate) {
         return new FaultInjection(rate, unknownRate, delayRate, delay, seed);
@@ -44,7 +44,7 @@ public record FaultInjection(double conflictRate, double unknownRate, double del
     /**
      * {@return these faults with unknown outcomes at another rate}
      *
-     * @param rate how many of the commits that write end with an unknown outcome, from 0 (none) to 1 (all)
+     * @param rate the share of writing commits that end with an unknown outcome, from 0 (none) to 1 (all)
      */
     public FaultInjection unknownOutcomes(double rate) {
         return new FaultInjection(conflictRate, rate, delayRate, delay, seed);
@@ -53,8 +53,8 @@ public record FaultInjection(double conflictRate, double unknownRate, double del
     /**
      * {@return these faults with other delays}
      *
-     * @param rate how many of the requests are delayed, from 0 (none) to 1 (all)
-     * @param newDelay how long each of those waits before it is sent, on the thread that makes it; not negative
+     * @param rate the share of operations and procedure calls that are delayed, from 0 (none) to 1 (all)
+     * @param newDelay how long a delayed request waits before it is sent, on the thread that makes it; not negative
      */
     public FaultInjection delays(double rate, Duration newDelay) {
         return new FaultInjection(conflictRate, unknownRate, rate, newDelay, seed);
@@ -63,7 +63,7 @@ public record FaultInjection(double conflictRate, double unknownRate, double del
     /**
      * {@return these faults with another seed} A program that does the same in the same order meets the same faults.
      *
-     * @param newSeed of the choice
+     * @param newSeed the seed of the random choices
      */
     public FaultInjection withSeed(long newSeed) {
         return new FaultInjection(conflictRate, unknownRate, delayRate, delay, newSeed);

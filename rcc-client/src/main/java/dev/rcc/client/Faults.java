@@ -3,9 +3,9 @@ package dev.rcc.client;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Draws the faults that {@link FaultInjection} asks for. For any thread. */
+/** Draws the faults that a {@link FaultInjection} sets. For any thread. */
 final class Faults {
-    /** What happens to a commit. */
+    /** The fault of a commit. */
     enum Fault {
         NONE,
         CONFLICT,
@@ -31,11 +31,11 @@ final class Faults {
         return Fault.NONE;
     }
 
-    /** What an injected conflict looks like. */
+    /** An injected conflict. */
     static RccException conflict() {
         return RccException.of(
                 ErrorCode.CONFLICT,
-                "a conflict that ClientOptions.inject asked for: begin again, as for any other",
+                "injected conflict (ClientOptions.inject): begin again, as after any conflict",
                 null);
     }
 

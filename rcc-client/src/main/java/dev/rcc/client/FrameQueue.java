@@ -11,18 +11,17 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What is to be written to a connection. Any thread adds; the event loop takes all that is there, writes it as one run of bytes and flushes
- * once. So under load many callers share a system call, and the event loop is not woken as long as it has not begun to write what it was woken
- * for.
+ * The frames to be written to a connection. Any thread adds frames. The event loop takes all of them, writes them as one run of bytes and flushes
+ * once. So under load many callers share a system call, and the event loop is not woken again before it has begun to write.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection, which all callers see
 final class FrameQueue {
-    /** A run of bytes that has become as long is written, and another one begins. */
+    /** A run of bytes that has reached this length is written, and another run begins. */
     private static final int RUN_BYTES = 64 * 1024;
 
     private final Channel channel;
     private final Queue<Frame> frames = new ConcurrentLinkedQueue<>();
-    /** Whether the event loop has been asked to write, and has not begun. */
+    /** Whether the event loop has been woken to write, and has not begun. */
     private final AtomicBoolean asked = new AtomicBoolean();
 
     FrameQueue(Channel channel) {
@@ -30,9 +29,9 @@ final class FrameQueue {
     }
 
     /**
-     * Adds a frame. Those of one thread are written in the order in which it adds them. If the connection is gone, so is the frame.
+     * Adds a frame. The frames of one thread are written in the order in which it adds them. If the connection is gone, the frame is dropped.
      *
-     * @param flush whether it is to be written now, with all that was added before, rather than along with the next one
+     * @param flush whether to write the frame now, with all frames added before, rather than along with the next frame
      */
     void add(Frame frame, boolean flush) {
         frames.add(frame);
@@ -46,7 +45,7 @@ final class FrameQueue {
     }
 
     private void write() {
-        asked.set(false); // before it looks: for what is added from now on it is asked again
+        asked.set(false); // before polling: a frame added from now on wakes it again
         ByteBuf run = null;
         try {
             for (Frame frame = frames.poll(); frame != null; frame = frames.poll()) {
@@ -57,7 +56,7 @@ final class FrameQueue {
                     run = null;
                 }
             }
-        } catch (RuntimeException | Error e) { // no memory is left; part of a frame must not be written
+        } catch (RuntimeException | Error e) { // out of memory, for one; part of a frame must not be written
             ReferenceCountUtil.release(run);
             channel.pipeline().fireExceptionCaught(e);
             return;

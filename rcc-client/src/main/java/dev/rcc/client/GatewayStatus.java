@@ -3,15 +3,15 @@ package dev.rcc.client;
 import java.time.Duration;
 
 /**
- * What a client finds when it asks a gateway how it is.
+ * The status of a gateway, as a client finds it.
  *
- * @param address where it is, {@code host:port}
- * @param problem why it cannot be used, or empty; if there is a problem, nothing else is known
- * @param node the node that it belongs to
- * @param zone the zone that it is in, such as a data centre; empty if none is named
+ * @param address the gateway's address, {@code host:port}
+ * @param problem why the client cannot use it, or empty; if there is a problem, nothing but the address is known
+ * @param node the number of its node; -1 if there is a problem
+ * @param zone the zone that it is in, such as a data centre; empty if no zone is named
  * @param protocol the protocol that orders its transactions
- * @param roundTrip how long it took to answer
- * @param idleMax how long a transaction may wait for its client before it is aborted
+ * @param roundTrip how long it took to answer a request
+ * @param idleMax how long a transaction may wait for its client before the gateway aborts it
  * @param transactionMax how long a transaction may take in all
  */
 public record GatewayStatus(
@@ -23,7 +23,7 @@ public record GatewayStatus(
         Duration roundTrip,
         Duration idleMax,
         Duration transactionMax) {
-    /** {@return whether it answers, and so has no problem} */
+    /** {@return whether the gateway answers, and so has no problem} */
     public boolean isReachable() {
         return problem.isEmpty();
     }

@@ -8,14 +8,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A lock that was granted. It is held until it is unlocked or its lease is over, whichever is first; or until the cluster says that it is lost,
- * as the node that it lies on was replaced.
+ * A lock that was granted. It is held until it is unlocked or its lease is over, whichever is first. It is lost earlier if the cluster reports it as
+ * lost, for instance because the lock's node was replaced.
  *
- * <p>A program that sleeps for too long does not know that its lock is lost. So what the lock guards is to be guarded by its {@link #token}
- * besides: in the cluster by {@link Transaction#fence(HeldLock)}. May be used on any thread.
+ * <p>A program that sleeps for too long does not notice that its lock is lost. So guard everything that the lock guards by its {@link #token}, too;
+ * in the cluster, {@link Transaction#fence(HeldLock)} does so. For any thread.
  */
 public final class HeldLock implements AutoCloseable {
-    /** Where a lock is on its way. */
+    /** The state of a lock. */
     private enum State {
         HELD,
         LOST,
@@ -43,7 +43,7 @@ public final class HeldLock implements AutoCloseable {
         this.mode = mode;
     }
 
-    /** The lease begins, as the gateway has it: counted from the arrival of its answer. */
+    /** Starts the lease: the gateway's remaining time, counted from the arrival of its answer. */
     void granted(Message.Granted granted) {
         long leftNanos = TimeUnit.MILLISECONDS.toNanos(granted.leaseLeftMillis());
         synchronized (this) {
@@ -60,7 +60,7 @@ public final class HeldLock implements AutoCloseable {
         }
         if (left <= 0) {
             lose();
-        } // else its lease was prolonged by an upgrade, which looks again itself
+        } // else an upgrade has prolonged the lease, and checks it later
     }
 
     /** {@return the name of the lock's namespace} */
@@ -73,47 +73,48 @@ public final class HeldLock implements AutoCloseable {
         return name;
     }
 
-    /** {@return what it was asked for} */
+    /** {@return the mode in which the lock was requested} */
     public LockMode mode() {
         return mode;
     }
 
     /**
-     * {@return the fencing token: a number that is greater than those of all that have held the lock before} Whoever keeps the greatest that has used
-     * what the lock guards, and refuses smaller ones, is safe from holders that have slept too long.
+     * {@return the fencing token: a number that is greater than the tokens of all earlier holders of the lock} A store that keeps the greatest token
+     * that it has seen, and refuses smaller tokens, is safe from holders that have slept too long.
      */
     public synchronized long token() {
         return token;
     }
 
-    /** {@return whether the lock is held, as far as can be known here: it was not unlocked, is not known to be lost, and its lease is not over} */
+    /** {@return whether the lock is held, as far as this client knows: it was not unlocked, is not known to be lost, and its lease is not over} */
     public synchronized boolean isHeld() {
         return state == State.HELD && endNanos - System.nanoTime() > 0;
     }
 
-    /** {@return how long the lease goes on, by the clock here; nothing, if the lock is not held} */
+    /** {@return the rest of the lease, by the local clock; zero if the lock is not held} */
     public synchronized Duration leaseLeft() {
         return isHeld() ? Duration.ofNanos(Math.max(0, endNanos - System.nanoTime())) : Duration.ZERO;
     }
 
-    /** {@return whether it is an update lock that is held alone} */
+    /** {@return whether this is an update lock that was upgraded, and so is held alone} */
     public synchronized boolean isUpgraded() {
         return isUpgraded;
     }
 
     /**
-     * Has an update lock alone: waits until those that share it, and came before, have released it. If that takes too long, it is held for an
-     * update as before.
+     * Upgrades an update lock, so that it is held alone: waits until the earlier holders that share it have released it. If that takes too long, the
+     * lock is held for an update as before.
      *
-     * @param wait how long at most
-     * @throws LockException when it was not upgraded in time, or is lost
-     * @throws BadRequestException when it is no update lock
+     * @param wait how long to wait at most
+     * @throws LockException when the lock was not upgraded in time, or is lost
+     * @throws BadRequestException when the lock was not requested for an update
+     * @throws DeadlineExceededException when the gateway does not answer in time, or the thread is interrupted
      */
     public void upgrade(Duration wait) {
         if (mode != LockMode.UPDATE) {
             throw RccException.of(
                     ErrorCode.BAD_REQUEST,
-                    this + " is held " + mode + ": ask for it UPDATE if it is to be upgraded",
+                    this + " is held " + mode + ": request it with mode UPDATE to upgrade it",
                     null);
         }
         checkHeld();
@@ -137,10 +138,10 @@ public final class HeldLock implements AutoCloseable {
     }
 
     /**
-     * Upgrades it on a virtual thread of its own, as {@link #upgrade}.
+     * Upgrades the lock on a virtual thread of its own, as {@link #upgrade}.
      *
-     * @param wait how long at most
-     * @return ends when it is held alone, or fails with what {@code upgrade} throws
+     * @param wait how long to wait at most
+     * @return a future that completes when the lock is held alone, or fails with the exception that {@code upgrade} throws
      */
     public CompletableFuture<Void> upgradeAsync(Duration wait) {
         return CompletableFuture.runAsync(() -> upgrade(wait), client.async());
@@ -154,10 +155,10 @@ public final class HeldLock implements AutoCloseable {
     }
 
     /**
-     * Adds something to be done when the lock is lost before it was unlocked: at the latest at the end of its lease. Runs on a virtual thread; at
-     * once, if the lock is lost already.
+     * Adds a listener for the loss of the lock. It runs on a virtual thread when the lock is lost before it is unlocked, at the latest at the end of
+     * the lease; at once if the lock is lost already. It never runs if the lock is unlocked first.
      *
-     * @param listener what to do
+     * @param listener the listener
      */
     public void onLost(Runnable listener) {
         synchronized (this) {
@@ -172,7 +173,7 @@ public final class HeldLock implements AutoCloseable {
         Thread.startVirtualThread(listener);
     }
 
-    /** It is not held any more. */
+    /** The lock is no longer held. */
     void lose() {
         List<Runnable> toRun;
         synchronized (this) {
@@ -186,7 +187,7 @@ public final class HeldLock implements AutoCloseable {
         toRun.forEach(Thread::startVirtualThread);
     }
 
-    /** Releases the lock. What is not held any more stays so; does not wait for the cluster. */
+    /** Releases the lock, without waiting for the cluster. Does nothing if the lock is no longer held. */
     public void unlock() {
         synchronized (this) {
             if (state != State.HELD) {
@@ -207,7 +208,7 @@ public final class HeldLock implements AutoCloseable {
         return client;
     }
 
-    /** {@return which lock it is} */
+    /** {@return the lock's namespace and name, for people} */
     @Override
     public String toString() {
         return "lock " + namespace + "/" + name;

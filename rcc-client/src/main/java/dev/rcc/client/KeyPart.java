@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * How a part of a {@link CompositeKey} is bytes, whose unsigned order is that of the parts. Numbers are big-endian with the sign bit
- * inverted. A text or bytes end with two zeros, and a zero within them is followed by FF, so that what ends comes before what goes on,
- * whatever part is next. {@code dev.rcc.core.store.KeyParts} has the same rule for engine procedures.
+ * Converts a part of a {@link CompositeKey} to bytes, whose unsigned order is the order of the parts. Numbers are big-endian with the sign bit
+ * inverted. A text or bytes end with two zeros, and a zero within them is followed by FF. So a shorter value comes before the longer values
+ * that begin with it, whatever part is next. {@code dev.rcc.core.store.KeyParts} has the same rule for engine procedures.
  */
 enum KeyPart {
     LONG(Long.class) {
@@ -68,18 +68,18 @@ enum KeyPart {
         this.type = type;
     }
 
-    /** What programs call such a part. */
+    /** The type of such a part in Java. */
     final Class<?> type() {
         return type;
     }
 
-    /** Appends a part, which is of {@link #type}. */
+    /** Appends a part, which is an instance of {@link #type}. */
     abstract void write(Object part, ByteArrayOutputStream key);
 
     /**
-     * Takes a part.
+     * Reads a part.
      *
-     * @throws java.nio.BufferUnderflowException when it does not end
+     * @throws java.nio.BufferUnderflowException when the bytes end before the part does
      */
     abstract Object read(ByteBuffer key);
 

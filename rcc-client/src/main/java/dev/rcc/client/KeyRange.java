@@ -9,11 +9,11 @@ import java.util.Objects;
 /**
  * A range of keys of an ordered table, such as {@code KeyRange.from("a").before("b")} or {@code KeyRange.prefix("user").descending()}. Immutable.
  *
- * <p>Numbers are in their order. Texts and bytes are in the order of their bytes, unsigned, texts in UTF-8; a shorter one comes before
- * those that begin with it. For texts this is the order of code points: "Z" before "a", and not always that of
- * {@link String#compareTo}. Composite keys are in the order of their parts.
+ * <p>Numbers are ordered by value. Texts (in UTF-8) and bytes are ordered by their unsigned bytes; a shorter key comes before the longer keys
+ * that begin with it. For texts this is the order of code points: "Z" comes before "a". It is not always the order of
+ * {@link String#compareTo}. Composite keys are ordered by their parts.
  *
- * @param <K> what the program calls a key
+ * @param <K> the type of the program's keys
  */
 public final class KeyRange<K> {
     private enum Kind {
@@ -42,26 +42,26 @@ public final class KeyRange<K> {
     /**
      * {@return all keys}
      *
-     * @param <K> what the program calls a key
+     * @param <K> the type of the program's keys
      */
     public static <K> KeyRange<K> all() {
         return new KeyRange<>(new End<>(Kind.NONE, null), new End<>(Kind.NONE, null));
     }
 
     /**
-     * {@return the keys from one on, with it}
+     * {@return the keys from a first key on, including it}
      *
-     * @param <K> what the program calls a key
-     * @param key the first key, which need not be there; not null
+     * @param <K> the type of the program's keys
+     * @param key the first key, which need not exist; not null
      */
     public static <K> KeyRange<K> from(K key) {
         return new KeyRange<>(end(Kind.WITH, key), new End<>(Kind.NONE, null));
     }
 
     /**
-     * {@return the keys after one, without it}
+     * {@return the keys after a key, excluding it}
      *
-     * @param <K> what the program calls a key
+     * @param <K> the type of the program's keys
      * @param key the key before the range; not null
      */
     public static <K> KeyRange<K> after(K key) {
@@ -69,47 +69,48 @@ public final class KeyRange<K> {
     }
 
     /**
-     * {@return the keys from one to another, with both}
+     * {@return the keys from a first key to a last key, including both}
      *
-     * @param <K> what the program calls a key
-     * @param from the first key, which need not be there; not null
-     * @param last the last key, which need not be there; not null
+     * @param <K> the type of the program's keys
+     * @param from the first key, which need not exist; not null
+     * @param last the last key, which need not exist; not null
      */
     public static <K> KeyRange<K> between(K from, K last) {
         return from(from).to(last);
     }
 
     /**
-     * {@return the keys that begin as one does, with it} Not for a table with numbers.
+     * {@return the keys that begin with a prefix, including the prefix itself} Not for a table with 64-bit keys: a scan of such a range throws a
+     * {@link BadRequestException}.
      *
-     * @param <K> what the program calls a key
-     * @param key how they begin: a text, bytes, or the first parts of a composite key; not null
+     * @param <K> the type of the program's keys
+     * @param key the prefix: a text, bytes, or the first parts of a composite key; not null
      */
     public static <K> KeyRange<K> prefix(K key) {
         return new KeyRange<>(end(Kind.WITH, key), end(Kind.PREFIX, key));
     }
 
     /**
-     * {@return those of these keys up to one, with it} It takes the place of the upper end that there was.
+     * {@return this range with another upper end, up to a last key, including it}
      *
-     * @param key the last key, which need not be there; not null
+     * @param key the last key, which need not exist; not null
      */
     public KeyRange<K> to(K key) {
         return new KeyRange<>(lower, end(Kind.WITH, key), isDescending);
     }
 
     /**
-     * {@return those of these keys before one, without it} It takes the place of the upper end that there was.
+     * {@return this range with another upper end, before a key, excluding it}
      *
-     * @param key the key behind the range; not null
+     * @param key the key after the range; not null
      */
     public KeyRange<K> before(K key) {
         return new KeyRange<>(lower, end(Kind.WITHOUT, key), isDescending);
     }
 
     /**
-     * {@return the same keys, the greatest first} A scan with a limit has the last ones of the range then, without reading those before them. A gateway
-     * that speaks a version of the wire protocol before 8 cannot do that: a scan there fails with {@link ErrorCode#UNSUPPORTED_VERSION}.
+     * {@return the same keys in descending order} A scan with a limit then returns the last records of the range, and does not read the others. A
+     * gateway before version 8 of the wire protocol cannot do that: a scan there fails with {@link ErrorCode#UNSUPPORTED_VERSION}.
      */
     public KeyRange<K> descending() {
         return new KeyRange<>(lower, upper, true);
@@ -140,11 +141,10 @@ public final class KeyRange<K> {
         };
     }
 
-    /** Before the first byte string that is greater than all that begin with a key. */
+    /** The bound before the first byte string that is greater than all byte strings with a prefix. */
     private static Bound afterPrefix(Key prefix) {
         if (!(prefix instanceof Key.OfBytes ofBytes)) {
-            throw RccException.of(
-                    ErrorCode.BAD_REQUEST, "a number is not the beginning of others: use KeyRange.between", null);
+            throw RccException.of(ErrorCode.BAD_REQUEST, "a 64-bit key cannot be a prefix: use KeyRange.between", null);
         }
         byte[] bytes = ofBytes.value().unsafeArray();
         int length = bytes.length;

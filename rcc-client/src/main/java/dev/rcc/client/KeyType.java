@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * How a program's keys are a table's keys.
+ * Converts a program's keys to a table's keys and back. Immutable, for any thread.
  *
- * @param <K> what the program calls a key
+ * @param <K> the type of the program's keys
  */
 public final class KeyType<K> {
-    /** 64-bit numbers, in tables with such keys. */
+    /** 64-bit numbers, in tables with 64-bit keys. */
     public static final KeyType<Long> LONG =
             new KeyType<>("long", true, KeyPart.LONG, Key::of, key -> ((Key.OfLong) key).value());
 
@@ -42,7 +42,7 @@ public final class KeyType<K> {
 
     private final String name;
     private final boolean isLong;
-    /** How such keys are parts of composite ones, or null if they are not. */
+    /** The type of these keys as parts of composite keys, or null if they cannot be parts. */
     private final KeyPart part;
 
     private final Function<K, Key> toWire;
@@ -57,12 +57,12 @@ public final class KeyType<K> {
     }
 
     /**
-     * {@return keys of several parts, in tables with byte-string keys} They are in the order of their parts, one after the other: numbers in
-     * theirs, texts and bytes in that of their bytes, unsigned. A {@link #LONG} takes 8 bytes of the table's key, an {@link #INTEGER} 4, and
-     * a text or bytes what they have, 2 more, and 1 more for each zero byte in them; they may be empty.
+     * {@return a type for keys of several parts, in tables with byte-string keys} The keys are ordered by their first parts, then by their second
+     * parts, and so on. Numbers are ordered by value, texts and bytes by their unsigned bytes. A {@link #LONG} takes 8 bytes of the table's key, an
+     * {@link #INTEGER} 4. A text or bytes take their own length, 2 more, and 1 more for each zero byte in them; they may be empty.
      *
-     * @param parts types of the parts, at least one; not composite ones
-     * @throws IllegalArgumentException when there is none, or one is a composite key's
+     * @param parts the types of the parts, at least one, none of them composite
+     * @throws IllegalArgumentException when there is no part, or a part is composite
      */
     public static KeyType<CompositeKey> composite(KeyType<?>... parts) {
         if (parts.length == 0) {

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 final class Link {
     private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
-    /** How long a connection that is to be closed waits until the gateway has released what was unlocked. */
+    /** How long closing a connection waits for the gateway's answer to the last unlock. */
     private static final long UNLOCK_SECONDS = 1;
 
     private final Channel channel;
@@ -42,7 +42,7 @@ final class Link {
     private final AtomicInteger requests = new AtomicInteger();
     private final AtomicInteger transactions = new AtomicInteger();
     private final AtomicInteger locks = new AtomicInteger();
-    /** By the number of a lock that is held or waited for. */
+    /** Listeners by the number of a lock that is held or waited for. */
     private final Map<Integer, Runnable> whenLost = new ConcurrentHashMap<>();
 
     private volatile Message.Welcome welcome;
@@ -56,25 +56,25 @@ final class Link {
         this.frames = new FrameQueue(channel);
     }
 
-    /** Receives what the gateway says of itself and the cluster. Called on the connection's thread. */
+    /** Receives what the gateway reports about itself and the cluster. Called on the connection's thread. */
     interface Listener {
         /**
          * The gateway has answered the hello.
          *
-         * @throws RccException if it is none that is wanted
+         * @throws RccException if the gateway is of another cluster
          */
         void welcomed(Message.Welcome welcome);
 
-        /** Where the cluster's gateways are, now and whenever that changes. */
+        /** Receives the addresses of the cluster's gateways, at first and after each change. */
         void members(List<String> members);
 
-        /** In which zones these are, likewise. Gateways of versions before 7 do not tell, nor do those of clusters that name no zones. */
+        /** Receives the gateways' zones, at first and after each change. Not called by gateways before version 7, or where no zones are named. */
         void zones(Message.Zones zones);
 
-        /** The cluster's tables, once. */
+        /** Receives the cluster's tables, once. */
         void described(Message.Tables tables);
 
-        /** Where the cluster's partitions are, likewise, as {@code teller}'s gateway has it. Gateways of version 1 do not tell. */
+        /** Receives where the cluster's partitions are from {@code teller}'s gateway, at first and after each change. Not from version 1. */
         void placed(Link teller, Message.Placement placement);
     }
 
@@ -121,7 +121,7 @@ final class Link {
                 ErrorCode.UNAVAILABLE, what + ": is the gateway there, and may this machine reach it?", cause);
     }
 
-    /** Whether the client may say its token, if it has one, on a connection to this address. */
+    /** Whether the client may send its token, if it has one, on a connection to this address. */
     static boolean maySendToken(ClientOptions options, SocketAddress remote) {
         return options.token().isEmpty()
                 || options.tls() != null
@@ -144,15 +144,16 @@ final class Link {
     }
 
     /**
-     * Checks that the gateway speaks a version that something takes.
+     * Checks that the gateway's version is not too old.
      *
-     * @param what what takes it, as in "locks take"
+     * @param what the feature and its verb, as in "locks take", for the message
+     * @param least the least version that the feature takes
      */
     void checkVersion(String what, int least) {
         checkVersion(welcome.version(), what, least);
     }
 
-    /** Checks that a version is one that something takes, as {@link #checkVersion(String, int)}. */
+    /** Checks that a version is not too old, as {@link #checkVersion(String, int)}. */
     static void checkVersion(int version, String what, int least) {
         if (version < least) {
             throw RccException.of(
@@ -181,38 +182,38 @@ final class Link {
         return null;
     }
 
-    /** A number for a transaction that no other one of this connection has had for a long time. */
+    /** A number for a transaction that no other transaction of this connection has had for a long time. */
     int nextTransaction() {
         return transactions.incrementAndGet();
     }
 
-    /** A number for a lock that no other one of this connection has had for a long time. */
+    /** A number for a lock that no other lock of this connection has had for a long time. */
     int nextLock() {
         return locks.incrementAndGet();
     }
 
-    /** What to do, at once and on the connection's thread, when the gateway says that a lock is lost. */
+    /** Registers a listener that is called on the connection's thread, at once, when the gateway reports a lock as lost. */
     void whenLockLost(int lock, Runnable listener) {
         whenLost.put(lock, listener);
     }
 
-    /** A lock is not held any more. */
+    /** Removes the listener of a lock that is no longer held. */
     void forgetLock(int lock) {
         whenLost.remove(lock);
     }
 
-    /** Runs a task after a time, on the connection's thread, whether or not the connection is there by then. */
+    /** Runs a task after a delay, on the connection's thread, even if the connection has ended by then. */
     void schedule(Runnable task, long nanos) {
         channel.eventLoop().schedule(task, nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Sends a request; the answer, or a {@link RccException}, comes some time. */
+    /** Sends a request. The future completes with the answer or with a {@link RccException}. */
     CompletableFuture<Message.Reply> call(Message.Request message, boolean flush) {
         CompletableFuture<Message.Reply> answer = new CompletableFuture<>();
         int request = requests.incrementAndGet();
         pending.put(request, answer);
         send(new Frame(request, message), flush);
-        if (end != null) { // perhaps after the pending ones were completed
+        if (end != null) { // perhaps after the pending requests were completed
             pending.remove(request);
             answer.completeExceptionally(end);
         }
@@ -224,7 +225,7 @@ final class Link {
         send(new Frame(requests.incrementAndGet(), message), flush);
     }
 
-    /** Releases a lock, or gives up one that was asked for, without waiting for the gateway. */
+    /** Releases a lock, or gives up the wait for it, without waiting for the gateway. */
     synchronized void unlock(int lock) {
         forgetLock(lock);
         lastUnlock = call(new Message.Unlock(lock), true);
@@ -236,7 +237,7 @@ final class Link {
         }
     }
 
-    /** Closes the connection. Locks that were released before are released then: what a gateway has not read of a connection that ends can be lost. */
+    /** Closes the connection after the gateway has answered the last unlock: requests that it has not read when a connection ends can be lost. */
     void close() {
         try {
             lastUnlock.get(UNLOCK_SECONDS, TimeUnit.SECONDS);
@@ -261,13 +262,13 @@ final class Link {
         channel.close();
     }
 
-    /** The connection's end of the pipeline. */
+    /** The last handler of the connection's pipeline. */
     private final class Handler extends SimpleChannelInboundHandler<Frame> {
         private final FrameDecoder decoder;
         private final ClientOptions options;
         private final CompletableFuture<Link> ready;
         private final Listener listener;
-        /** What was read at once. */
+        /** The frames that arrived together. */
         private final List<Frame> arrived = new ArrayList<>();
 
         Handler(FrameDecoder decoder, ClientOptions options, CompletableFuture<Link> ready, Listener listener) {
@@ -284,7 +285,7 @@ final class Link {
                 ready.completeExceptionally(RccException.of(
                         ErrorCode.UNAUTHENTICATED,
                         "the token is not sent to " + channel.remoteAddress()
-                                + ", because the connection is not encrypted: use TLS, or withPlainToken if nobody on"
+                                + ", because the connection is not encrypted: use TLS, or withPlainToken if no host on"
                                 + " the way can read it",
                         null));
                 channel.close();
@@ -317,7 +318,7 @@ final class Link {
         protected void channelRead0(ChannelHandlerContext context, Frame frame) {
             arrived.add(frame);
             if (tables == null) {
-                deliver(); // what follows the welcome is read otherwise than what is before it
+                deliver(); // the frames after the welcome are decoded with another limit
             }
         }
 
@@ -326,7 +327,7 @@ final class Link {
             deliver();
         }
 
-        /** Gives those who wait their answers, to all whose answers have come together. */
+        /** Delivers the answers that arrived together to their waiting callers. */
         private void deliver() {
             List<Frame> frames = List.copyOf(arrived);
             arrived.clear();
@@ -335,7 +336,7 @@ final class Link {
 
         private void deliver(Frame frame) {
             if (!(frame.message() instanceof Message.Reply reply)) {
-                throw new MalformedFrame("a gateway that sends requests");
+                throw new MalformedFrame("the gateway sent a request; only replies are allowed");
             }
             if (frame.request() == 0 && reply instanceof Message.Failed failed) {
                 end(RccException.ofConnection(failed));

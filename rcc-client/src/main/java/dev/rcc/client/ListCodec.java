@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** A list, behind its length. */
+/** Converts a list: the number of its elements, then the elements. */
 final class ListCodec<V> implements Codec<List<V>> {
     private final Codec<V> element;
     private final int max;

@@ -10,50 +10,50 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * A transaction whose operations are carried out at once by a function instead of a gateway far away. For servers, which run stored
- * procedures with it; programs have no use for it. For one thread.
+ * A transaction whose operations a local server object carries out at once, instead of a remote gateway. Servers run stored procedures with it;
+ * programs do not need it. For one thread.
  */
 public final class LocalTransaction extends TableOperations {
-    /** What a key is named for. */
+    /** The access for which a procedure names a key. */
     public enum Use {
-        /** It is read. */
+        /** The record is read. */
         READ,
-        /** It is read or not, and written. */
+        /** The record is written, and perhaps read before. */
         UPDATE,
-        /** It is added. */
+        /** The record is added. */
         INSERT,
-        /** It is removed. */
+        /** The record is removed. */
         DELETE
     }
 
-    /** Receives the keys that are named. */
+    /** Receives the keys that a procedure names. */
     @FunctionalInterface
     public interface KeyListener {
         /**
-         * A key is named.
+         * The procedure names a key.
          *
          * @param table the table's number in the catalogue
          * @param key the key, as the table has it
-         * @param use what it is named for
+         * @param use the access for which it is named
          */
         void named(int table, Key key, Use use);
     }
 
-    /** Carries out the operations of transaction 0. What it throws passes through the program's code. */
+    /** Carries out the operations of transaction 0. Its exceptions pass through the procedure's code. */
     public interface Server {
         /**
          * Carries out an operation.
          *
-         * @param operation of the program
-         * @return its answer
+         * @param operation the procedure's operation
+         * @return the answer
          */
         Message.Reply perform(Message.InTransaction operation);
 
         /**
          * Reads several records together.
          *
-         * @param requests what is read
-         * @return the answers in turn, up to the first that is a refusal
+         * @param requests the reads
+         * @return the answers in turn, up to the first refusal
          */
         List<Message.Reply> performAll(List<Message.Get> requests);
     }
@@ -75,7 +75,7 @@ public final class LocalTransaction extends TableOperations {
     }
 
     /**
-     * {@return keys as a program names them, for code that has to know them as the tables do}
+     * {@return a key set that passes the keys that a procedure names to a listener, as the tables have them}
      *
      * @param listener receives each key, on the thread that names it
      */
@@ -107,13 +107,13 @@ public final class LocalTransaction extends TableOperations {
         };
     }
 
-    /** As {@link #get}: there is nothing to wait for. */
+    /** Reads as {@link #get}: the future is complete at once. */
     @Override
     public <K, V> CompletableFuture<Optional<V>> getAsync(Table<K, V> table, K key) {
         return get(table, table.keys().encode(key), false, true);
     }
 
-    /** A procedure runs at the node and holds no lock: its token comes with the argument. */
+    /** Fences by the lock's token. A procedure runs at the node and holds no lock: its caller passes the token in the argument. */
     @Override
     public void fence(HeldLock lock) {
         fence(lock.namespace(), lock.name(), lock.token());

@@ -3,16 +3,16 @@ package dev.rcc.client;
 import java.time.Duration;
 
 /**
- * A lock that is held or waited for.
+ * A lock that a client holds or waits for.
  *
- * @param gateway where the client is connected that has asked for it
- * @param name its name in its namespace
- * @param mode what for
- * @param isHeld whether it is held; if not, it is waited for
- * @param token its token; 0 if it is not held
- * @param leaseLeft how long it may yet be held; nothing if it is not
- * @param user whose it is
- * @param client what the client calls itself
+ * @param gateway the gateway of the client that holds the lock or waits for it
+ * @param name the lock's name in its namespace
+ * @param mode the mode that the client requested
+ * @param isHeld whether the client holds the lock; otherwise it waits for the lock
+ * @param token the fencing token; 0 if the lock is not held
+ * @param leaseLeft the rest of the lease; zero if the lock is not held
+ * @param user the client's user
+ * @param client the client's name, from its options
  */
 public record LockDescription(
         String gateway,

@@ -2,11 +2,11 @@ package dev.rcc.client;
 
 import dev.rcc.client.wire.Message;
 
-/** What a lock is wanted for. */
+/** The mode in which a client holds a lock. */
 public enum LockMode {
-    /** To read, beside others that read. */
+    /** To read, beside other readers. */
     SHARED(Message.LockMode.SHARED),
-    /** To read now, beside those that read already, and to write later, after {@link HeldLock#upgrade}. */
+    /** To read now, beside the clients that read already, and to write later, after {@link HeldLock#upgrade}. */
     UPDATE(Message.LockMode.UPDATE),
     /** To write, alone. */
     EXCLUSIVE(Message.LockMode.EXCLUSIVE);

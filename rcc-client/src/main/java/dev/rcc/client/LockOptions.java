@@ -2,9 +2,9 @@ package dev.rcc.client;
 
 import java.time.Duration;
 
-/** How a lock is asked for. Immutable; made of {@link #DEFAULT}. */
+/** The options of a request for a lock. Immutable; derived from {@link #DEFAULT}. */
 public final class LockOptions {
-    /** Ten seconds to wait, and the lease of the namespace. */
+    /** Waits for at most ten seconds, and holds the lock for the namespace's lease. */
     public static final LockOptions DEFAULT = new LockOptions(Duration.ofSeconds(10), Duration.ZERO);
 
     private static final Duration DAY = Duration.ofDays(1);
@@ -20,7 +20,8 @@ public final class LockOptions {
     /**
      * {@return these options with another time to wait for the lock}
      *
-     * @param newWait 0 to a day; with 0 the lock is granted at once or not
+     * @param newWait 0 to a day; with 0 the lock is granted at once or not at all
+     * @throws IllegalArgumentException when the time is out of this range
      */
     public LockOptions wait(Duration newWait) {
         check("wait", newWait);
@@ -28,9 +29,10 @@ public final class LockOptions {
     }
 
     /**
-     * {@return these options with another lease} The lock can be held so long or, as leases are whole multiples of the namespace's, somewhat longer.
+     * {@return these options with another lease} The lock can be held for this time, rounded up to a whole multiple of the namespace's lease.
      *
-     * @param newLease more than 0 and at most the namespace's longest; 0 for the namespace's own
+     * @param newLease the lease, more than 0, at most a day and at most the namespace's longest lease; 0 for the namespace's own lease
+     * @throws IllegalArgumentException when the lease is negative or more than a day
      */
     public LockOptions lease(Duration newLease) {
         check("lease", newLease);
@@ -48,7 +50,7 @@ public final class LockOptions {
         return wait;
     }
 
-    /** {@return how long the lock is to be held at most; 0 for the namespace's own lease} */
+    /** {@return how long to hold the lock at most; 0 for the namespace's own lease} */
     public Duration leaseTime() {
         return lease;
     }

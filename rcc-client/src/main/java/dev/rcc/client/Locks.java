@@ -12,10 +12,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The locks of a namespace of the cluster: fair, in the order in which they are asked for, and each for the time of its lease. For any thread.
+ * The locks of a namespace of the cluster. A lock is fair: clients get it in the order of their requests. It is held for at most its lease. For
+ * any thread.
  *
- * <p>A lock belongs to the connection on which it was granted. If that ends, the lock can be used until the end of its lease, and is nobody
- * else's before.
+ * <p>A lock belongs to the connection on which it was granted. If that connection ends, its holder can use the lock until the end of the lease, and
+ * no other client gets it before.
  */
 public final class Locks {
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -33,9 +34,10 @@ public final class Locks {
     /**
      * Waits for a lock, with {@link LockOptions#DEFAULT}.
      *
-     * @param name its name, 1 to 64 bytes of UTF-8; there is a lock for each name
-     * @param mode what for
-     * @return the lock, which is to be closed
+     * @param name the lock's name, 1 to 64 bytes of UTF-8; every name has its own lock
+     * @param mode the mode to hold the lock in
+     * @return the lock, which the caller closes
+     * @throws LockException when the lock was not granted in time
      */
     public HeldLock lock(String name, LockMode mode) {
         return lock(name, mode, LockOptions.DEFAULT);
@@ -44,14 +46,16 @@ public final class Locks {
     /**
      * Waits for a lock.
      *
-     * @param name its name, 1 to 64 bytes of UTF-8; there is a lock for each name
-     * @param mode what for
-     * @param options how long to wait, and to hold it
-     * @return the lock, which is to be closed
-     * @throws LockException when it was not granted in time
-     * @throws BadRequestException when the cluster has no such namespace, or not so long a lease
+     * @param name the lock's name, 1 to 64 bytes of UTF-8; every name has its own lock
+     * @param mode the mode to hold the lock in
+     * @param options how long to wait for the lock, and how long to hold it
+     * @return the lock, which the caller closes
+     * @throws LockException when the lock was not granted in time
+     * @throws BadRequestException when the cluster has no such namespace, or the lease is longer than the namespace allows
      * @throws PermissionException when the user lacks the role lock on the namespace
      * @throws UnavailableException when no gateway, or not the lock's node, could be reached in time
+     * @throws DeadlineExceededException when the gateway does not answer in time, or the thread is interrupted
+     * @throws IllegalArgumentException when the name is empty or too long
      */
     public HeldLock lock(String name, LockMode mode, LockOptions options) {
         checkName(name);
@@ -71,23 +75,24 @@ public final class Locks {
     }
 
     /**
-     * Has a lock if that is free, without waiting for others to release it.
+     * Acquires a lock if it is free, without waiting for other holders to release it.
      *
-     * @param name its name, as for {@link #lock(String, LockMode, LockOptions)}
-     * @param mode what for
-     * @return the lock, which is to be closed; empty if it is not free
+     * @param name the lock's name, as for {@link #lock(String, LockMode, LockOptions)}
+     * @param mode the mode to hold the lock in
+     * @return the lock, which the caller closes; empty if it is not free
      */
     public Optional<HeldLock> tryLock(String name, LockMode mode) {
         return tryLock(name, mode, LockOptions.DEFAULT.wait(Duration.ZERO));
     }
 
     /**
-     * Has a lock, if it becomes free in time.
+     * Acquires a lock if it becomes free in time. Throws the exceptions of {@link #lock(String, LockMode, LockOptions)}, except for a
+     * {@link LockException}.
      *
-     * @param name its name, as for {@link #lock(String, LockMode, LockOptions)}
-     * @param mode what for
-     * @param options how long to wait, and to hold it
-     * @return the lock, which is to be closed; empty if it was not granted in time
+     * @param name the lock's name, as for {@link #lock(String, LockMode, LockOptions)}
+     * @param mode the mode to hold the lock in
+     * @param options how long to wait for the lock, and how long to hold it
+     * @return the lock, which the caller closes; empty if it was not granted in time
      */
     public Optional<HeldLock> tryLock(String name, LockMode mode, LockOptions options) {
         try {
@@ -100,32 +105,34 @@ public final class Locks {
     /**
      * Waits for a lock on a virtual thread of its own, as {@link #lock(String, LockMode, LockOptions)}.
      *
-     * @param name its name
-     * @param mode what for
-     * @param options how long to wait, and to hold it
-     * @return the lock, or what {@code lock} throws; to cancel it does not give the lock up
+     * @param name the lock's name
+     * @param mode the mode to hold the lock in
+     * @param options how long to wait for the lock, and how long to hold it
+     * @return a future with the lock, or with the exception that {@code lock} throws; cancelling it does not give the lock up
      */
     public CompletableFuture<HeldLock> lockAsync(String name, LockMode mode, LockOptions options) {
         return CompletableFuture.supplyAsync(() -> lock(name, mode, options), client.async());
     }
 
     /**
-     * Tries to have a lock on a virtual thread of its own, as {@link #tryLock(String, LockMode, LockOptions)}.
+     * Tries to acquire a lock on a virtual thread of its own, as {@link #tryLock(String, LockMode, LockOptions)}.
      *
-     * @param name its name
-     * @param mode what for
-     * @param options how long to wait, and to hold it
-     * @return the lock, or empty, or what {@code tryLock} throws; to cancel it does not give the lock up
+     * @param name the lock's name
+     * @param mode the mode to hold the lock in
+     * @param options how long to wait for the lock, and how long to hold it
+     * @return a future with the result of {@code tryLock}, or with the exception that it throws; cancelling it does not give the lock up
      */
     public CompletableFuture<Optional<HeldLock>> tryLockAsync(String name, LockMode mode, LockOptions options) {
         return CompletableFuture.supplyAsync(() -> tryLock(name, mode, options), client.async());
     }
 
     /**
-     * Asks each gateway which locks of the namespace are held and waited for there.
+     * Asks each gateway which locks of the namespace its clients hold and wait for.
      *
-     * @return what they say, one gateway after the other
+     * @return the locks, gateway by gateway
      * @throws PermissionException when the user lacks the role lock on the namespace
+     * @throws BadRequestException when the cluster has no such namespace
+     * @throws UnavailableException when one of the gateways cannot be reached
      */
     public List<LockDescription> describe() {
         Deadline deadline = Deadline.in(client.options().call().deadline());
@@ -161,7 +168,7 @@ public final class Locks {
             return lock;
         } catch (RuntimeException e) {
             if (e instanceof RccException answered && !answered.isFromGateway()) {
-                link.unlock(number); // it may be granted yet
+                link.unlock(number); // it may still be granted
             } else {
                 link.forgetLock(number);
             }
@@ -169,7 +176,7 @@ public final class Locks {
         }
     }
 
-    /** In whole milliseconds, rounded up. */
+    /** A duration in whole milliseconds, rounded up. */
     static int millis(Duration duration) {
         return (int) Math.min(Integer.MAX_VALUE, duration.plusNanos(999_999).toMillis());
     }

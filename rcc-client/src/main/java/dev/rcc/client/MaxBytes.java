@@ -5,10 +5,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** How many bytes a text (in UTF-8) or byte array of a record may have: {@link Codec#ofRecord} keeps room for them. */
+/** The most bytes of a text (in UTF-8) or byte array in a record: {@link Codec#ofRecord} keeps room for them. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface MaxBytes {
-    /** {@return the bytes, 1 to 65535} */
+    /** {@return the number of bytes, 1 to 65535} */
     int value();
 }

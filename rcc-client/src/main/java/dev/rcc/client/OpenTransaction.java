@@ -1,26 +1,29 @@
 package dev.rcc.client;
 
 /**
- * A transaction that the program commits or aborts itself. It is not tried again: a {@link ConflictException} ends it. Closing it
- * aborts it unless it has ended.
+ * A transaction that the program commits or aborts itself. It is not tried again: a {@link ConflictException} ends it. Closing the
+ * transaction aborts it unless it has ended.
  */
 public interface OpenTransaction extends Transaction, AutoCloseable {
     /**
-     * Commits.
+     * Commits the transaction.
      *
-     * @throws ConflictException when it cannot: it has had no effect
-     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether it has
+     * @throws ConflictException when it conflicts with other transactions: it has had no effect
+     * @throws DeadlineExceededException when its deadline has passed: it has had no effect
+     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether it has committed
+     * @throws IllegalStateException when it has ended before
      */
     void commit();
 
-    /** Gives the transaction up: it has no effect. Does nothing if it has ended. */
+    /** Aborts the transaction: it has no effect. Does not wait for the gateway. Does nothing if the transaction has ended. */
     void abort();
 
     /**
-     * Gives the transaction up, as {@link #abort}, and waits to hear whether what it had read was true at one moment. If it was not,
-     * whatever the program concluded from it, an exception for instance, says nothing, and the transaction had better be begun again.
+     * Aborts the transaction, as {@link #abort}, and waits for the gateway's answer whether all of its reads were true at one moment. If they were
+     * not, the program's conclusions from them, such as an exception, are not valid, and the program should run the transaction again.
      *
-     * @return false if it was not; true if it was, if the transaction had ended before, or if that is not known any more
+     * @return false if the reads were not true at one moment. True if they were, if the transaction had ended or failed before, or if no gateway
+     *     knows any more
      */
     boolean abortAndAsk();
 

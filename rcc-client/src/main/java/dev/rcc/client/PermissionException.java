@@ -1,6 +1,6 @@
 package dev.rcc.client;
 
-/** The client has not proved who it is, or may not do what it asked for. Nothing has happened. */
+/** The client is not authenticated, or lacks a role for its request. The request has had no effect. */
 public final class PermissionException extends RccException {
     private static final long serialVersionUID = 1L;
 

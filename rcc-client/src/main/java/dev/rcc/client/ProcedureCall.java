@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
-/** A call of a stored procedure, and how often it takes to be carried out at most once. */
+/** A call of a stored procedure, with attempts until its outcome is known. It is carried out at most once. */
 final class ProcedureCall<A, R> {
     /** Bytes of a call's frame that are neither name nor argument. */
     private static final int FRAME_BYTES = Wire.HEADER_BYTES + 1 + 4 + 8 + 16 + 2 + 4;
@@ -39,9 +39,9 @@ final class ProcedureCall<A, R> {
     }
 
     /**
-     * One attempt: the gateway tries again itself, so another one is for when this one's answer was lost.
+     * Makes one attempt. The gateway itself tries again after a conflict; another attempt is needed after a lost answer, for instance.
      *
-     * @param near the record near which it is to begin, or null
+     * @param near the record near which it begins, or null
      */
     R attempt(Near near) {
         Cluster.Place place = cluster.place(near, deadline);
@@ -130,7 +130,7 @@ final class ProcedureCall<A, R> {
                 cause);
     }
 
-    /** What the bytes of a result mean. */
+    /** Converts the bytes of a result. */
     static <R> R decode(ProcedureType<?, R> type, Bytes result) {
         if (result.length() != type.result().bytes()) {
             throw RccException.of(

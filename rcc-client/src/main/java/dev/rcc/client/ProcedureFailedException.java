@@ -1,6 +1,6 @@
 package dev.rcc.client;
 
-/** The stored procedure has refused, or has failed: the message is its own. It has had no effect. */
+/** The stored procedure has refused or failed; the message contains the procedure's own. It has had no effect. */
 public final class ProcedureFailedException extends RccException {
     private static final long serialVersionUID = 1L;
 

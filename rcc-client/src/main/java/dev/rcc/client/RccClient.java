@@ -25,10 +25,11 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A client of a cluster: one for a whole program, shared by its threads. It finds all gateways from any of them, carries all
- * transactions over few connections, and uses another gateway when one is gone.
+ * A client of a cluster. A program needs one client, which all of its threads may use at once. The client finds all gateways from any one
+ * of them, carries all transactions over few connections, and uses another gateway when one is gone.
  *
- * <p>Its transactions come after all of its own that committed before, in every protocol; {@link #token} hands that on to other clients.
+ * <p>Under every protocol, a client's transaction comes after all transactions that the same client committed before it. {@link #token}
+ * extends this order to other clients.
  */
 public final class RccClient implements AutoCloseable {
     private static final long GIVE_UP_MILLIS = 1_000;
@@ -51,9 +52,11 @@ public final class RccClient implements AutoCloseable {
      * Connects to a cluster, with {@link ClientOptions#DEFAULT}.
      *
      * @param gateways some or all of the gateways, {@code host:port,host:port}; the port is 7400 if it is left out
-     * @return the client, connected to one of them; it is to be closed
-     * @throws UnavailableException when none of them can be reached
-     * @throws IllegalArgumentException when one of the addresses is none
+     * @return the client, connected to one of the gateways; the caller closes it
+     * @throws UnavailableException when none of the gateways can be reached
+     * @throws DeadlineExceededException when the default deadline passes first
+     * @throws PermissionException when the gateways do not admit this client
+     * @throws IllegalArgumentException when one of the addresses is not valid
      */
     public static RccClient connect(String gateways) {
         return connect(gateways, ClientOptions.DEFAULT);
@@ -63,11 +66,13 @@ public final class RccClient implements AutoCloseable {
      * Connects to a cluster, as {@link #connect(String)}.
      *
      * @param gateways some or all of the gateways, {@code host:port,host:port}
-     * @param options how the client behaves; connecting takes no longer than its transactions may
-     * @return the client, connected to one of the gateways; it is to be closed
+     * @param options the client's options; connecting takes at most the deadline of its transactions
+     * @return the client, connected to one of the gateways; the caller closes it
      * @throws UnavailableException when none of the gateways can be reached
-     * @throws PermissionException when the gateways do not let this client in
-     * @throws IllegalArgumentException when one of the addresses is none
+     * @throws DeadlineExceededException when the deadline passes first
+     * @throws PermissionException when the gateways do not admit this client, or its token may not be sent on connections without encryption
+     * @throws BadRequestException when client and gateway have no version of the protocol in common
+     * @throws IllegalArgumentException when one of the addresses is not valid
      */
     public static RccClient connect(String gateways, ClientOptions options) {
         Cluster cluster = new Cluster(Endpoint.parseAll(gateways), options);
@@ -81,16 +86,16 @@ public final class RccClient implements AutoCloseable {
     }
 
     /**
-     * Begins to make a client, whose options are set by the builder's methods.
+     * Returns a builder for a client; the builder's methods set the options.
      *
      * @param gateways some or all of the gateways, as for {@link #connect(String)}
-     * @return a builder that has the default options
+     * @return a builder with the default options
      */
     public static RccClientBuilder builder(String gateways) {
         return new RccClientBuilder(gateways);
     }
 
-    /** {@return how this client behaves} */
+    /** {@return this client's options} */
     public ClientOptions options() {
         return options;
     }
@@ -98,7 +103,7 @@ public final class RccClient implements AutoCloseable {
     // ---- the cluster -----------------------------------------------------------------------------------------------
 
     /**
-     * {@return the cluster's tables, in the order of their names}
+     * {@return the cluster's tables, sorted by name}
      *
      * @throws UnavailableException when no gateway can be reached
      */
@@ -114,15 +119,16 @@ public final class RccClient implements AutoCloseable {
     }
 
     /**
-     * Asks each gateway that this client knows how it is, one after the other.
+     * Requests the status of each gateway that this client knows, one after the other.
      *
-     * @return what they say, in the order in which they were found; one that does not answer in {@link ClientOptions#connectTimeout} has a problem
+     * @return one status for each gateway, in the order in which the client found them. A gateway that does not answer within
+     *     {@link ClientOptions#connectTimeout} is reported with a problem
      */
     public List<GatewayStatus> gateways() {
         return cluster.endpoints().stream().map(this::status).toList();
     }
 
-    /** {@return what administrators can do} Their user has the role admin. */
+    /** {@return the operations for administrators} The client's user needs the role admin. */
     public Administration administration() {
         return new Administration(cluster, options);
     }
@@ -152,7 +158,7 @@ public final class RccClient implements AutoCloseable {
     // ---- locks -----------------------------------------------------------------------------------------------------
 
     /**
-     * {@return the locks of a namespace} Whether the cluster has it shows when a lock is asked for.
+     * {@return the locks of a namespace} Sends nothing: a namespace that the cluster does not have is reported when a lock is requested.
      *
      * @param namespace the namespace's name
      */
@@ -160,7 +166,7 @@ public final class RccClient implements AutoCloseable {
         return new Locks(this, cluster, namespace);
     }
 
-    /** What the cluster calls itself. */
+    /** The cluster's name. */
     String clusterName() {
         return cluster.name();
     }
@@ -168,17 +174,19 @@ public final class RccClient implements AutoCloseable {
     // ---- transactions ----------------------------------------------------------------------------------------------
 
     /**
-     * Runs a transaction to its end: commits when {@code body} returns, aborts when it throws, and tries again when it meets a
-     * conflict. So {@code body} may run several times and must do nothing that cannot be repeated, apart from what it does through its
-     * transaction.
+     * Runs a transaction to its end, on the caller's thread. Commits when {@code body} returns and aborts when it throws. Tries again after a
+     * conflict, and after any other {@linkplain RccException#isRetryable retryable} error. So {@code body} may run several times: apart from
+     * the operations of its transaction, it must do nothing that cannot be repeated.
      *
-     * @param <T> what {@code body} makes
-     * @param body what the transaction does; the transaction that it is given is for its own thread, and only until it returns
-     * @return what {@code body} has returned in the attempt that committed
-     * @throws ConflictException when no attempt could commit
-     * @throws DeadlineExceededException when the time was over first
-     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether it has committed
-     * @throws RuntimeException what {@code body} has thrown, having seen what was true
+     * @param <T> the type of the result of {@code body}
+     * @param body the transaction's work; only the thread that runs it may use the transaction that it is given, and only until it returns
+     * @return the result of {@code body} in the attempt that committed
+     * @throws ConflictException when the last attempt met a conflict
+     * @throws UnavailableException when the last attempt could not reach a gateway or a node, or found no room there
+     * @throws DeadlineExceededException when the deadline passes before an attempt commits, or the thread is interrupted
+     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether the transaction has committed
+     * @throws RuntimeException the exception that {@code body} threw; if its reads were not all true at one moment, the transaction is tried again
+     *     instead
      */
     public <T> T transact(Function<Transaction, T> body) {
         return transact(options.call(), body);
@@ -187,10 +195,10 @@ public final class RccClient implements AutoCloseable {
     /**
      * Runs a transaction, as {@link #transact(Function)}.
      *
-     * @param <T> what {@code body} makes
-     * @param call how long and how often it is tried, in place of the client's own options
-     * @param body what the transaction does
-     * @return what {@code body} has returned in the attempt that committed
+     * @param <T> the type of the result of {@code body}
+     * @param call the deadline and the number of attempts, in place of the client's own options
+     * @param body the transaction's work
+     * @return the result of {@code body} in the attempt that committed
      */
     public <T> T transact(CallOptions call, Function<Transaction, T> body) {
         return run(call, false, body);
@@ -199,7 +207,7 @@ public final class RccClient implements AutoCloseable {
     /**
      * Runs a transaction that returns nothing, as {@link #transact(Function)}.
      *
-     * @param body what the transaction does
+     * @param body the transaction's work
      */
     public void execute(Consumer<Transaction> body) {
         execute(options.call(), body);
@@ -208,8 +216,8 @@ public final class RccClient implements AutoCloseable {
     /**
      * Runs a transaction that returns nothing, as {@link #transact(Function)}.
      *
-     * @param call how long and how often it is tried, in place of the client's own options
-     * @param body what the transaction does
+     * @param call the deadline and the number of attempts, in place of the client's own options
+     * @param body the transaction's work
      */
     public void execute(CallOptions call, Consumer<Transaction> body) {
         transact(call, txn -> {
@@ -221,9 +229,9 @@ public final class RccClient implements AutoCloseable {
     /**
      * Runs a transaction that only reads, as {@link #transact(Function)}.
      *
-     * @param <T> what {@code body} makes
-     * @param body what the transaction does; it is refused if it writes
-     * @return what {@code body} has returned in the attempt whose reads were true at one moment
+     * @param <T> the type of the result of {@code body}
+     * @param body the transaction's work; a write in it throws a {@link BadRequestException}
+     * @return the result of {@code body} in the attempt that committed, whose reads were all true at one moment
      */
     public <T> T read(Function<Transaction, T> body) {
         return read(options.call(), body);
@@ -232,10 +240,10 @@ public final class RccClient implements AutoCloseable {
     /**
      * Runs a transaction that only reads, as {@link #read(Function)}.
      *
-     * @param <T> what {@code body} makes
-     * @param call how long and how often it is tried, in place of the client's own options
-     * @param body what the transaction does; it is refused if it writes
-     * @return what {@code body} has returned in the attempt whose reads were true at one moment
+     * @param <T> the type of the result of {@code body}
+     * @param call the deadline and the number of attempts, in place of the client's own options
+     * @param body the transaction's work; a write in it throws a {@link BadRequestException}
+     * @return the result of {@code body} in the attempt that committed, whose reads were all true at one moment
      */
     public <T> T read(CallOptions call, Function<Transaction, T> body) {
         return run(call, true, body);
@@ -244,9 +252,9 @@ public final class RccClient implements AutoCloseable {
     /**
      * Runs a transaction on a virtual thread of its own, as {@link #transact(Function)}.
      *
-     * @param <T> what {@code body} makes
-     * @param body what the transaction does
-     * @return what {@code transact} returns, or fails with what it throws; to cancel it does not stop the transaction
+     * @param <T> the type of the result of {@code body}
+     * @param body the transaction's work
+     * @return a future with the result of {@code transact}, or with the exception that it throws; cancelling it does not stop the transaction
      */
     public <T> CompletableFuture<T> transactAsync(Function<Transaction, T> body) {
         return transactAsync(options.call(), body);
@@ -255,10 +263,10 @@ public final class RccClient implements AutoCloseable {
     /**
      * Runs a transaction on a virtual thread of its own, as {@link #transactAsync(Function)}.
      *
-     * @param <T> what {@code body} makes
-     * @param call how long and how often it is tried, in place of the client's own options
-     * @param body what the transaction does
-     * @return what {@code transact} returns, or fails with what it throws; to cancel it does not stop the transaction
+     * @param <T> the type of the result of {@code body}
+     * @param call the deadline and the number of attempts, in place of the client's own options
+     * @param body the transaction's work
+     * @return a future with the result of {@code transact}, or with the exception that it throws; cancelling it does not stop the transaction
      */
     public <T> CompletableFuture<T> transactAsync(CallOptions call, Function<Transaction, T> body) {
         return CompletableFuture.supplyAsync(() -> transact(call, body), async);
@@ -267,32 +275,33 @@ public final class RccClient implements AutoCloseable {
     // ---- transactions of one operation -----------------------------------------------------------------------------
 
     /**
-     * Reads a record in a transaction of its own, which takes one round trip, if it can to the node that has the record. Tries again as {@link #read(Function)} does.
+     * Reads a record in a transaction of its own. It takes one round trip, to the node that has the record if that node's gateway can be
+     * reached. Tries again as {@link #read(Function)} does.
      *
-     * @param <K> what the program calls a key
-     * @param <V> what the program calls a record
-     * @param table where it is
+     * @param <K> the type of the program's keys
+     * @param <V> the type of the program's records
+     * @param table the record's table
      * @param key the record's key, not null
      * @return the record, or empty if the key has none
      * @throws ConflictException when no attempt could commit
-     * @throws DeadlineExceededException when the time was over first
+     * @throws DeadlineExceededException when the deadline passes first
      */
     public <K, V> Optional<V> get(Table<K, V> table, K key) {
         return single(true, table, key, (txn, wireKey) -> txn.get(table, wireKey, false, false));
     }
 
     /**
-     * Writes a record, whether there was one or not, in a transaction of its own, which takes one round trip. Tries again as
+     * Writes a record, whether or not the key has one, in a transaction of its own, which takes one round trip. Tries again as
      * {@link #transact(Function)} does.
      *
-     * @param <K> what the program calls a key
-     * @param <V> what the program calls a record
-     * @param table where it is
+     * @param <K> the type of the program's keys
+     * @param <V> the type of the program's records
+     * @param table the record's table
      * @param key the record's key, not null
-     * @param value the record, not null; nothing is left of one that was there
+     * @param value the record, not null; it replaces the key's earlier record as a whole
      * @throws ConflictException when no attempt could commit
-     * @throws DeadlineExceededException when the time was over first
-     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether it has committed
+     * @throws DeadlineExceededException when the deadline passes first
+     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether the transaction has committed
      */
     public <K, V> void put(Table<K, V> table, K key, V value) {
         single(false, table, key, (txn, wireKey) -> {
@@ -304,35 +313,37 @@ public final class RccClient implements AutoCloseable {
     /**
      * Adds a record in a transaction of its own, which takes one round trip. Tries again as {@link #transact(Function)} does.
      *
-     * @param <K> what the program calls a key
-     * @param <V> what the program calls a record
-     * @param table where it is
+     * @param <K> the type of the program's keys
+     * @param <V> the type of the program's records
+     * @param table the record's table
      * @param key the record's key, not null
      * @param value the record, not null
-     * @throws RecordExistsException when the key has one
+     * @throws RecordExistsException when the key has a record already
      * @throws ConflictException when no attempt could commit
-     * @throws DeadlineExceededException when the time was over first
-     * @throws ResultLostException when the connection was lost, and whether the key had a record is not known
-     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether it has committed
+     * @throws DeadlineExceededException when the deadline passes first
+     * @throws ResultLostException when the transaction has committed and its connection was lost, so that it is not known whether the key had a
+     *     record
+     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether the transaction has committed
      */
     public <K, V> void insert(Table<K, V> table, K key, V value) {
         single(false, table, key, (txn, wireKey) -> txn.insert(table, wireKey, value, false));
     }
 
     /**
-     * Writes a part of a record, on condition that other bytes of it are as expected, in a transaction of its own, which takes one round trip
-     * (two where the gateway's version is earlier than 4). Tries again as {@link #transact(Function)} does.
+     * Writes a part of a record if other bytes of it are as expected, in a transaction of its own. It takes one round trip, or two if the
+     * gateway's protocol version is earlier than 4. Tries again as {@link #transact(Function)} does.
      *
-     * @param <K> what the program calls a key
-     * @param table where it is
+     * @param <K> the type of the program's keys
+     * @param table the record's table
      * @param key the record's key, not null
-     * @param patch what is expected and written; offsets are those of the table's codec
-     * @return whether it was written, or why not
-     * @throws BadRequestException when the patch ends behind the table's records
+     * @param patch the bytes that are expected and the bytes to write; offsets are those of the table's codec
+     * @return whether the patch was written, or why not
+     * @throws BadRequestException when the patch ends beyond the end of the table's records
      * @throws ConflictException when no attempt could commit
-     * @throws DeadlineExceededException when the time was over first
-     * @throws ResultLostException when the connection was lost, and whether it was written is not known
-     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether it has committed
+     * @throws DeadlineExceededException when the deadline passes first
+     * @throws ResultLostException when the transaction has committed and its connection was lost, so that it is not known whether the patch was
+     *     written
+     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether the transaction has committed
      */
     public <K> Patch.Result patch(Table<K, ?> table, K key, Patch patch) {
         Key wireKey = table.keys().encode(key);
@@ -348,33 +359,34 @@ public final class RccClient implements AutoCloseable {
      * Removes a record, if there is one, in a transaction of its own, which takes one round trip. Tries again as
      * {@link #transact(Function)} does.
      *
-     * @param <K> what the program calls a key
-     * @param <V> what the program calls a record
-     * @param table where it is
+     * @param <K> the type of the program's keys
+     * @param <V> the type of the program's records
+     * @param table the record's table
      * @param key the record's key, not null
-     * @return whether there was one
+     * @return whether there was a record
      * @throws ConflictException when no attempt could commit
-     * @throws DeadlineExceededException when the time was over first
-     * @throws ResultLostException when the connection was lost, and whether there was a record is not known
-     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether it has committed
+     * @throws DeadlineExceededException when the deadline passes first
+     * @throws ResultLostException when the transaction has committed and its connection was lost, so that it is not known whether there was a
+     *     record
+     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether the transaction has committed
      */
     public <K, V> boolean delete(Table<K, V> table, K key) {
         return single(false, table, key, (txn, wireKey) -> txn.delete(table, wireKey, false));
     }
 
     /**
-     * Reads the first records of a range of an ordered table, as of one moment, in a transaction of its own. It takes one round trip if the
-     * gateway's first answer has them all, which it has as long as they fit a frame. Tries again as {@link #read(Function)} does.
+     * Reads the first records of a range of an ordered table, as of one moment, in a transaction of its own. It takes one round trip if all
+     * of them fit in the gateway's first answer, which is one frame. Tries again as {@link #read(Function)} does.
      *
-     * @param <K> what the program calls a key
-     * @param <V> what the program calls a record
-     * @param table where they are, an ordered table
-     * @param range which keys
-     * @param limit most records to be read, at least 1
-     * @return the first records of the range with their keys, ascending, or in the order of the range; empty if it has none
+     * @param <K> the type of the program's keys
+     * @param <V> the type of the program's records
+     * @param table the records' table, which must be ordered
+     * @param range the keys to read
+     * @param limit the most records to read, at least 1
+     * @return the first records of the range with their keys, in the order of the range; empty if it has none
      * @throws BadRequestException when the table is not ordered
      * @throws ConflictException when no attempt could commit
-     * @throws DeadlineExceededException when the time was over first
+     * @throws DeadlineExceededException when the deadline passes first
      */
     public <K, V> List<Entry<K, V>> scan(Table<K, V> table, KeyRange<K> range, int limit) {
         Bound from = range.lower(table.keys());
@@ -385,7 +397,7 @@ public final class RccClient implements AutoCloseable {
                     txn.commitWith(() -> txn.scan(table, range.isDescending(), from, to, limit, false, false));
             return !first.more() || first.records().size() >= limit
                     ? TableOperations.entries(table, first)
-                    // The rest would be of another moment, so all is read once more.
+                    // The rest would be of another moment, so the whole range is read once more.
                     : attempt(true, near, again -> again.scan(table, range, limit), deadline, call);
         });
     }
@@ -404,7 +416,7 @@ public final class RccClient implements AutoCloseable {
     /**
      * Begins a transaction that the caller commits or aborts, within the client's deadline.
      *
-     * @return the transaction, which is to be closed
+     * @return the transaction, which the caller closes
      * @throws UnavailableException when no gateway can be reached
      */
     public OpenTransaction begin() {
@@ -414,8 +426,8 @@ public final class RccClient implements AutoCloseable {
     /**
      * Begins a transaction that the caller commits or aborts.
      *
-     * @param deadline time from now until the commit, more than 0; gateways allow no more than {@link GatewayStatus#transactionMax}
-     * @return the transaction, which is to be closed
+     * @param deadline the time from now until the commit, more than 0; gateways allow at most {@link GatewayStatus#transactionMax}
+     * @return the transaction, which the caller closes
      * @throws UnavailableException when no gateway can be reached
      */
     public OpenTransaction begin(Duration deadline) {
@@ -423,10 +435,11 @@ public final class RccClient implements AutoCloseable {
     }
 
     /**
-     * Begins a transaction that only reads, and that the caller commits or aborts; only the commit says that all it read was true.
+     * Begins a transaction that only reads, and that the caller commits or aborts. Only a successful commit confirms that all of its reads
+     * were true at one moment.
      *
-     * @param deadline time from now until the commit, as for {@link #begin(Duration)}
-     * @return the transaction, which is to be closed
+     * @param deadline the time from now until the commit, as for {@link #begin(Duration)}
+     * @return the transaction, which the caller closes
      * @throws UnavailableException when no gateway can be reached
      */
     public OpenTransaction beginRead(Duration deadline) {
@@ -463,22 +476,22 @@ public final class RccClient implements AutoCloseable {
     @FunctionalInterface
     private interface Attempt<T> {
         /**
-         * Makes it.
+         * Makes the attempt.
          *
-         * @param near the record near which it is to begin, or null
-         * @param call what the telemetry has of the transaction
+         * @param near the record near which it begins, or null
+         * @param call the transaction in the telemetry
          */
         T make(Near near, Deadline deadline, ClientTelemetry.Call call);
     }
 
-    /** Tries a transaction until an attempt succeeds, within its time; the telemetry sees it. */
+    /** Tries a transaction until an attempt succeeds, within its deadline, and reports it to the telemetry. */
     private <T> T tried(CallOptions tries, boolean readOnly, Attempt<T> attempt) {
         Deadline deadline = Deadline.in(tries.deadline());
         ClientTelemetry.Call call = begins(readOnly ? "read" : "transact");
         return observed(call, () -> retry(tries, deadline, call, near -> attempt.make(near, deadline, call)));
     }
 
-    /** Runs something that the telemetry sees. */
+    /** Runs a body and reports its end to the telemetry. */
     private static <T> T observed(ClientTelemetry.Call call, Supplier<T> body) {
         ClientTelemetry.Scope scope = call.enter();
         Throwable failure = null;
@@ -498,7 +511,7 @@ public final class RccClient implements AutoCloseable {
         return finish(begin(readOnly, near, deadline, call, false), body);
     }
 
-    /** Does all of a transaction that has just begun. */
+    /** Runs the whole body of a transaction that has just begun, and commits. */
     private static <T> T finish(Txn txn, Function<Transaction, T> body) {
         try {
             T result = body.apply(txn);
@@ -508,15 +521,14 @@ public final class RccClient implements AutoCloseable {
             if (txn.abortAndAsk()) {
                 throw e;
             }
-            throw RccException.of(
-                    ErrorCode.CONFLICT, "the transaction has read what was never true: begin it again", e);
+            throw RccException.of(ErrorCode.CONFLICT, "the transaction's reads were not consistent: run it again", e);
         }
     }
 
     /**
      * Tries until an attempt succeeds.
      *
-     * @param attempt is given the record near which it is to begin, or null
+     * @param attempt receives the record near which it begins, or null
      */
     private static <T> T retry(
             CallOptions tries, Deadline deadline, ClientTelemetry.Call call, Function<Near, T> attempt) {
@@ -534,7 +546,7 @@ public final class RccClient implements AutoCloseable {
             if (number >= tries.maxAttempts()) {
                 throw RccException.of(
                         failure.code(),
-                        "gave up after " + number + " attempts: let fewer transactions meet, or allow more attempts",
+                        "gave up after " + number + " attempts: reduce contention, or allow more attempts",
                         failure);
             }
             if (failure.code() == ErrorCode.UNAVAILABLE || failure.code() == ErrorCode.OVERLOADED) {
@@ -545,7 +557,7 @@ public final class RccClient implements AutoCloseable {
         }
     }
 
-    /** Waits for a random time, so that those who met do not meet again. */
+    /** Waits for a random time, so that transactions that met in a conflict do not meet again. */
     private static void backOff(CallOptions call, int attempt, Deadline deadline, RccException failure) {
         int doublings = Math.min(attempt - 1, 30);
         long most = Math.min(
@@ -564,17 +576,19 @@ public final class RccClient implements AutoCloseable {
     // ---- stored procedures -----------------------------------------------------------------------------------------
 
     /**
-     * Calls a stored procedure: one round trip, one transaction, which the gateway tries again when it meets a conflict. It takes
+     * Calls a stored procedure, in one round trip and one transaction, which the gateway tries again after a conflict. The call takes
      * effect at most once.
      *
-     * @param <A> what the program calls the argument
-     * @param <R> what the program calls the result
-     * @param procedure which one, as it is on the servers
-     * @param argument what it is given; null only if its codec takes that
-     * @return what the procedure returns
-     * @throws ProcedureFailedException when it refuses or fails: it has had no effect
-     * @throws ResultLostException when it has committed, and no gateway has its result any more
-     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether it has committed
+     * @param <A> the type of the argument
+     * @param <R> the type of the result
+     * @param procedure the procedure's type, as on the servers
+     * @param argument the procedure's argument; null only if its codec accepts null
+     * @return the procedure's result
+     * @throws ProcedureFailedException when the procedure refuses or fails: it has had no effect
+     * @throws ResultLostException when the procedure has committed, and no gateway has its result any more
+     * @throws ConflictException when no attempt could commit
+     * @throws DeadlineExceededException when the deadline passes first
+     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether the procedure has committed
      */
     public <A, R> R call(ProcedureType<A, R> procedure, A argument) {
         return call(options.call(), procedure, argument);
@@ -583,12 +597,12 @@ public final class RccClient implements AutoCloseable {
     /**
      * Calls a stored procedure, as {@link #call(ProcedureType, Object)}.
      *
-     * @param <A> what the program calls the argument
-     * @param <R> what the program calls the result
-     * @param tries how long and how often it is tried, in place of the client's own options
-     * @param procedure which one, as it is on the servers
-     * @param argument what it is given; null only if its codec takes that
-     * @return what the procedure returns
+     * @param <A> the type of the argument
+     * @param <R> the type of the result
+     * @param tries the deadline and the number of attempts, in place of the client's own options
+     * @param procedure the procedure's type, as on the servers
+     * @param argument the procedure's argument; null only if its codec accepts null
+     * @return the procedure's result
      */
     public <A, R> R call(CallOptions tries, ProcedureType<A, R> procedure, A argument) {
         Deadline deadline = Deadline.in(tries.deadline());
@@ -606,11 +620,11 @@ public final class RccClient implements AutoCloseable {
     /**
      * Calls a stored procedure on a virtual thread of its own, as {@link #call(ProcedureType, Object)}.
      *
-     * @param <A> what the program calls the argument
-     * @param <R> what the program calls the result
-     * @param procedure which one, as it is on the servers
-     * @param argument what it is given; null only if its codec takes that
-     * @return what the procedure returns, or fails with what {@code call} throws; to cancel it does not stop the procedure
+     * @param <A> the type of the argument
+     * @param <R> the type of the result
+     * @param procedure the procedure's type, as on the servers
+     * @param argument the procedure's argument; null only if its codec accepts null
+     * @return a future with the procedure's result, or with the exception that {@code call} throws; cancelling it does not stop the procedure
      */
     public <A, R> CompletableFuture<R> callAsync(ProcedureType<A, R> procedure, A argument) {
         return callAsync(options.call(), procedure, argument);
@@ -619,12 +633,12 @@ public final class RccClient implements AutoCloseable {
     /**
      * Calls a stored procedure on a virtual thread of its own, as {@link #callAsync(ProcedureType, Object)}.
      *
-     * @param <A> what the program calls the argument
-     * @param <R> what the program calls the result
-     * @param tries how long and how often it is tried, in place of the client's own options
-     * @param procedure which one, as it is on the servers
-     * @param argument what it is given; null only if its codec takes that
-     * @return what the procedure returns, or fails with what {@code call} throws; to cancel it does not stop the procedure
+     * @param <A> the type of the argument
+     * @param <R> the type of the result
+     * @param tries the deadline and the number of attempts, in place of the client's own options
+     * @param procedure the procedure's type, as on the servers
+     * @param argument the procedure's argument; null only if its codec accepts null
+     * @return a future with the procedure's result, or with the exception that {@code call} throws; cancelling it does not stop the procedure
      */
     public <A, R> CompletableFuture<R> callAsync(CallOptions tries, ProcedureType<A, R> procedure, A argument) {
         return CompletableFuture.supplyAsync(() -> call(tries, procedure, argument), async);
@@ -633,13 +647,14 @@ public final class RccClient implements AutoCloseable {
     // ---- outcomes and causality ------------------------------------------------------------------------------------
 
     /**
-     * Asks again what a stored procedure has returned, whose call has ended with a {@link TransactionOutcomeUnknownException}; waits at most as
-     * long as a call may take.
+     * Asks for the result of a stored procedure whose call ended with a {@link TransactionOutcomeUnknownException}. Waits for at most the
+     * client's deadline of a call.
      *
-     * @param <R> what the program calls the result
-     * @param procedure the one that was called
-     * @param ticket that of the exception
-     * @return what it has returned; empty if that is null, if the call has not committed, or if that is not known, which {@link #outcomeOf} says
+     * @param <R> the type of the result
+     * @param procedure the procedure that was called
+     * @param ticket the exception's ticket
+     * @return the procedure's result. Empty if the result is null, if the call has not committed, or if the result or the outcome is not known;
+     *     {@link #outcomeOf} returns the outcome
      */
     public <R> Optional<R> resultOf(ProcedureType<?, R> procedure, CommitTicket ticket) {
         Deadline deadline = Deadline.in(options.call().deadline());
@@ -653,10 +668,10 @@ public final class RccClient implements AutoCloseable {
     }
 
     /**
-     * Asks again what became of a commit; waits at most as long as a call may take.
+     * Asks for the outcome of a commit. Waits for at most the client's deadline of a call.
      *
-     * @param ticket that of the exception by which the commit has ended
-     * @return what became of it; {@link CommitOutcome#UNKNOWN} if no gateway could tell; one may know later
+     * @param ticket the ticket of the exception with which the commit ended
+     * @return the commit's outcome; {@link CommitOutcome#UNKNOWN} if no gateway could tell in time, though one may know later
      */
     public CommitOutcome outcomeOf(CommitTicket ticket) {
         Deadline deadline = Deadline.in(options.call().deadline());
@@ -678,8 +693,8 @@ public final class RccClient implements AutoCloseable {
     }
 
     /**
-     * Asks until a gateway knows or the time is over: any gateway, which knows if the cluster keeps outcomes, and in turn the one that the
-     * commit was sent to.
+     * Asks for a commit's outcome until a gateway knows it or the deadline passes. Asks in turn any gateway, which knows the outcome if the
+     * cluster keeps outcomes, and the gateway that the commit was sent to.
      */
     Message.OutcomeIs ask(CommitTicket ticket, Deadline deadline) {
         Endpoint addressee = Endpoint.parse(ticket.gateway());
@@ -700,7 +715,7 @@ public final class RccClient implements AutoCloseable {
         return new Message.OutcomeIs(Message.Status.UNKNOWN, 0);
     }
 
-    /** What the gateway that a call was sent to knows of its result, if it can be reached. */
+    /** The result of a call, from the gateway that it was sent to; empty if that gateway cannot be reached or has no result. */
     Optional<Bytes> resultAt(Endpoint gateway, CommitTicket ticket, Deadline last) {
         try {
             Message.OutcomeIs outcome =
@@ -711,7 +726,7 @@ public final class RccClient implements AutoCloseable {
         }
     }
 
-    /** Asks until it is clear what became of a commit whose answer was lost. Returns if it has taken effect. */
+    /** Asks for the outcome of a commit whose answer was lost. Returns if it has taken effect, and throws otherwise. */
     Message.OutcomeIs resolve(CommitTicket ticket, Deadline last, RccException lost) {
         while (!last.isOver()) {
             Message.OutcomeIs outcome = ask(ticket, last);
@@ -739,7 +754,7 @@ public final class RccClient implements AutoCloseable {
         throw unknown(ticket, lost);
     }
 
-    /** It is known what became of a commit. */
+    /** The outcome of a commit is known. */
     void settled(CommitId id) {
         if (!id.equals(CommitId.NONE)) {
             commits.settled(id);
@@ -755,8 +770,8 @@ public final class RccClient implements AutoCloseable {
     }
 
     /**
-     * A number that stands for all that this client has seen commit. Given to another client's {@link #observe}, it makes that
-     * client's transactions come after this one's (Sundial, 3.6).
+     * Returns a number that stands for all commits that this client has seen. Another client that is given the number by {@link #observe}
+     * runs its later transactions after those commits (Sundial, 3.6).
      *
      * @return the greatest commit timestamp that this client knows of, 0 if it knows of none
      */
@@ -765,9 +780,9 @@ public final class RccClient implements AutoCloseable {
     }
 
     /**
-     * Lets this client's transactions from now on come after what another client has seen commit.
+     * Makes this client's transactions from now on come after all commits that another client has seen.
      *
-     * @param otherToken the other client's {@link #token}; one that is less than this client's own changes nothing
+     * @param otherToken the other client's {@link #token}; a token less than this client's own changes nothing
      */
     public void observe(long otherToken) {
         token.accumulateAndGet(otherToken, Math::max);
@@ -780,7 +795,7 @@ public final class RccClient implements AutoCloseable {
     /**
      * A name for a commit that is about to be sent.
      *
-     * @param near the record near which the transaction has begun, or null
+     * @param near the record near which the transaction began, or null
      */
     CommitId newCommit(Link link, Near near) {
         return commits.take(cluster.outcomePartition(link, near));
@@ -794,7 +809,7 @@ public final class RccClient implements AutoCloseable {
         return faults;
     }
 
-    /** Ends what is open, without effect, and closes the connections. */
+    /** Closes the connections. Open transactions end without effect, except for commits that are under way. */
     @Override
     public void close() {
         async.shutdown();

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Makes a client step by step; from {@link RccClient#builder}. Says the same as {@link ClientOptions}, and takes Micrometer's
+ * Builds a client step by step; made by {@link RccClient#builder}. Sets the same options as {@link ClientOptions}, and takes Micrometer's
  * registries, too. For one thread.
  */
 public final class RccClientBuilder {
@@ -22,9 +22,9 @@ public final class RccClientBuilder {
     }
 
     /**
-     * Sets all options at once; what is called before is forgotten, but for the registries.
+     * Sets all options at once. Options that were set before are dropped, except for the registries.
      *
-     * @param newOptions how the client behaves, not null
+     * @param newOptions the client's options, not null
      * @return this builder
      */
     public RccClientBuilder options(ClientOptions newOptions) {
@@ -33,9 +33,9 @@ public final class RccClientBuilder {
     }
 
     /**
-     * Sets what the client calls itself in the gateways' logs and in meters.
+     * Sets the client's name in the gateways' logs and in meters.
      *
-     * @param name for people; the meters of connections have it as their pool's name
+     * @param name a name for people; the meters of connections have it as the pool's name
      * @return this builder
      */
     public RccClientBuilder name(String name) {
@@ -44,9 +44,9 @@ public final class RccClientBuilder {
     }
 
     /**
-     * Sets a token that is sent on any connection, as {@link ClientOptions#withPlainToken}.
+     * Sets a token that is sent on any connection, encrypted or not, as {@link ClientOptions#withPlainToken}.
      *
-     * @param token one that the servers' users have, at most 512 characters
+     * @param token the token of one of the servers' users, at most 512 characters
      * @return this builder
      */
     public RccClientBuilder plainToken(String token) {
@@ -55,9 +55,9 @@ public final class RccClientBuilder {
     }
 
     /**
-     * Sets what proves to the gateways that the client may come in, as {@link ClientOptions#withToken}.
+     * Sets the token that authenticates the client to the gateways, as {@link ClientOptions#withToken}.
      *
-     * @param token one that the servers' users have, at most 512 characters
+     * @param token the token of one of the servers' users, at most 512 characters
      * @return this builder
      */
     public RccClientBuilder token(String token) {
@@ -68,7 +68,7 @@ public final class RccClientBuilder {
     /**
      * Encrypts connections, and checks the gateways' certificates.
      *
-     * @param tls such as {@link PemFiles#client} makes; it may hold the client's own certificate
+     * @param tls the TLS context, such as {@link PemFiles#client} returns; it may hold the client's own certificate
      * @return this builder
      */
     public RccClientBuilder tls(SslContext tls) {
@@ -77,9 +77,9 @@ public final class RccClientBuilder {
     }
 
     /**
-     * Sets the time for all attempts of a transaction together, unless a call says otherwise.
+     * Sets the time for all attempts of a transaction together, for calls without options of their own.
      *
-     * @param deadline more than 0 and at most a day
+     * @param deadline the time, more than 0 and at most a day
      * @return this builder
      */
     public RccClientBuilder deadline(Duration deadline) {
@@ -88,9 +88,9 @@ public final class RccClientBuilder {
     }
 
     /**
-     * Sets the most attempts of a transaction, unless a call says otherwise.
+     * Sets the most attempts of a transaction, for calls without options of their own.
      *
-     * @param maxAttempts at least 1; with 1 nothing is tried again
+     * @param maxAttempts the most attempts, at least 1; with 1 nothing is tried again
      * @return this builder
      */
     public RccClientBuilder maxAttempts(int maxAttempts) {
@@ -99,10 +99,10 @@ public final class RccClientBuilder {
     }
 
     /**
-     * Sets the longest waits between attempts of a transaction, unless a call says otherwise.
+     * Sets the longest waits between attempts of a transaction, for calls without options of their own.
      *
-     * @param base before the second attempt, 0 or more
-     * @param max before any attempt, at least {@code base}
+     * @param base the longest wait before the second attempt, 0 or more
+     * @param max the longest wait before any attempt, at least {@code base}
      * @return this builder
      */
     public RccClientBuilder backoff(Duration base, Duration max) {
@@ -111,9 +111,9 @@ public final class RccClientBuilder {
     }
 
     /**
-     * Sets the most connections to each gateway. Otherwise there is one to each worker of its node.
+     * Sets the most connections to each gateway. The default is one connection to each worker of the gateway's node.
      *
-     * @param connections 1 to 64, each of which carries many transactions; or {@link ClientOptions#ONE_PER_WORKER}
+     * @param connections the most connections, 1 to 64, each of which carries many transactions; or {@link ClientOptions#ONE_PER_WORKER}
      * @return this builder
      */
     public RccClientBuilder connections(int connections) {
@@ -124,7 +124,7 @@ public final class RccClientBuilder {
     /**
      * Sets how long connecting to one gateway may take.
      *
-     * @param connectTimeout more than 0
+     * @param connectTimeout the time, more than 0
      * @return this builder
      */
     public RccClientBuilder connectTimeout(Duration connectTimeout) {
@@ -133,9 +133,10 @@ public final class RccClientBuilder {
     }
 
     /**
-     * Sets the zone that the client is in, such as a data centre: it begins at gateways there, and at others only when none of these answers.
+     * Sets the zone that the client is in, such as a data centre. The client begins at gateways of its zone, and at other gateways only when
+     * none of its zone answers.
      *
-     * @param zone the name that the servers have for it ({@code datacenters}); empty for none
+     * @param zone the zone's name in the servers' configuration ({@code datacenters}); empty for none
      * @return this builder
      */
     public RccClientBuilder zone(String zone) {
@@ -144,9 +145,9 @@ public final class RccClientBuilder {
     }
 
     /**
-     * Makes faults happen, for tests of the program that uses the client.
+     * Injects faults, for tests of the program that uses the client.
      *
-     * @param faults what happens at which rate
+     * @param faults the faults and their rates
      * @return this builder
      */
     public RccClientBuilder inject(FaultInjection faults) {
@@ -155,9 +156,9 @@ public final class RccClientBuilder {
     }
 
     /**
-     * Sets where the client's meters go; needs {@code micrometer-core} on the class path.
+     * Sets the registry for the client's meters; needs {@code micrometer-core} on the class path.
      *
-     * @param registry the program's own, not null
+     * @param registry the program's registry, not null
      * @return this builder
      */
     public RccClientBuilder meterRegistry(MeterRegistry registry) {
@@ -166,9 +167,9 @@ public final class RccClientBuilder {
     }
 
     /**
-     * Sets where the client's observations go, for traces; needs {@code micrometer-core} on the class path.
+     * Sets the registry for the client's observations, for traces; needs {@code micrometer-core} on the class path.
      *
-     * @param registry the program's own, not null
+     * @param registry the program's registry, not null
      * @return this builder
      */
     public RccClientBuilder observationRegistry(ObservationRegistry registry) {
@@ -177,11 +178,12 @@ public final class RccClientBuilder {
     }
 
     /**
-     * Connects. With a registry, what the options say of telemetry is replaced.
+     * Connects, as {@link RccClient#connect(String, ClientOptions)}. A registry replaces the telemetry of the options.
      *
-     * @return the client, connected to one of the gateways; it is to be closed
+     * @return the client, connected to one of the gateways; the caller closes it
      * @throws UnavailableException when none of the gateways can be reached
-     * @throws PermissionException when the gateways do not let this client in
+     * @throws PermissionException when the gateways do not admit this client
+     * @throws IllegalArgumentException when one of the addresses is not valid
      */
     public RccClient connect() {
         ClientOptions all = meters == null && observations == null

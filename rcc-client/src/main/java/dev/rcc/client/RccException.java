@@ -3,9 +3,9 @@ package dev.rcc.client;
 import dev.rcc.client.wire.Message;
 
 /**
- * What a client's call can end with. There is a subclass for each way in which a caller may want to react, and a code for each
- * cause; the message says what to do. But for {@link TransactionOutcomeUnknownException} and
- * {@link ResultLostException} the transaction has had no effect.
+ * An error of a client's call. There is a subclass for each way in which a caller may want to react, and a code for each cause; the message
+ * says what to do. The transaction has had no effect, except after a {@link TransactionOutcomeUnknownException} or a
+ * {@link ResultLostException}, and in one case of {@link BadRequestException}.
  */
 public abstract sealed class RccException extends RuntimeException
         permits ConflictException,
@@ -22,13 +22,13 @@ public abstract sealed class RccException extends RuntimeException
                 ServerException {
     private static final long serialVersionUID = 1L;
 
-    /** The cause. */
+    /** The code of the cause. */
     private final ErrorCode code;
 
     /** The message without the code. */
     private final String text;
 
-    /** Whether a gateway has answered so. */
+    /** Whether a gateway sent this error as the answer to a request. */
     private boolean fromGateway;
 
     RccException(ErrorCode code, String message, Throwable cause) {
@@ -37,7 +37,7 @@ public abstract sealed class RccException extends RuntimeException
         this.text = message;
     }
 
-    /** {@return the cause, by its stable code} */
+    /** {@return the stable code of the cause} */
     public ErrorCode code() {
         return code;
     }
@@ -53,19 +53,19 @@ public abstract sealed class RccException extends RuntimeException
         return e;
     }
 
-    /** Why a gateway closes the connection: it says nothing of what became of the requests on it. */
+    /** The reason why a gateway closes a connection, which does not tell the outcome of the requests on it. */
     static RccException ofConnection(Message.Failed failed) {
         return of(ErrorCode.of(failed.code()), failed.text(), null);
     }
 
-    /** The same on the caller's stack: an answer arrives on a thread that knows nothing of the caller. */
+    /** A copy with the caller's stack trace: an answer arrives on the connection's thread. */
     RccException here() {
         RccException e = of(code, text, this);
         e.fromGateway = fromGateway;
         return e;
     }
 
-    /** Whether a gateway has answered the request so, and not the client itself. */
+    /** Whether a gateway sent this error as the answer to the request; otherwise the client made it. */
     boolean isFromGateway() {
         return fromGateway;
     }

@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** Records of a Java record class, component after component. */
+/** Converts instances of a Java record class, component after component. */
 final class RecordCodec<R extends Record> implements Codec<R> {
-    /** How a component's value is bytes. */
+    /** Converts a component's value to bytes and back. */
     private record Field(
             Method accessor, int bytes, BiConsumer<ByteBuffer, Object> put, Function<ByteBuffer, Object> get) {}
 

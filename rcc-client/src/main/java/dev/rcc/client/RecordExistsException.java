@@ -1,8 +1,8 @@
 package dev.rcc.client;
 
 /**
- * There is a record under the key already ({@link ErrorCode#ALREADY_EXISTS}), or another one with the same key in a unique index ({@link
- * ErrorCode#DUPLICATE_KEY}); the latter shows at the commit.
+ * The key has a record already ({@link ErrorCode#ALREADY_EXISTS}), or a unique index has another record with the same index key ({@link
+ * ErrorCode#DUPLICATE_KEY}). The commit detects the latter, and then has no effect.
  */
 public final class RecordExistsException extends RccException {
     private static final long serialVersionUID = 1L;

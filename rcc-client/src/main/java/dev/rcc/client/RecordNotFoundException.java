@@ -1,6 +1,6 @@
 package dev.rcc.client;
 
-/** There is no record under the key. */
+/** The key has no record. Thrown by {@link Transaction#require}, also in a stored procedure. */
 public final class RecordNotFoundException extends RccException {
     private static final long serialVersionUID = 1L;
 

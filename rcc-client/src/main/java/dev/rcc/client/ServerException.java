@@ -1,6 +1,6 @@
 package dev.rcc.client;
 
-/** The server failed. Its log says why. The transaction has had no effect. */
+/** The server failed; its log has the cause. The transaction has had no effect. */
 public final class ServerException extends RccException {
     private static final long serialVersionUID = 1L;
 

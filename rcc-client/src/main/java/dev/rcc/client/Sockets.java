@@ -9,10 +9,10 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 
 /**
- * How to do input and output.
+ * The implementation of input and output.
  *
- * @param handlers of event loops
- * @param channel of connections
+ * @param handlers makes the handlers of event loops
+ * @param channel the channel class of connections
  */
 record Sockets(IoHandlerFactory handlers, Class<? extends SocketChannel> channel) {
     /** Linux's epoll, if the program has Netty's library for it, otherwise the JDK's own. */
@@ -22,7 +22,7 @@ record Sockets(IoHandlerFactory handlers, Class<? extends SocketChannel> channel
                 return new Sockets(EpollIoHandler.newFactory(), EpollSocketChannel.class);
             }
         } catch (NoClassDefFoundError e) {
-            // the program has not
+            // the program does not have the library
         }
         return new Sockets(NioIoHandler.newFactory(), NioSocketChannel.class);
     }

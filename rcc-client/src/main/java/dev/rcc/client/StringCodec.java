@@ -3,13 +3,13 @@ package dev.rcc.client;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** A text, behind its length. */
+/** Converts a text: its length, then its bytes in UTF-8. */
 final class StringCodec implements Codec<String> {
     private final int maxBytes;
 
     StringCodec(int maxBytes) {
         if (maxBytes < 1 || maxBytes > 0xFFFF) {
-            throw new IllegalArgumentException("a text has room for 1 to 65535 bytes, got " + maxBytes);
+            throw new IllegalArgumentException("maxBytes must be 1 to 65535, got " + maxBytes);
         }
         this.maxBytes = maxBytes;
     }

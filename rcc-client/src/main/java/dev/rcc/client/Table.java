@@ -7,16 +7,16 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A table as a program sees it. Made once and shared: nothing is asked of a cluster before it is used.
+ * Describes a table of a cluster to a program. Make it once and share it among threads and clients: nothing is sent to a cluster before it is used.
  *
- * @param <K> what the program calls a key
- * @param <V> what the program calls a record
+ * @param <K> the type of the program's keys
+ * @param <V> the type of the program's records
  * @param name the table's name in the cluster
- * @param keys how keys are the table's keys
- * @param codec how records are bytes
+ * @param keys how the program's keys are converted to the table's keys
+ * @param codec how records are converted to bytes
  */
 public record Table<K, V>(String name, KeyType<K> keys, Codec<V> codec) {
-    /** Checks that nothing is missing. */
+    /** Checks that nothing is null. */
     public Table {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(keys, "keys");
@@ -24,14 +24,15 @@ public record Table<K, V>(String name, KeyType<K> keys, Codec<V> codec) {
     }
 
     /**
-     * {@return a table whose records are those of a Java record class, as {@link Codec#ofRecord} lays them out}
+     * {@return a table whose records are instances of a Java record class, laid out by {@link Codec#ofRecord}}
      *
-     * @param <K> what the program calls a key
+     * @param <K> the type of the program's keys
      * @param <R> the record class
      * @param name the table's name in the cluster
-     * @param keys how keys are the table's keys
-     * @param type the record class, as {@link Codec#ofRecord} takes it
-     * @throws IllegalArgumentException when a component is of a type that has no layout, or lacks its {@link MaxBytes}
+     * @param keys how the program's keys are converted to the table's keys
+     * @param type the record class, as for {@link Codec#ofRecord}
+     * @throws IllegalArgumentException when a component's type has no layout or a component lacks its {@link MaxBytes}, or the class is not
+     *     accessible
      */
     public static <K, R extends Record> Table<K, R> of(String name, KeyType<K> keys, Class<R> type) {
         return new Table<>(name, keys, Codec.ofRecord(type));
@@ -43,7 +44,7 @@ public record Table<K, V>(String name, KeyType<K> keys, Codec<V> codec) {
         return Bytes.wrap(bytes);
     }
 
-    /** The record of an answer, or empty if there is none. */
+    /** The record of an answer, or empty if the answer has none. */
     Optional<V> record(Message.Value answer) {
         return Optional.ofNullable(answer.value()).map(this::decode);
     }

@@ -5,17 +5,19 @@ import dev.rcc.client.wire.TableAttribute;
 import java.util.List;
 
 /**
- * What a cluster says of one of its tables.
+ * A cluster's description of one of its tables.
  *
- * @param name what it is called
+ * @param name the table's name
  * @param hasLongKeys whether its keys are 64-bit numbers; otherwise they are byte strings
- * @param keyBytesMax bytes of the longest key
- * @param recordBytes bytes of each record
+ * @param keyBytesMax the bytes of the longest key
+ * @param recordBytes the bytes of each record
  * @param ordered whether ranges of it can be scanned
- * @param distribution how its records are distributed over the nodes, as in the servers' configuration: {@code placed=4} by the first 4 bytes of their
- *     keys, {@code modulo=4} by these as a number, {@code replicated} to all nodes; {@code key} by whole keys, or by a rule that the gateway is too old to tell
- * @param indexOf the name of the table that it is an index of, which nobody writes; empty if it is none, or if the gateway is too old to tell
- * @param unique whether it is an index, and no two records may have the same entry
+ * @param distribution how its records are distributed over the nodes, as in the servers' configuration: {@code placed=4} by the first 4 bytes of
+ *     their keys, {@code modulo=4} by these bytes as a number, {@code replicated} to all nodes, {@code key} by whole keys. A gateway before version 5
+ *     of the wire protocol does not report the rule: then it is {@code key}
+ * @param indexOf the name of the table that this table is an index of; clients cannot write an index. Empty if this table is no index, or the gateway
+ *     is too old to report it
+ * @param unique whether it is a unique index, in which no two records may have the same index key
  */
 public record TableDescription(
         String name,
@@ -26,7 +28,7 @@ public record TableDescription(
         String distribution,
         String indexOf,
         boolean unique) {
-    /** What a gateway says of a table among others. */
+    /** The description of a table from a gateway's catalogue. */
     static TableDescription of(Message.TableInfo table, List<Message.TableInfo> all) {
         TableAttribute.Indexing indexing = table.indexing();
         return new TableDescription(

@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * What a program asks of tables, as the messages by which it is carried out, and their answers as what the program calls keys and
- * records. How a message gets its answer is the subclass's.
+ * Translates a program's operations on tables into messages, and their answers into the program's keys and records. The subclass
+ * obtains the answer to a message.
  */
 abstract class TableOperations implements Transaction {
     private final int number;
@@ -23,7 +23,7 @@ abstract class TableOperations implements Transaction {
     /**
      * Creates the operations of a transaction.
      *
-     * @param number by which its messages name it
+     * @param number the transaction's number in its messages
      * @param readOnly whether writes are refused
      */
     TableOperations(int number, boolean readOnly) {
@@ -31,7 +31,7 @@ abstract class TableOperations implements Transaction {
         this.readOnly = readOnly;
     }
 
-    /** The version of the wire protocol that is spoken where the operations are carried out. */
+    /** The version of the wire protocol of the gateway that carries out the operations. */
     abstract int version();
 
     /** The table with this name, or null. */
@@ -40,10 +40,10 @@ abstract class TableOperations implements Transaction {
     /**
      * Sends a request.
      *
-     * @param name what the request is called
-     * @param type of the answer
-     * @param read makes of the answer what the program wants
-     * @param flush whether it is to be sent now rather than with the next one
+     * @param name the request's name in the telemetry
+     * @param type the type of the answer
+     * @param read converts the answer for the program
+     * @param flush whether to send the request now rather than with the next request
      */
     abstract <R extends Message.Reply, T> CompletableFuture<T> call(
             String name,
@@ -56,8 +56,8 @@ abstract class TableOperations implements Transaction {
     /**
      * Reads several records.
      *
-     * @param requests what is read, in turn
-     * @param read makes of an answer what the program wants
+     * @param requests the reads, in turn
+     * @param read converts an answer for the program
      */
     abstract <T> List<T> getAll(Table<?, ?> table, List<Message.Get> requests, Function<Message.Value, T> read);
 
@@ -99,7 +99,7 @@ abstract class TableOperations implements Transaction {
     /**
      * Reads a record.
      *
-     * @param key as the table has it
+     * @param key the key, as the table has it
      */
     final <V> CompletableFuture<Optional<V>> get(Table<?, V> table, Key key, boolean forUpdate, boolean flush) {
         return get(table, new Message.Get(number, info(table).id(), forUpdate, key), table::record, flush);
@@ -138,7 +138,7 @@ abstract class TableOperations implements Transaction {
     /**
      * Writes a record, as {@link #put}.
      *
-     * @param key as the table has it
+     * @param key the key, as the table has it
      */
     @SuppressWarnings("FutureReturnValueIgnored") // if it fails, so does the commit
     final <V> void write(Table<?, V> table, Key key, V value) {
@@ -160,7 +160,7 @@ abstract class TableOperations implements Transaction {
     /**
      * Adds a record.
      *
-     * @param key as the table has it
+     * @param key the key, as the table has it
      */
     final <V> CompletableFuture<Message.Done> insert(Table<?, V> table, Key key, V value, boolean flush) {
         Message.TableInfo info = infoToWrite(table);
@@ -180,9 +180,9 @@ abstract class TableOperations implements Transaction {
     }
 
     /**
-     * Writes a part of a record, by whom patches are understood.
+     * Writes a part of a record, through a gateway that understands patches.
      *
-     * @param key as the table has it
+     * @param key the key, as the table has it
      */
     final CompletableFuture<Patch.Result> patch(Table<?, ?> table, Key key, Patch patch, boolean flush) {
         Message.TableInfo info = infoToPatch(table, patch);
@@ -195,12 +195,12 @@ abstract class TableOperations implements Transaction {
                 flush);
     }
 
-    /** Whether {@link Message.PatchRecord} is understood where the operations are carried out. */
+    /** Whether the gateway that carries out the operations understands {@link Message.PatchRecord}. */
     final boolean understandsPatches() {
         return version() >= Wire.PATCH_VERSION;
     }
 
-    /** What a patch does, for a gateway of an earlier version. */
+    /** Applies a patch by a read and a write, for a gateway of an earlier version. */
     @SuppressWarnings("FutureReturnValueIgnored") // if the write fails, so does the commit
     private Patch.Result readAndWrite(Table<?, ?> table, Key key, Patch patch) {
         Message.TableInfo info = infoToPatch(table, patch);
@@ -238,7 +238,7 @@ abstract class TableOperations implements Transaction {
     /**
      * Removes a record.
      *
-     * @param key as the table has it
+     * @param key the key, as the table has it
      */
     final CompletableFuture<Boolean> delete(Table<?, ?> table, Key key, boolean flush) {
         Message.TableInfo info = infoToWrite(table);
@@ -283,7 +283,7 @@ abstract class TableOperations implements Transaction {
         }
     }
 
-    /** Reads the first records of a range, as many as the gateway answers with at once. */
+    /** Reads the first records of a range, as many as the gateway sends in one answer. */
     final CompletableFuture<Message.Records> scan(
             Table<?, ?> table, boolean descending, Bound from, Bound to, int limit, boolean forUpdate, boolean flush) {
         Message.TableInfo info = info(table);
@@ -299,7 +299,7 @@ abstract class TableOperations implements Transaction {
                 flush);
     }
 
-    /** What an answer to a scan has, as the program calls it. */
+    /** The program's records from an answer to a scan. */
     static <K, V> List<Entry<K, V>> entries(Table<K, V> table, Message.Records records) {
         List<Entry<K, V>> entries = new ArrayList<>(records.records().size());
         for (Message.KeyValue each : records.records()) {
@@ -327,14 +327,14 @@ abstract class TableOperations implements Transaction {
             throw RccException.of(
                     ErrorCode.BAD_REQUEST,
                     "table " + table.name() + " has " + (info.hasLongKeys() ? "64-bit" : "byte-string")
-                            + " keys, which " + table.keys() + " cannot be: use another key type",
+                            + " keys, but the key type is " + table.keys() + ": use another key type",
                     null);
         }
         if (table.codec().bytes() > info.recordBytes()) {
             throw RccException.of(
                     ErrorCode.BAD_REQUEST,
                     "table " + table.name() + " has records of " + info.recordBytes() + " bytes, the codec writes "
-                            + table.codec().bytes() + ": make the one larger or the other smaller",
+                            + table.codec().bytes() + ": make the table's records longer, or the codec's shorter",
                     null);
         }
         return info;

@@ -1,8 +1,8 @@
 package dev.rcc.client;
 
 /**
- * The commit was sent, its answer was lost, and the cluster could not tell in time what became of it. The transaction may have
- * taken effect. {@link RccClient#outcomeOf} asks again.
+ * The commit was sent, its answer was lost, and no gateway could tell its outcome in time. The transaction may have taken effect.
+ * {@link RccClient#outcomeOf} asks again.
  */
 public final class TransactionOutcomeUnknownException extends RccException {
     private static final long serialVersionUID = 1L;
@@ -14,7 +14,7 @@ public final class TransactionOutcomeUnknownException extends RccException {
         this.ticket = ticket;
     }
 
-    /** {@return what is needed to ask later; null if the exception was serialized} */
+    /** {@return the ticket with which to ask for the outcome later; null if the exception was serialized} */
     public CommitTicket ticket() {
         return ticket;
     }

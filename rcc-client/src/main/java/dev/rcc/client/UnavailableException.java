@@ -1,6 +1,6 @@
 package dev.rcc.client;
 
-/** No gateway, or no node that would have had to take part, can be reached or has room. The transaction has had no effect. */
+/** A gateway, or a node that the transaction needs, cannot be reached or has no room. The transaction has had no effect. */
 public final class UnavailableException extends RccException {
     private static final long serialVersionUID = 1L;
 

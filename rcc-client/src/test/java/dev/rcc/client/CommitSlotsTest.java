@@ -57,8 +57,8 @@ class CommitSlotsTest {
         assertThat(slots.take(Wire.PARTITIONS_MAX - 1)).isEqualTo(CommitId.of(other.session(), other.slot(), 2));
     }
 
-    // Goal: names that clients of earlier versions have drawn say no partition, and neither do others that are drawn
-    // so.
+    // Goal: names that clients of earlier versions have drawn name no partition, and neither do other names
+    // that are drawn so.
     @Test
     void shouldKeepPartitionAndRandomBitsApart() {
         assertThat(CommitId.session(-1, 0)).isEqualTo(0xFFFF_FFFF_FFFF_8000L);

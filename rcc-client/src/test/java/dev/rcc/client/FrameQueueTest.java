@@ -33,12 +33,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** {@link FrameQueue}: nothing is lost, nothing overtakes, and what is there leaves with one flush. */
+/** {@link FrameQueue}: no frame is lost, no frame overtakes another, and the frames that are there leave with one flush. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FrameQueueTest {
     private static final int THREADS = 8;
     private static final int FRAMES = 5_000;
-    /** Every so many frames of a thread one is flushed. */
+    /** One of so many frames of a thread is flushed. */
     private static final int FLUSHED = 3;
 
     /** Counts the flushes that reach a connection. */
@@ -93,9 +93,8 @@ class FrameQueueTest {
         assertThat(flushes.count).hasValue(2);
     }
 
-    // Goal: a frame that is added while the event loop writes is written, however the two meet. Method: threads that
-    // add as fast as
-    // they can, each of them ending with a flush.
+    // Goal: a frame that is added while the event loop writes is written, however the two meet. Method:
+    // threads that add as fast as they can, each of them ending with a flush.
     @Test
     void shouldLoseNothingThatManyThreadsAdd() throws InterruptedException {
         List<List<Integer>> arrived = new ArrayList<>();

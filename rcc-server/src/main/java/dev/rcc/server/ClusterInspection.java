@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What must hold in a cluster at rest, after all logs were replayed: no lock is left behind, the index and the tuples
- * agree, ordered indexes have exactly the tables' keys, secondary indexes exactly their records' entries, each backup equals its
- * primary, and the partitions of a replicated table have the same records. Nodes that were stopped are left out, and with any of them these
- * indexes, which lie on all.
+ * Checks the invariants of a cluster at rest, after all logs were replayed. No lock is left behind; the index and the tuples agree. Ordered
+ * indexes have exactly the tables' keys, and secondary indexes exactly their records' entries. Each backup equals its primary, and the
+ * partitions of a replicated table have the same records. Stopped nodes are left out. While any node is stopped, ordered and secondary indexes
+ * are not checked, as they lie on all nodes.
  */
 public final class ClusterInspection {
     private static final int MAX_VIOLATIONS = 20;
@@ -30,7 +30,7 @@ public final class ClusterInspection {
     private final List<String> violations = new ArrayList<>();
 
     /**
-     * For a cluster at rest.
+     * Inspects a cluster at rest.
      *
      * @param memstores by node, or copies of them; null for nodes that were stopped
      */
@@ -40,11 +40,11 @@ public final class ClusterInspection {
         this.memstores = memstores.toArray(Memstore[]::new);
     }
 
-    /** Sees the live tuples of the primary copies. */
+    /** Visits the live tuples of the primary copies. */
     @FunctionalInterface
     public interface TupleVisitor {
         /**
-         * Sees one tuple.
+         * Visits one tuple.
          *
          * @param memory holds the tuple
          * @param keyOffset where its key starts
@@ -53,11 +53,11 @@ public final class ClusterInspection {
         void visit(Memory memory, long keyOffset, long recordOffset);
     }
 
-    /** Sees the live tuples of the primary copies of all tables. */
+    /** Visits the live tuples of the primary copies of all tables. */
     @FunctionalInterface
     public interface AnyTupleVisitor {
         /**
-         * Sees one tuple.
+         * Visits one tuple.
          *
          * @param copy holds the tuple
          * @param tuple where it starts
@@ -65,7 +65,7 @@ public final class ClusterInspection {
         void visit(TablePartition copy, long tuple);
     }
 
-    /** All violations, each a sentence that says what is wrong where; at most {@value #MAX_VIOLATIONS}. */
+    /** All violations, at most {@value #MAX_VIOLATIONS}; each is a sentence that describes the fault and its place. */
     public List<String> violations() {
         violations.clear();
         for (int id = 0; id < catalog.tables(); id++) {
@@ -90,7 +90,7 @@ public final class ClusterInspection {
         return List.copyOf(violations);
     }
 
-    /** Shows every live tuple of the primary copies of a table. */
+    /** Visits every live tuple of the primary copies of a table. */
     public void forEachTuple(Table table, TupleVisitor visitor) {
         TupleLayout t = table.layout().tuple();
         forEachPrimary(
@@ -99,7 +99,7 @@ public final class ClusterInspection {
                         tuple -> visitor.visit(copy.memory(), tuple + t.keyOffset(), tuple + t.recordOffset())));
     }
 
-    /** Shows every live tuple of the primary copies of all tables. */
+    /** Visits every live tuple of the primary copies of all tables. */
     public void forEachTuple(AnyTupleVisitor visitor) {
         for (int id = 0; id < catalog.tables(); id++) {
             forEachPrimary(catalog.table(id), copy -> copy.forEachTuple(tuple -> visitor.visit(copy, tuple)));
@@ -155,12 +155,12 @@ public final class ClusterInspection {
         }
         if (entry == IndexEntry.EMPTY) {
             if (TupleLayout.isLive(header)) {
-                report(copy, "slot " + slot + " holds a tuple that the index does not know");
+                report(copy, "slot " + slot + " holds a tuple without an index entry");
             }
         } else if (!IndexEntry.isLive(entry)) {
             report(copy, "slot " + slot + " is still reserved for an insert");
         } else if (!TupleLayout.isLive(header)) {
-            report(copy, "the index knows a tuple in slot " + slot + ", which is empty");
+            report(copy, "the index has an entry for slot " + slot + ", which is empty");
         } else {
             checkFound(copy, slot, tuple);
         }
@@ -181,13 +181,12 @@ public final class ClusterInspection {
     private void compare(TablePartition primary, TablePartition backup, int backupNode) {
         TableLayout layout = primary.table().layout();
         TupleLayout t = layout.tuple();
-        long slots =
-                Math.max(primary.slots(), backup.slots()); // an insert that came to nothing may have used a segment
+        long slots = Math.max(primary.slots(), backup.slots()); // an insert without effect may have used a segment
         for (long slot = 0; slot < slots; slot++) {
             long entry = layout.entryOffset(slot);
             long tuple = layout.tupleOffset(slot) + t.identityOffset();
             boolean live = IndexEntry.isLive(primary.memory().getLong(entry));
-            int bytes = t.identityBytes() + (live ? t.valueBytes() : Memory.WORD_BYTES); // of an empty slot, no record
+            int bytes = t.identityBytes() + (live ? t.valueBytes() : Memory.WORD_BYTES); // an empty slot has no record
             boolean same = primary.memory().getLong(entry) == backup.memory().getLong(entry)
                     && primary.memory().equalWords(tuple, backup.memory(), tuple, bytes);
             if (!same) {
@@ -207,13 +206,13 @@ public final class ClusterInspection {
         }
     }
 
-    /** Each record is in every partition, with the same version. */
+    /** Checks that each record is in every partition, with the same version. */
     private void compareCopies(Table table) {
         List<TablePartition> primaries = new ArrayList<>();
         forEachPrimary(table, primaries::add);
         for (int i = 0; i < primaries.size(); i++) {
             TablePartition copy = primaries.get(i);
-            TablePartition next = primaries.get((i + 1) % primaries.size()); // in a circle: what one has, all have
+            TablePartition next = primaries.get((i + 1) % primaries.size()); // a circle compares all of them
             copy.forEachTuple(tuple -> compareCopy(copy, tuple, next));
         }
     }
@@ -250,7 +249,7 @@ public final class ClusterInspection {
         }
     }
 
-    /** Whether some node that is to hold copies was stopped. */
+    /** Whether a node that should hold copies was stopped. */
     private boolean anyStopped() {
         for (int node = 0; node < memstores.length; node++) {
             for (int partition = 0; partition < catalog.placement().partitions(); partition++) {

@@ -34,9 +34,9 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /**
- * A whole cluster in this JVM: nodes with their own workers, memory and copies of the data. Made by the constructor it runs
- * on the {@code local} network or another one, with real threads; made by {@link #simulated} it is simulated in virtual time.
- * The course is: create, {@link #loader}, {@link #start}, run clients, {@link #quiesce}, {@link #inspect}, {@link #close}.
+ * A whole cluster in this JVM: nodes with their own workers, memory and copies of the data. A cluster that the constructor makes runs on the
+ * {@code local} network or another one, with real threads; a cluster that {@link #simulated} makes runs in virtual time. The order of calls is:
+ * create, {@link #loader}, {@link #start}, run clients, {@link #quiesce}, {@link #inspect}, {@link #close}.
  *
  * <p>The methods are for threads outside the cluster, one at a time.
  */
@@ -44,7 +44,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
     private final ClusterConfig config;
     private final ClusterRuntime runtime;
     private final NodeGroup group;
-    /** Where the data survives. */
+    /** Present if the data survives the cluster. */
     private final Optional<EmbeddedRestart> restart;
     /** Null if dead nodes are not replaced. */
     private final Failover failover;
@@ -59,8 +59,8 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
     }
 
     /**
-     * Lays out the memory of all nodes of a cluster on a network on which they could as well have a process each: they find
-     * each other by sockets of this machine's loopback interface.
+     * Lays out the memory of all nodes of a cluster on a network that can also connect processes. The nodes find each other by sockets of this
+     * machine's loopback interface.
      *
      * @throws IllegalArgumentException when the network's atomicity does not allow the hybrid code
      */
@@ -68,19 +68,19 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         this(config, runtime(config, network), RecoveryWatch.NONE);
     }
 
-    /** Nothing is set up for a code that the network would not have anyway. */
+    /** Checks the code before anything is set up: the network may not admit it. */
     private static NetworkRuntime runtime(ClusterConfig config, FabricProvider network) {
         NodeGroup.checkAtomicity(config, network.atomicity());
         return new NetworkRuntime(network, LoopbackControls.of(config.nodes()));
     }
 
-    /** Lays out the memory of all nodes of a cluster that runs on {@code runtime}; {@code watch} sees how dead nodes are replaced. */
+    /** Lays out the memory of all nodes of a cluster that runs on {@code runtime}; {@code watch} observes the replacement of dead nodes. */
     EmbeddedCluster(ClusterConfig config, ClusterRuntime runtime, RecoveryWatch watch) {
         if (config.durability() != null && config.waits().recoveryNanos() > 0) {
             runtime.close();
             throw new IllegalArgumentException(
                     "a cluster in one JVM whose data is to survive does not replace dead nodes:"
-                            + " no process outlives them that keeps what they have agreed on");
+                            + " no process survives to keep the configuration that the nodes agreed on");
         }
         this.config = config;
         this.runtime = runtime;
@@ -90,23 +90,23 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         this.failover = config.waits().recoveryNanos() == 0 ? null : new Failover(config, group, runtime, watch);
     }
 
-    /** Of the data on the disks, if there is any: timestamps go on from there. */
+    /** The birth of the data on the disks, if there is any, so that timestamps continue from there. */
     private long birthWallNanos() {
         long now = runtime.birthWallNanos();
         return config.durability() == null ? now : NodeDurability.birthWallNanos(config.durability(), 0, now);
     }
 
-    /** Whether the data comes from the disks of a cluster that was there before: nothing can be loaded then. */
+    /** Whether the data was recovered from the disks of an earlier cluster: nothing can be loaded then. */
     public boolean isRecovered() {
         return restart.map(EmbeddedRestart::isRecovered).orElse(false);
     }
 
-    /** What durability has cost a node so far, if its data survives. */
+    /** The durability counters of a node so far, if its data survives. */
     public Optional<DurabilityCounters> durability(int node) {
         return Optional.ofNullable(group.nodes().get(node).durability()).map(NodeDurability::counters);
     }
 
-    /** The nodes whose disks have failed: nothing more is acknowledged there. */
+    /** The nodes with a failed disk: they acknowledge nothing more. */
     public List<Integer> failedDisks() {
         return group.nodes().stream()
                 .filter(node -> node.durability() != null && node.durability().isFailed())
@@ -115,7 +115,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
     }
 
     /**
-     * A cluster in virtual time, which the seed determines.
+     * A cluster in virtual time; the seed determines its run.
      *
      * @throws IllegalArgumentException when the atomicity does not allow the hybrid code
      * @throws IllegalStateException when this JVM does not let us schedule virtual threads
@@ -124,7 +124,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         return new SimulatedCluster(config, options);
     }
 
-    /** What the cluster is made of. */
+    /** The cluster's configuration. */
     public ClusterConfig config() {
         return config;
     }
@@ -140,8 +140,8 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
     }
 
     /**
-     * Puts the addresses of all loaded tuples into every worker's cache, as they are in a cluster that has run for a while;
-     * before {@link #start}. A simulation would spend most of its virtual time on that.
+     * Puts the addresses of all loaded tuples into every worker's cache, as they are in a cluster that has run for a while; before
+     * {@link #start}. Otherwise a simulation would spend most of its virtual time on filling the caches.
      */
     public void warmAddressCaches() {
         Catalog catalog = catalog();
@@ -163,12 +163,12 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         }
     }
 
-    /** The cluster's time, in nanoseconds since some moment: this machine's or, of a simulated cluster, virtual. */
+    /** The cluster's time, in nanoseconds since an arbitrary moment: this machine's time or, in a simulated cluster, virtual time. */
     public long nanos() {
         return System.nanoTime();
     }
 
-    /** Builds the ordered indexes of what was loaded, connects the nodes, and starts the workers of all of them. */
+    /** Builds the ordered indexes of the loaded records, connects the nodes, and starts the workers of all nodes. */
     public void start() {
         if (!isRecovered()) {
             group.loader().buildIndexes();
@@ -190,7 +190,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         group.spawn(node, worker, coroutine, client);
     }
 
-    /** A worker of a node, to run tasks on; that of the node's present incarnation. */
+    /** A worker of a node's present incarnation, to run tasks on. */
     public Worker worker(int node, int index) {
         return group.worker(node, index);
     }
@@ -207,33 +207,33 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
     }
 
     /**
-     * Waits until all clients have returned, but for those of stopped nodes, which never do.
+     * Waits until all clients have returned, except clients of stopped nodes, which never return.
      *
-     * @return false if some had not when the time was over
-     * @throws IllegalStateException when a client threw, with what it threw as cause
+     * @return false if a client had not returned in time
+     * @throws IllegalStateException when a client threw; the cause is its exception
      */
     public boolean awaitClients(Duration timeout) {
         return group.awaitClients(timeout);
     }
 
-    /** The locks of the clients of one worker, if the cluster serves some. */
+    /** The locks of the clients of one worker, if the cluster serves locks. */
     public Optional<WorkerLocks> locks(int node, int worker) {
         return group.node(node).worker(worker).locks();
     }
 
-    /** What all workers have counted and timed so far, added up; those of stopped nodes are left out. */
+    /** The counts and times of all workers so far, added up, without workers of stopped nodes. */
     public Measurements measurements() {
         return group.measurements();
     }
 
-    /** What all workers have counted so far, added up; those of stopped nodes are left out. */
+    /** The counts of all workers so far, added up, without workers of stopped nodes. */
     public TransactionMetrics metrics() {
         return measurements().metrics();
     }
 
     /**
-     * What the network has counted at all nodes since they attached, added up, of what it counts; it may lag behind a little. Resetting the
-     * metrics leaves it as it is.
+     * The counters that the network keeps, from all nodes since they attached, added up. They may lag behind a little. Resetting the metrics
+     * does not reset them.
      */
     public Map<FabricCounter, Long> networkCounters() {
         Map<FabricCounter, Long> sum = new EnumMap<>(FabricCounter.class);
@@ -251,13 +251,13 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
     /**
      * Waits until the backups have replayed all that was logged; no clients may be running.
      *
-     * @return false if some log ring was not drained when the time was over
+     * @return false if a log ring was not drained in time
      */
     public boolean quiesce(Duration timeout) {
         return await(timeout, this::isDrained);
     }
 
-    /** Looks for what must not be, in a cluster at rest. */
+    /** Inspects the cluster, which must be at rest. */
     public ClusterInspection inspect() {
         List<Memstore> memstores = new ArrayList<>();
         for (int node = 0; node < config.nodes(); node++) {
@@ -267,51 +267,51 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
     }
 
     /**
-     * Lets the cluster run until a condition holds; {@code condition} is looked at often and must be cheap.
+     * Lets the cluster run until a condition holds; {@code condition} is evaluated often and must be cheap.
      *
-     * @return false if it did not hold when the time was over
+     * @return false if it did not hold in time
      */
     public boolean await(Duration timeout, BooleanSupplier condition) {
         return runtime.await(timeout, condition);
     }
 
     /**
-     * Stops a node as if it had died: its coroutines go no further, and it can no longer be reached. If the configuration has
-     * dead nodes replaced, that begins.
+     * Stops a node as if it had died: its coroutines go no further, and it can no longer be reached. If the configuration replaces dead nodes,
+     * the replacement begins.
      */
     public void stopNode(int node) {
         halt(node);
         lose(node);
     }
 
-    /** Stops a node as if it had died, and no node has noticed. */
+    /** Stops a node as if it had died and no node had noticed. */
     final void halt(int node) {
         group.stop(group.nodes().get(node));
     }
 
-    /** Takes a node out that has stopped, if dead nodes are replaced. */
+    /** Takes a stopped node out of the configuration, if dead nodes are replaced. */
     final void lose(int node) {
         if (failover != null) {
             failover.lose(node);
         }
     }
 
-    /** Has a node that has stopped begin another incarnation, and take part again as soon as the others have taken it in. */
+    /** Begins another incarnation of a stopped node, which takes part again as soon as the other nodes have admitted it. */
     final void beginAnew(int id) {
         failover.join(group.beginAnew(id));
     }
 
-    /** Whether a node takes part in the configuration; any that has not stopped, if dead nodes are not replaced. */
+    /** Whether a node takes part in the configuration. If dead nodes are not replaced, every node that has not stopped does. */
     final boolean isMember(int node) {
         return !group.isStopped(node) && (failover == null || failover.isMember(node));
     }
 
-    /** Whether some incarnation of a node is part of the configuration, if dead nodes are replaced. */
+    /** Whether some incarnation of a node is part of the configuration; false if dead nodes are not replaced. */
     final boolean isInConfiguration(int node) {
         return failover != null && failover.isMember(node);
     }
 
-    /** Whether some node is to be taken in. */
+    /** Whether a node is to be admitted to the configuration. */
     final boolean isAnybodyJoining() {
         return failover != null && failover.isAnybodyJoining();
     }
@@ -334,22 +334,22 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         group.close();
     }
 
-    /** A node's copy of a partition, which it has. */
+    /** A node's copy of a partition; the node must have one. */
     public TablePartition partition(int node, Table table, int partition) {
         return group.memstore(node).partition(table.id(), partition);
     }
 
-    /** The bytes of a node's copy of a partition, which it has. */
+    /** The bytes of a node's copy of a partition; the node must have one. */
     public Memory copy(int node, Table table, int partition) {
         return partition(node, table, partition).memory();
     }
 
-    /** Where clients have not returned, as text. */
+    /** The nodes with clients that have not returned, as text. */
     String waitingClients() {
         return group.waitingClients();
     }
 
-    /** What {@link #quiesce} waits for: of each log ring that is not drained a sentence; no clients may be running. */
+    /** A sentence for each log ring that is not drained, for which {@link #quiesce} waits; no clients may be running. */
     public List<String> unreplayed() {
         List<String> unreplayed = new ArrayList<>();
         for (Node backup : group.running()) {

@@ -12,10 +12,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The controls of nodes that are all in this JVM: sockets of the loopback interface, at ports that are free. */
+/** The controls of nodes that are all in this JVM: sockets of the loopback interface, at free ports. */
 final class LoopbackControls {
     private static final Duration HEARTBEAT = Duration.ofMillis(500);
-    /** Nodes of one JVM do not die; a busy machine must not make it look so. */
+    /** Nodes of one JVM do not die, and must not seem dead on a busy machine. */
     private static final Duration FAILURE_TIMEOUT = Duration.ofMinutes(1);
 
     private LoopbackControls() {}

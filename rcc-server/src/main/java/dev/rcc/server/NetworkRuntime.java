@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * would have in a process of its own.
  */
 final class NetworkRuntime extends ThreadRuntime {
-    /** Nodes of one JVM are all there; a network that needs longer does not work. */
+    /** Nodes of one JVM are all present; a network that needs longer to connect them does not work. */
     private static final Duration CONNECT_TIMEOUT = Duration.ofMinutes(2);
 
     private final FabricProvider network;
@@ -23,9 +23,9 @@ final class NetworkRuntime extends ThreadRuntime {
     private final Map<Integer, Fabric> fabrics = new TreeMap<>();
 
     /**
-     * For some nodes.
+     * A runtime for some nodes.
      *
-     * @param controls of the nodes that will be attached here; they have not been started, and are closed here
+     * @param controls the controls of the nodes that will be attached here; not started yet, and closed by this runtime
      */
     NetworkRuntime(FabricProvider network, List<? extends Control> controls) {
         this.network = network;
@@ -44,7 +44,7 @@ final class NetworkRuntime extends ThreadRuntime {
         return controls.get(node);
     }
 
-    /** Lets the controls of all nodes look for each other. */
+    /** Starts the controls of all nodes, which then look for each other. */
     void startControls() {
         controls.values().forEach(Control::start);
     }

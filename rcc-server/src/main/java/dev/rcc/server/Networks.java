@@ -14,12 +14,12 @@ import java.util.List;
 public final class Networks {
     private static final List<FabricProvider> ALL = List.of(new TcpProvider(), new ShmProvider(), new VerbsProvider());
 
-    /** What makes one network of two: empty if there is nothing that does. */
+    /** The pairings that make one network of two; may be empty. */
     private static final List<FabricPairing> PAIRINGS = List.of(new CompositePairing());
 
     private Networks() {}
 
-    /** All networks, with the default values of their options; the one that is used unless another is chosen comes first. */
+    /** All networks, with the default values of their options; the default network comes first. */
     public static List<FabricProvider> all() {
         return ALL;
     }
@@ -29,7 +29,7 @@ public final class Networks {
         return ALL.stream().map(FabricProvider::name).toList();
     }
 
-    /** The names of the networks that can lead from data centre to data centre while another one leads from node to node of one. */
+    /** The names of the networks that can connect data centres while another network connects the nodes of each. */
     public static List<String> namesBetween() {
         return PAIRINGS.isEmpty()
                 ? List.of()
@@ -40,10 +40,10 @@ public final class Networks {
     }
 
     /**
-     * One network of two.
+     * Makes one network of two.
      *
-     * @param inside leads from node to node of a zone
-     * @param between leads from zone to zone; one of {@link #namesBetween}
+     * @param inside the network that connects the nodes of a zone
+     * @param between the network that connects zones; one of {@link #namesBetween}
      */
     public static FabricProvider pair(FabricProvider inside, FabricProvider between, Zones zones) {
         return PAIRINGS.getFirst().pair(inside, between, zones);
@@ -52,7 +52,7 @@ public final class Networks {
     /**
      * The options of all networks.
      *
-     * @param prefix what users write before a key; error messages repeat it
+     * @param prefix the text that users write before a key; error messages repeat it
      */
     public static OptionTable options(String prefix) {
         return new OptionTable(
@@ -63,7 +63,7 @@ public final class Networks {
     /**
      * The network with this name.
      *
-     * @throws IllegalArgumentException when there is none, with the names that there are
+     * @throws IllegalArgumentException when there is none; the message lists the names
      */
     public static FabricProvider byName(String name) {
         return ALL.stream()

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has a process's node: the one that serves, which is configured when the process is started, or another one, while a
- * caller borrows the process. Each is a new incarnation of the node, with its own connections and memory.
+ * Holds the node of a process: the serving node, which is configured when the process is started, or another node while a caller
+ * leases the process. Each is a new incarnation, with its own connections and memory.
  *
  * <p>Its methods may be called on any thread.
  */
@@ -30,11 +30,11 @@ public final class NodeHost implements AutoCloseable {
     private volatile boolean borrowed;
 
     /**
-     * For the process of a node.
+     * A host for the process of a node.
      *
-     * @param serving what the node serves
+     * @param serving the configuration that the node serves
      * @param birthWallNanos the cluster's birth, as in {@link NodeServer}
-     * @param front what lets clients in while the node serves
+     * @param front admits clients while the node serves
      */
     public NodeHost(Factory factory, ClusterConfig serving, long birthWallNanos, Front front, Progress progress) {
         this.factory = factory;
@@ -51,25 +51,25 @@ public final class NodeHost implements AutoCloseable {
         NodeServer create(ClusterConfig config, long birthWallNanos);
     }
 
-    /** What lets clients in, at a node that serves. Its calls come one at a time. */
+    /** Admits clients to a serving node. Its methods are called one at a time. */
     public interface Front extends AutoCloseable {
-        /** A node was made that will serve; it has not joined. */
+        /** Prepares for a node that will serve; it has not joined yet. */
         void prepare(NodeServer node);
 
         /**
-         * The node runs: clients may come in.
+         * Admits clients: the node runs.
          *
-         * @throws IllegalStateException when they cannot be let in
+         * @throws IllegalStateException when clients cannot be admitted
          */
         void open(NodeServer node);
 
-        /** Where clients find it, {@code host:port}, while it is open. For any thread. */
+        /** The address at which clients connect, {@code host:port}, while it is open. For any thread. */
         Optional<String> address();
 
-        /** The node is to stop: no transaction may begin any more; does not wait for those that have begun. */
+        /** Lets no transaction begin any more, as the node is to stop. Does not wait for running transactions. */
         void drain();
 
-        /** Ends what has not ended and admits no client; may be called before {@link #open}, or several times. */
+        /** Ends the transactions that have not ended and admits no client; may be called before {@link #open}, or several times. */
         @Override
         void close();
     }
@@ -79,41 +79,41 @@ public final class NodeHost implements AutoCloseable {
         /** The node waits for its peers; called at once and then every few seconds. */
         void waiting(NodeServer node, List<Integer> missing);
 
-        /** The node runs transactions, and clients may come in. */
+        /** The node runs transactions and admits clients. */
         void running(NodeServer node);
 
-        /** The node cannot start, or not let clients in; it does nothing any more. */
+        /** The node cannot start, or cannot admit clients; it does nothing any more. */
         void failed(NodeServer node, RuntimeException why);
     }
 
-    /** What the node serves while the process is not borrowed. */
+    /** The configuration that the node serves while the process is not leased. */
     public ClusterConfig serving() {
         return serving;
     }
 
-    /** The node that is there now. */
+    /** The process's present node, if there is one. */
     public Optional<NodeServer> node() {
         return Optional.ofNullable(node);
     }
 
-    /** Where clients find the node that serves, {@code host:port}, while they are let in. */
+    /** The address at which clients connect to the serving node, {@code host:port}, while they are admitted. */
     public Optional<String> clientAddress() {
         return front.address();
     }
 
-    /** Whether the process is borrowed. */
+    /** Whether the process is leased. */
     public boolean isBorrowed() {
         return borrowed;
     }
 
-    /** The state of the node that is there now; stopped if none is. */
+    /** The state of the present node; stopped if there is none. */
     public NodeServer.State state() {
         NodeServer current = node;
         NodeServer.State state = current == null ? NodeServer.State.STOPPED : current.state();
         return draining && state != NodeServer.State.STOPPED ? NodeServer.State.DRAINING : state;
     }
 
-    /** Makes the node that serves, and starts it when all its peers are there, however long that takes. Does not wait. */
+    /** Makes the serving node, and starts it once all its peers are connected or run already, however long that takes. Does not wait. */
     public synchronized void serve() {
         if (draining) {
             return;
@@ -126,7 +126,7 @@ public final class NodeHost implements AutoCloseable {
         starter = Thread.ofPlatform().daemon().name("rcc-start").start(() -> startWhenComplete(serves));
     }
 
-    /** The others have gone on without a node that serves: begins another incarnation of it. */
+    /** Begins another incarnation of a serving node, as the other nodes have gone on without it. */
     private synchronized void comeBack(NodeServer expelled) {
         if (node != expelled || draining) {
             return;
@@ -139,13 +139,13 @@ public final class NodeHost implements AutoCloseable {
         }
     }
 
-    /** Ends the node that is there, to have the process for something else. */
+    /** Leases the process to the caller: ends its present node. */
     public synchronized void borrow() throws InterruptedException {
         borrowed = true;
         end();
     }
 
-    /** Makes a node for the caller that has borrowed the process; it has not joined. */
+    /** Makes a node, which has not joined, for the caller that has leased the process. */
     public synchronized NodeServer create(ClusterConfig config, long birth) {
         if (node != null) {
             throw new IllegalStateException("the process has a node");
@@ -182,9 +182,9 @@ public final class NodeHost implements AutoCloseable {
     }
 
     /**
-     * Refuses new transactions, lets those that have begun end, and leaves the network.
+     * Refuses new transactions, lets running transactions end, and leaves the network.
      *
-     * @return false if some client had not returned in time; its transaction is left to the others to end
+     * @return false if a client had not returned in time; the other nodes then end its transaction
      */
     public synchronized boolean drain(Duration timeout) throws InterruptedException {
         draining = true;

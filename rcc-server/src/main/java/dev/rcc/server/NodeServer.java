@@ -37,19 +37,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One node in a process of its own. The course is: create, {@link #loader}, {@link #join}, wait until no node is
- * {@link #missing}, {@link #start}, run clients, {@link #drain}, {@link #close}. The order in which the nodes of a cluster are
- * started does not matter.
+ * One node in a process of its own. The order of calls is: create, {@link #loader}, {@link #join}, wait until no node is {@link #missing},
+ * {@link #start}, run clients, {@link #drain}, {@link #close}. The order in which the nodes of a cluster are started does not matter.
  *
  * <pre>
  *  NEW -- join --> JOINING -- start --> RUNNING -- drain --> DRAINING -- close --> STOPPED
  * </pre>
  *
- * <p>Its methods are for threads that are no workers; {@link #state} and what only looks may be called on any of them, the
- * others one at a time.
+ * <p>Its methods are for threads that are no workers. {@link #state} and the other methods that only read may be called on any of these threads,
+ * all other methods one at a time.
  */
 public final class NodeServer implements AutoCloseable {
-    /** Where a node is in its incarnation. */
+    /** The state of a node's incarnation. */
     public enum State {
         /** Its memory is laid out; it can be loaded. */
         NEW,
@@ -57,16 +56,16 @@ public final class NodeServer implements AutoCloseable {
         JOINING,
         /** It runs transactions. */
         RUNNING,
-        /** The others go on without it, and it serves no more; only another incarnation of it can come back. */
+        /** The other nodes go on without it, and it serves no more; only another incarnation of it can rejoin. */
         EXPELLED,
-        /** It ends those that have begun, and refuses others. */
+        /** It ends running transactions, and refuses new ones. */
         DRAINING,
         /** It has left the network. */
         STOPPED
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeServer.class);
-    /** How long a node that ends waits for the others to go on without it; they do so anyway. */
+    /** How long a leaving node waits until the other nodes go on without it; they do so in any case. */
     private static final Duration LEAVE_PATIENCE = Duration.ofSeconds(3);
 
     private final ClusterConfig config;
@@ -76,7 +75,7 @@ public final class NodeServer implements AutoCloseable {
     private final NodeGroup group;
     private final Optional<NodeMembership> membership;
     private volatile Runnable whenExpelled = () -> {};
-    /** Where the data survives. */
+    /** Present if the data survives the cluster. */
     private final Optional<ProcessRestart> restart;
 
     private final OverflowWatch overflow;
@@ -87,7 +86,7 @@ public final class NodeServer implements AutoCloseable {
      * Lays out the memory of a node; nothing runs yet.
      *
      * @param config the same on all nodes
-     * @param control says which node this is; has not been started, and is closed with this object
+     * @param control the control of this node, with its number; not started yet, and closed with this object
      * @param birthWallNanos the cluster's birth in nanoseconds since the Unix epoch, the same on all nodes and not in the
      *     future
      * @throws IllegalArgumentException when the network's atomicity does not allow the hybrid code
@@ -99,8 +98,8 @@ public final class NodeServer implements AutoCloseable {
     /**
      * As {@link #NodeServer(ClusterConfig, FabricProvider, Control, long)}.
      *
-     * @param options how nodes watch each other, if dead ones are to be replaced; {@link ClusterConfig#withRecovery} says how long
-     *     transactions wait for that
+     * @param options how nodes watch each other, if dead nodes are to be replaced; {@link ClusterConfig#withRecovery} sets how long
+     *     transactions wait for the replacement
      */
     public NodeServer(
             ClusterConfig config,
@@ -151,14 +150,14 @@ public final class NodeServer implements AutoCloseable {
     }
 
     /**
-     * What there is to know of locks.
+     * Measurements of the locks.
      *
-     * @param counters of all workers
-     * @param names by namespace, how many names are at home here or were
+     * @param counters the counters of all workers, added up
+     * @param names by namespace, the number of names that are at home here or were
      */
     public record LockMeasurements(LockCounters counters, Map<String, Integer> names) {}
 
-    /** Up to where the log that a worker of a node writes is there, or is replayed, on a backup. */
+    /** The position up to which the log of a worker of node {@code writer} is written, or replayed, on a backup. */
     public record LogPosition(int writer, int worker, int backup, long position) {}
 
     /** The node's number. */
@@ -166,12 +165,12 @@ public final class NodeServer implements AutoCloseable {
         return control.node();
     }
 
-    /** The way to the peers, for those who use the node: what they serve and listen to, they say before {@link #join}. */
+    /** The control channel to the peers, for users of the node. They register their handlers and listeners before {@link #join}. */
     public Control control() {
         return control;
     }
 
-    /** What the cluster is made of. */
+    /** The cluster's configuration. */
     public ClusterConfig config() {
         return config;
     }
@@ -181,12 +180,12 @@ public final class NodeServer implements AutoCloseable {
         return network.name();
     }
 
-    /** What remote atomics are atomic against on the network. */
+    /** The atomicity of remote atomics on the network. */
     public Atomicity atomicity() {
         return network.atomicity();
     }
 
-    /** How what the node holds for the cluster's time stands to the other nodes' clocks. */
+    /** How the node's clock of the cluster's time relates to the other nodes' clocks. */
     public ClusterClock.State clock() {
         return node().worker(0).context().clock().state();
     }
@@ -196,12 +195,12 @@ public final class NodeServer implements AutoCloseable {
         return group.catalog();
     }
 
-    /** Where the node is in its incarnation. */
+    /** The state of the node's incarnation. */
     public State state() {
         return state;
     }
 
-    /** Puts records into the tables: everything that all nodes are to be loaded with; before {@link #join}. */
+    /** Puts records into the tables, before {@link #join}. It is given the records of all nodes. */
     public Loader loader() {
         return group.loader();
     }
@@ -218,7 +217,8 @@ public final class NodeServer implements AutoCloseable {
     }
 
     /**
-     * Sets the listener that is called, away from the node's threads, when the others have gone on without this incarnation of the node.
+     * Sets the listener that is called, away from the node's threads, when the other nodes have gone on without this incarnation of the
+     * node.
      */
     public void whenExpelled(Runnable listener) {
         whenExpelled = listener;
@@ -231,23 +231,23 @@ public final class NodeServer implements AutoCloseable {
         whenExpelled.run();
     }
 
-    /** What the nodes have agreed on, if dead ones are replaced. */
+    /** The configuration that the nodes have agreed on, if dead nodes are replaced. */
     public Optional<Configuration> configuration() {
         return membership.map(NodeMembership::configuration);
     }
 
-    /** Whether the node serves: it has a place in the configuration, and knows that no other incarnation has taken it. */
+    /** Whether the node serves: it has a place in the configuration, and its lease guarantees that no other incarnation has taken it. */
     public boolean isServing() {
         return state == State.RUNNING
                 && membership.map(NodeMembership::holdsLease).orElse(true);
     }
 
-    /** Whether the node can be started: no node is missing, or the others run already. */
+    /** Whether the node can be started: no node is missing, or the other nodes run already. */
     public boolean canStart() {
         return missing().isEmpty() || membership.map(NodeMembership::isOutside).orElse(false);
     }
 
-    /** The nodes that this one has not connected to, or is not connected to any more. */
+    /** The nodes to which this node is not connected yet, or not any more. */
     public List<Integer> missing() {
         return state == State.NEW || state == State.STOPPED
                 ? IntStream.range(0, config.nodes()).boxed().toList()
@@ -255,10 +255,10 @@ public final class NodeServer implements AutoCloseable {
     }
 
     /**
-     * Starts the workers, once it {@link #canStart}. Where dead nodes are replaced, transactions wait until the node has its place in
-     * a configuration.
+     * Starts the workers, once {@link #canStart} holds. Where dead nodes are replaced, transactions wait until the node has its place in a
+     * configuration.
      *
-     * <p>Where the data survives, all nodes first recover what their disks have, together.
+     * <p>Where the data survives, all nodes first recover the data on their disks, together.
      *
      * @throws IllegalStateException when the data of the nodes does not fit together
      */
@@ -274,7 +274,7 @@ public final class NodeServer implements AutoCloseable {
         overflow.start();
     }
 
-    /** What durability has cost so far, where the data survives. For any thread. */
+    /** The durability counters so far, where the data survives. For any thread. */
     public Optional<DurabilityCounters> durability() {
         return Optional.ofNullable(node().durability()).map(NodeDurability::counters);
     }
@@ -300,12 +300,12 @@ public final class NodeServer implements AutoCloseable {
         return group.worker(id(), index);
     }
 
-    /** The locks of a worker's clients, if the cluster serves some. */
+    /** The locks of a worker's clients, if the cluster serves locks. */
     public Optional<WorkerLocks> locks(int worker) {
         return node().worker(worker).locks();
     }
 
-    /** What the workers' locks have counted, and the names that are known here; empty if the cluster serves none. */
+    /** The counters of the workers' locks, and the numbers of names known here. Empty if the cluster serves no locks, or the node does not run. */
     public Optional<LockMeasurements> lockMeasurements() {
         if (!isAtWork()) {
             return Optional.empty();
@@ -329,19 +329,19 @@ public final class NodeServer implements AutoCloseable {
     /**
      * Waits until all clients have returned.
      *
-     * @return false if some had not when the time was over
-     * @throws IllegalStateException when a client threw, with what it threw as cause
+     * @return false if a client had not returned in time
+     * @throws IllegalStateException when a client threw; the cause is its exception
      */
     public boolean awaitClients(Duration timeout) {
         return group.awaitClients(timeout);
     }
 
-    /** What the node's workers have counted and timed so far; nothing before they run. */
+    /** The counts and times of the node's workers so far; empty while they do not run. */
     public Measurements measurements() {
         return isAtWork() ? group.measurements() : Measurements.none(config.protocol());
     }
 
-    /** What the network has counted at this node since it attached. */
+    /** The network's counters at this node since it attached. */
     public Map<FabricCounter, Long> networkCounters() {
         return node().networkCounters();
     }
@@ -351,7 +351,7 @@ public final class NodeServer implements AutoCloseable {
         group.resetMetrics();
     }
 
-    /** What the node's workers have logged, on each backup. */
+    /** The positions up to which the node's workers have logged on each backup. */
     public List<LogPosition> logged() {
         List<LogPosition> logged = new ArrayList<>();
         group.onEachWorker(worker -> {
@@ -366,7 +366,7 @@ public final class NodeServer implements AutoCloseable {
         return logged;
     }
 
-    /** Up to where this node, as a backup, has replayed what each worker of each node has logged here. */
+    /** The positions up to which this node, as a backup, has replayed the log of each worker of each node. */
     public List<LogPosition> replayed() {
         NodeReplication logs = node().replication();
         List<LogPosition> replayed = new ArrayList<>();
@@ -391,7 +391,7 @@ public final class NodeServer implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** How many overflow segments of a table are in use in the partition that has the most, of those whose primary is this node. */
+    /** The number of overflow segments of a table in use in the partition that uses the most, of the partitions whose primary is this node. */
     public int overflow(Table table) {
         return IntStream.range(0, catalog().placement().partitions())
                 .filter(partition -> catalog().placement().primary(partition) == id())
@@ -406,10 +406,10 @@ public final class NodeServer implements AutoCloseable {
     }
 
     /**
-     * Refuses new transactions, waits until those that have begun have ended, and leaves the configuration. A member has left
-     * the network by then, so that the others find none of its transactions under way, and need not cut it off.
+     * Refuses new transactions, waits until running transactions have ended, and leaves the configuration. A member leaves the network
+     * before, so that the other nodes find none of its transactions under way, and need not cut it off.
      *
-     * @return false if some client had not returned when the time was over
+     * @return false if a client had not returned in time
      */
     public boolean drain(Duration timeout) {
         group.admission().close();

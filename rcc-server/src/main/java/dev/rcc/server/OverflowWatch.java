@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells operators when a partition whose primary is a node's begins to use an overflow segment. One-sided inserts do that past the node's
- * workers, so it looks now and then. Its methods may be called on any thread.
+ * Logs a warning when a partition whose primary is the node begins to use an overflow segment. One-sided inserts bypass the node's workers,
+ * so it looks once a second. Its methods may be called on any thread.
  */
 final class OverflowWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OverflowWatch.class);
@@ -22,7 +22,7 @@ final class OverflowWatch implements AutoCloseable {
     private boolean closed;
 
     /**
-     * Watches a node's copies once it is started.
+     * A watch of a node's copies, which has not been started.
      *
      * @param later runs a task after so many nanoseconds
      */

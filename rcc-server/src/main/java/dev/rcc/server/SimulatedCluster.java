@@ -17,15 +17,15 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
- * A whole cluster in virtual time: nodes, workers and network are simulated by the thread that calls its methods, and all
- * that happens is a consequence of the configuration's seed. Used like any {@link EmbeddedCluster}; its methods that wait
- * let virtual time pass, which takes as long as the computer needs for the events, and their time limits are virtual.
+ * A whole cluster in virtual time. The thread that calls its methods simulates nodes, workers and network, and the configuration's seed determines
+ * all events. Used like any {@link EmbeddedCluster}. Its methods that wait let virtual time pass, which takes as long as the computer needs for the
+ * events. Their time limits are virtual.
  *
- * <p>A {@link dev.rcc.core.txn.HistoryRecorder} is given true virtual times, which may be compared between nodes, and not
- * what the nodes' skewed clocks show. What is measured is modelled, and must be reported as such.
+ * <p>A {@link dev.rcc.core.txn.HistoryRecorder} receives true virtual times, which may be compared between nodes, and not the times of the nodes'
+ * skewed clocks. All measurements are modelled, and must be reported as such.
  */
 public final class SimulatedCluster extends EmbeddedCluster {
-    /** Clients that do nothing for so long, while every backoff and time limit of RCC is shorter, hang. */
+    /** Clients that do nothing for so long hang, as every backoff and time limit of RCC is shorter. */
     private static final Duration HANG = Duration.ofSeconds(10);
 
     private static final long LOOK_NANOS = 100_000;
@@ -33,15 +33,15 @@ public final class SimulatedCluster extends EmbeddedCluster {
     private final SimRuntime runtime;
     private final SimNetwork network;
     private final PlannedDeaths deaths;
-    /** Nodes that have died and are part of the configuration yet, as no node has noticed. */
+    /** The number of deaths, true or false, that no node has noticed yet. */
     private int unnoticed;
-    /** Nodes that have died and will begin another incarnation. */
+    /** The number of dead nodes that will begin another incarnation. */
     private int returning;
-    /** By node: how many incarnations it has had before this one. */
+    /** By node: the number of its earlier incarnations. */
     private final long[] incarnations;
-    /** Nodes that live and that others count as dead, or will. */
+    /** Live nodes that other nodes count as dead, or will. */
     private final BitSet suspected = new BitSet();
-    /** Whether it is planned that some node comes back. */
+    /** Whether a dead node is planned to rejoin. */
     private boolean comesBack;
 
     private IntConsumer whenRejoined = node -> {};
@@ -131,8 +131,8 @@ public final class SimulatedCluster extends EmbeddedCluster {
     }
 
     /**
-     * Of the copies of each partition one is left, and its coordinators can tell what was half-written. Where there are several zones, each may be
-     * absent in part or whole, but so many that of each partition one copy is in another.
+     * Whether one copy of each partition is left without the node, so that coordinators can find half-written records. Where there are several zones,
+     * a zone with an absent node counts as absent. Only so many zones may be absent that each partition has a copy in another zone.
      */
     private boolean mayDie(int node) {
         Zones zones = config().zones();
@@ -158,18 +158,20 @@ public final class SimulatedCluster extends EmbeddedCluster {
         whenRejoined = listener;
     }
 
-    /** Plans how nodes die, one after the other: before {@link #start}. Each death is timed by the one before, the first by the start. */
+    /**
+     * Plans the deaths of nodes, one after the other; before {@link #start}. Each death is timed from the previous death, the first from the start.
+     */
     public void plan(List<Death> planned) {
         comesBack = planned.stream().anyMatch(death -> !death.isForEver());
         deaths.plan(planned);
     }
 
-    /** No node dies any more of those that were planned to. */
+    /** Cancels the planned deaths that are left. */
     public void endDeaths() {
         deaths.end();
     }
 
-    /** What situations the cluster has come to that are hard to survive. */
+    /** How often the cluster has been in situations that are hard to survive. */
     public Windows windows() {
         return deaths.windows();
     }
@@ -179,14 +181,14 @@ public final class SimulatedCluster extends EmbeddedCluster {
         return returning == 0 && unnoticed == 0 && !isAnybodyJoining() && super.isReconfigured();
     }
 
-    /** Whether a node lives, whatever others count it as. */
+    /** Whether a node lives, even if other nodes count it as dead. */
     public boolean isRunning(int node) {
         return !group().isStopped(node);
     }
 
     /**
-     * Whether no node is missing that the configuration has, and no link has been cut: a transaction whose link has failed keeps its locks
-     * until it knows all of them, which takes as long as it takes.
+     * Whether no node of the configuration is missing, and no link has been cut. A transaction whose link has failed keeps its locks until it has
+     * found all of them, for an unbounded time.
      */
     public boolean isWhole() {
         return isReconfigured() && !network.hasCutLinks();
@@ -202,10 +204,10 @@ public final class SimulatedCluster extends EmbeddedCluster {
     /**
      * {@inheritDoc}
      *
-     * <p>It waits for nodes that are to come back, too, until they are members, and for the clients that they then have.
+     * <p>It also waits until nodes that are to rejoin are members, and for the clients that they then have.
      *
-     * @throws IllegalStateException also when clients hang: none has returned, and none has run, for some seconds of virtual
-     *     time. The message says which and repeats the seed
+     * @throws IllegalStateException also when clients hang: none has returned, and none has run, for some seconds of virtual time. The message names
+     *     their nodes and repeats the seed
      */
     @Override
     public boolean awaitClients(Duration timeout) {
@@ -218,7 +220,7 @@ public final class SimulatedCluster extends EmbeddedCluster {
                 return true;
             }
             if (ended && await(HANG, this::isReconfigured)) {
-                continue; // the clients of a node that has come back are yet to run
+                continue; // the clients of a node that has rejoined have not run yet
             }
             boolean hang = network.simulation().isOver() || (step == HANG.toNanos() && before == clientSlices());
             if (hang) {
@@ -258,7 +260,7 @@ public final class SimulatedCluster extends EmbeddedCluster {
         return network.simulation().eventsRun();
     }
 
-    /** What has gone wrong so far, by kind. */
+    /** The faults so far, by kind. */
     public Faults faults() {
         return network.faults();
     }

@@ -58,7 +58,7 @@ abstract class ThreadRuntime implements ClusterRuntime {
     @Override
     public boolean await(Duration timeout, BooleanSupplier condition) {
         long deadline = System.nanoTime() + timeout.toNanos();
-        long pollNanos = POLL_NANOS_MIN; // longer and longer: those who are waited for need the processor more
+        long pollNanos = POLL_NANOS_MIN; // grows: the threads that are waited for need the processor more
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadline > 0) {
                 return false;

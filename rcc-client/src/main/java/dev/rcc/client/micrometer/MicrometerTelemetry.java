@@ -21,23 +21,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells Micrometer what a client does. Requests are {@value #REQUESTS}, connections {@value #CONNECTIONS},
- * {@value #CONNECTIONS_MAX} and {@value #CONNECTING}, as OpenTelemetry's conventions for database clients have it; a transaction,
- * for which they have no name, is {@value #TRANSACTIONS} and {@value #RETRIES}. Histograms have buckets from 1 µs on. The page
+ * Records in Micrometer what a client does. Requests are {@value #REQUESTS}, and connections {@value #CONNECTIONS},
+ * {@value #CONNECTIONS_MAX} and {@value #CONNECTING}, as in OpenTelemetry's conventions for database clients. These conventions have no
+ * name for transactions, which are {@value #TRANSACTIONS} and {@value #RETRIES}. Histograms have buckets from 1 µs on. The page
  * {@code docs/client.md} lists the tags.
  *
- * <p>With an observation registry each transaction is an observation, too, and its requests are below it. For any thread.
+ * <p>With an observation registry, each transaction is also an observation, and its requests are child observations. For any thread.
  */
 public final class MicrometerTelemetry implements ClientTelemetry {
     /** The timer of requests. */
     public static final String REQUESTS = "db.client.operation.duration";
     /** The timer of transactions, with all their attempts. */
     public static final String TRANSACTIONS = "rcc.client.transaction.duration";
-    /** The counter of attempts that were not a transaction's first, by what made them necessary. */
+    /** The counter of a transaction's attempts after the first, by the error that made them necessary. */
     public static final String RETRIES = "rcc.client.transaction.retries";
     /** The gauge of open connections. */
     public static final String CONNECTIONS = "db.client.connection.count";
-    /** The gauge of the most connections that there may be. */
+    /** The gauge of the most connections that the client may open. */
     public static final String CONNECTIONS_MAX = "db.client.connection.max";
     /** The timer of attempts to connect. */
     public static final String CONNECTING = "db.client.connection.create_time";
@@ -56,7 +56,7 @@ public final class MicrometerTelemetry implements ClientTelemetry {
     private static final String STATUS = "db.response.status_code";
     private static final String POOL = "db.client.connection.pool.name";
 
-    /** What a timer is for: an operation that has ended so. */
+    /** The tags of a timer: an operation and how it ended. */
     private record Series(Operation operation, String error, String status) {}
 
     private final MeterRegistry meters;
@@ -70,10 +70,10 @@ public final class MicrometerTelemetry implements ClientTelemetry {
     }
 
     /**
-     * {@return a telemetry that tells these registries} It may serve several clients.
+     * {@return a telemetry for these registries} It may serve several clients.
      *
-     * @param meters where meters go, or null for none
-     * @param observations where observations go, or null for none
+     * @param meters the registry for meters, or null for none
+     * @param observations the registry for observations, or null for none
      */
     public static MicrometerTelemetry of(MeterRegistry meters, ObservationRegistry observations) {
         return new MicrometerTelemetry(meters, observations == null ? ObservationRegistry.NOOP : observations);
@@ -88,7 +88,7 @@ public final class MicrometerTelemetry implements ClientTelemetry {
         return buckets.toArray(Duration[]::new);
     }
 
-    // ---- what takes time -------------------------------------------------------------------------------------------
+    // ---- operations -----------------------------------------------------------------------------------------------
 
     @Override
     public Call begin(Operation operation, Call parent) {
@@ -116,7 +116,7 @@ public final class MicrometerTelemetry implements ClientTelemetry {
                 .start();
     }
 
-    /** Makes a tracer see a client's call of another process. */
+    /** A context that a tracer shows as a client's call of another process. */
     private static Observation.Context toGateway(Operation operation) {
         SenderContext<Object> context =
                 new SenderContext<>((carrier, key, value) -> {}, io.micrometer.observation.transport.Kind.CLIENT);
@@ -156,7 +156,7 @@ public final class MicrometerTelemetry implements ClientTelemetry {
         };
     }
 
-    /** The number of the error, if it is one of RCC's. */
+    /** The number of the error code, if the failure is a {@link RccException}. */
     private static String status(Throwable failure) {
         return failure instanceof RccException e ? Integer.toString(e.code().number()) : KeyValue.NONE_VALUE;
     }
@@ -174,7 +174,7 @@ public final class MicrometerTelemetry implements ClientTelemetry {
                 .register(meters);
     }
 
-    /** Something that has begun. */
+    /** An operation that has begun. */
     private final class Timed implements Call {
         private final Operation operation;
         private final Observation observation;
@@ -207,7 +207,7 @@ public final class MicrometerTelemetry implements ClientTelemetry {
         public void retried(RccException cause) {
             if (meters != null) {
                 Counter.builder(RETRIES)
-                        .description("Attempts of transactions after the first, by what made them necessary")
+                        .description("Attempts of transactions after the first, by the error that caused them")
                         .tags(tags(operation).and(ERROR, errorType(cause)))
                         .register(meters)
                         .increment();
@@ -259,7 +259,7 @@ public final class MicrometerTelemetry implements ClientTelemetry {
     public void connected(String client, String gateway, Duration took, Throwable failure) {
         if (meters != null) {
             Timer.builder(CONNECTING)
-                    .description("Attempts to connect to a gateway, greeting included")
+                    .description("Attempts to connect to a gateway, including the hello")
                     .tags(Tags.of(SYSTEM, RCC, POOL, client)
                             .and(server(gateway))
                             .and(ERROR, errorType(failure)))

@@ -2,39 +2,39 @@ package dev.rcc.client.procedure;
 
 import dev.rcc.client.Table;
 
-/** Keys that a stored procedure says it will access, and for what. To say too much costs locks, to say it wrongly a further attempt. */
+/** Receives the keys that a stored procedure declares, each with its access. A key too many costs locks; a wrong one costs a further attempt. */
 public interface KeySet {
     /**
-     * The record is read.
+     * Declares that the record is read.
      *
-     * @param <K> what the program calls a key
+     * @param <K> the type of the program's keys
      * @param table the record's table
      * @param key the record's key
      */
     <K> void read(Table<K, ?> table, K key);
 
     /**
-     * The record is read or not, and written; it is there most probably.
+     * Declares that the record is written, and perhaps read before; most probably it exists.
      *
-     * @param <K> what the program calls a key
+     * @param <K> the type of the program's keys
      * @param table the record's table
      * @param key the record's key
      */
     <K> void update(Table<K, ?> table, K key);
 
     /**
-     * The record is added; it is not there most probably.
+     * Declares that the record is added; most probably it does not exist.
      *
-     * @param <K> what the program calls a key
+     * @param <K> the type of the program's keys
      * @param table the record's table
      * @param key the record's key
      */
     <K> void insert(Table<K, ?> table, K key);
 
     /**
-     * The record is removed.
+     * Declares that the record is removed.
      *
-     * @param <K> what the program calls a key
+     * @param <K> the type of the program's keys
      * @param table the record's table
      * @param key the record's key
      */

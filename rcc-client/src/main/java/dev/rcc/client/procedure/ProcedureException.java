@@ -1,13 +1,13 @@
 package dev.rcc.client.procedure;
 
-/** Thrown by a stored procedure that refuses to do what it is asked for. Its transaction has no effect, its caller gets the message. */
+/** Thrown by a stored procedure to refuse a call. The transaction has no effect, and the caller receives the message. */
 public final class ProcedureException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Refuses.
+     * Creates a refusal.
      *
-     * @param message why, and what the caller may do; the caller's {@link dev.rcc.client.ProcedureFailedException} has it
+     * @param message why, and what the caller may do; it is part of the message of the caller's {@link dev.rcc.client.ProcedureFailedException}
      */
     public ProcedureException(String message) {
         super(message);

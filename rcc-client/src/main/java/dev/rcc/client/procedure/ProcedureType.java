@@ -6,19 +6,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * What a stored procedure is called by, and what it takes and gives. Made once, in code that the procedure and its callers share.
+ * The name of a stored procedure, and the types of its argument and result. Made once, in code that the procedure and its callers share.
  *
- * @param <A> what the program calls the argument
- * @param <R> what the program calls the result
+ * @param <A> the type of the argument
+ * @param <R> the type of the result
  * @param name the procedure's name, unique in the cluster: 1 to 100 bytes of UTF-8
- * @param argument how the argument is bytes
- * @param result how the result is bytes
- * @param readOnly whether it writes nothing: then it is called again when an answer was lost, and its writes are refused
+ * @param argument the codec of the argument
+ * @param result the codec of the result
+ * @param readOnly whether the procedure writes nothing: then the client calls it again when an answer was lost, and its writes are refused
  */
 public record ProcedureType<A, R>(String name, Codec<A> argument, Codec<R> result, boolean readOnly) {
     private static final int NAME_BYTES_MAX = 100;
 
-    /** Checks the name and the sizes. */
+    /** Checks the name and the sizes; throws an {@link IllegalArgumentException} when one is not allowed. */
     public ProcedureType {
         Objects.requireNonNull(argument, "argument");
         Objects.requireNonNull(result, "result");
@@ -39,28 +39,28 @@ public record ProcedureType<A, R>(String name, Codec<A> argument, Codec<R> resul
     }
 
     /**
-     * {@return a procedure that may write}
+     * {@return the type of a procedure that may write}
      *
-     * @param <A> what the program calls the argument
-     * @param <R> what the program calls the result
+     * @param <A> the type of the argument
+     * @param <R> the type of the result
      * @param name the procedure's name, unique in the cluster: 1 to 100 bytes of UTF-8
-     * @param argument how the argument is bytes; {@link Codec#ofNothing} if there is none
-     * @param result how the result is bytes; {@link Codec#ofNothing} if there is none
-     * @throws IllegalArgumentException when the name is too long or empty, or a codec has more than 512 KiB
+     * @param argument the codec of the argument; {@link Codec#ofNothing} if there is none
+     * @param result the codec of the result; {@link Codec#ofNothing} if there is none
+     * @throws IllegalArgumentException when the name is empty or too long, or a codec's values have more than 512 KiB
      */
     public static <A, R> ProcedureType<A, R> of(String name, Codec<A> argument, Codec<R> result) {
         return new ProcedureType<>(name, argument, result, false);
     }
 
     /**
-     * {@return a procedure that only reads}
+     * {@return the type of a procedure that only reads}
      *
-     * @param <A> what the program calls the argument
-     * @param <R> what the program calls the result
+     * @param <A> the type of the argument
+     * @param <R> the type of the result
      * @param name the procedure's name, unique in the cluster: 1 to 100 bytes of UTF-8
-     * @param argument how the argument is bytes; {@link Codec#ofNothing} if there is none
-     * @param result how the result is bytes; {@link Codec#ofNothing} if there is none
-     * @throws IllegalArgumentException when the name is too long or empty, or a codec has more than 512 KiB
+     * @param argument the codec of the argument; {@link Codec#ofNothing} if there is none
+     * @param result the codec of the result; {@link Codec#ofNothing} if there is none
+     * @throws IllegalArgumentException when the name is empty or too long, or a codec's values have more than 512 KiB
      */
     public static <A, R> ProcedureType<A, R> ofReader(String name, Codec<A> argument, Codec<R> result) {
         return new ProcedureType<>(name, argument, result, true);

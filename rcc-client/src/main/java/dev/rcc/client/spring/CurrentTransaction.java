@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** The transaction of the thread that uses it, with Spring's exceptions. */
+/** The transaction of the calling thread, with Spring's exceptions. */
 final class CurrentTransaction implements Transaction {
     private final Supplier<? extends Transaction> current;
 

@@ -29,15 +29,15 @@ import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.dao.support.PersistenceExceptionTranslator;
 
 /**
- * The client's exceptions as Spring's. What may succeed if it is done again is a {@code TransientDataAccessException}; the cause is
- * always the client's own exception, with its code. As a bean it serves {@code @Repository} classes that use {@code RccClient}
- * themselves.
+ * Translates the client's exceptions to Spring's. The cause is always the client's own exception, with its code. If the operation may succeed when
+ * it is run again, the exception is a {@code TransientDataAccessException}. As a bean, the translator serves {@code @Repository} classes that
+ * use {@code RccClient} themselves. For any thread.
  */
 public final class RccExceptionTranslator implements PersistenceExceptionTranslator {
     /** Creates a translator. */
     public RccExceptionTranslator() {}
 
-    /** Spring's exception for one of the client's, or null for any other. */
+    /** Returns Spring's exception for an exception of the client, or null for any other exception. */
     @Override
     public DataAccessException translateExceptionIfPossible(RuntimeException e) {
         return e instanceof RccException ours ? translate(ours) : null;

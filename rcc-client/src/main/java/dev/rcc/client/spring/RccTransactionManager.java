@@ -17,7 +17,7 @@ import org.springframework.transaction.support.SmartTransactionObject;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Spring's transactions on a cluster. A method with {@code @Transactional} runs in one, and reaches it through
+ * Spring's transaction manager for a cluster. A method with {@code @Transactional} runs in a transaction, and uses it through
  * {@link #transaction}, which is the same object for the whole program:
  *
  * <pre>{@code
@@ -25,14 +25,14 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * @Bean Transaction rcc(RccTransactionManager manager) { return manager.transaction(); }
  * }</pre>
  *
- * <p>Every isolation level is given what it asks for and more: transactions are serializable. A timeout is the transaction's
- * deadline, without one it is the client's. {@code readOnly} refuses writes. {@code REQUIRES_NEW} and {@code NOT_SUPPORTED} suspend
- * the transaction, which stays open at its gateway, and holds what it holds; {@code NESTED} is refused.
+ * <p>Transactions are serializable, whatever isolation level is set. The timeout is the transaction's deadline; the default is the client's
+ * deadline. {@code readOnly} refuses writes. {@code REQUIRES_NEW} and {@code NOT_SUPPORTED} suspend the transaction, which stays open at its
+ * gateway and keeps its locks. {@code NESTED} is refused.
  *
- * <p>Nothing is tried again here: that is for the caller of the method, because only it can be run again. What may be tried again is
- * a {@code TransientDataAccessException}; {@link RccExceptionTranslator} lists which exception becomes which. As {@link
- * RccClient#transact} does, a rollback looks whether what the transaction had read was true at one moment. If it was not, the
- * exception that led to it says nothing, and a {@code ConcurrencyFailureException} takes its place.
+ * <p>The manager does not try a transaction again: that is for the caller of the method, which can run the method again after a
+ * {@code TransientDataAccessException}. {@link RccExceptionTranslator} translates the client's exceptions. As {@link RccClient#transact} does, a
+ * rollback checks whether the transaction's reads were true at one moment. If they were not, the exception that led to the rollback is not
+ * valid, and a {@code ConcurrencyFailureException} takes its place.
  */
 public class RccTransactionManager extends AbstractPlatformTransactionManager {
     private static final long serialVersionUID = 1L;
@@ -41,17 +41,17 @@ public class RccTransactionManager extends AbstractPlatformTransactionManager {
     private final transient Transaction current = new CurrentTransaction(this::require);
 
     /**
-     * Runs transactions on the cluster of a client.
+     * Creates a manager of transactions on the cluster of a client.
      *
-     * @param client the client, which is closed by the code that has made it, after the last transaction
+     * @param client the client; the code that made it closes it, after the last transaction
      */
     public RccTransactionManager(RccClient client) {
         this.client = Objects.requireNonNull(client, "client");
     }
 
     /**
-     * {@return the transaction of whatever thread uses it} Its methods throw Spring's exceptions, and an {@code IllegalStateException}
-     * where there is no transaction.
+     * {@return an object whose methods act on the calling thread's transaction} They throw Spring's exceptions, and an
+     * {@code IllegalStateException} if the thread has no transaction.
      */
     public Transaction transaction() {
         return current;
@@ -67,7 +67,7 @@ public class RccTransactionManager extends AbstractPlatformTransactionManager {
         return holder.open;
     }
 
-    /** A thread's transaction, which several methods may take part in. */
+    /** A thread's transaction, in which several methods may take part. */
     private static final class Holder {
         private final OpenTransaction open;
         private boolean rollbackOnly;
@@ -77,7 +77,7 @@ public class RccTransactionManager extends AbstractPlatformTransactionManager {
         }
     }
 
-    /** What Spring takes for a transaction: the holder that one method has found or has made. */
+    /** Spring's transaction object: the holder that a method has found or made. */
     private static final class Handle implements SmartTransactionObject {
         private Holder holder;
 
@@ -88,7 +88,7 @@ public class RccTransactionManager extends AbstractPlatformTransactionManager {
 
         @Override
         public void flush() {
-            // what was put travels with the commit
+            // the writes travel with the commit
         }
     }
 
@@ -135,7 +135,7 @@ public class RccTransactionManager extends AbstractPlatformTransactionManager {
     protected void doRollback(DefaultTransactionStatus status) {
         if (!holder(status).open.abortAndAsk()) {
             throw new ConcurrencyFailureException(
-                    "the transaction was rolled back for what it has read, and that was never true: run it again");
+                    "the transaction was rolled back because of inconsistent reads: run it again");
         }
     }
 

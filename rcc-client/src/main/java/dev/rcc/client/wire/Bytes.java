@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
 
-/** An immutable run of bytes that is equal to another one with the same bytes, and ordered by them as unsigned numbers. */
+/** An immutable run of bytes. It is equal to any other run of the same bytes; runs are ordered by their unsigned bytes. */
 public final class Bytes implements Comparable<Bytes> {
     /** No bytes. */
     public static final Bytes EMPTY = new Bytes(new byte[0]);
@@ -20,16 +20,16 @@ public final class Bytes implements Comparable<Bytes> {
     /**
      * {@return a copy of the bytes}
      *
-     * @param bytes any number of them; the caller may change them afterwards
+     * @param bytes any number of bytes; the caller may change the array afterwards
      */
     public static Bytes copyOf(byte... bytes) {
         return new Bytes(bytes.clone());
     }
 
     /**
-     * {@return the bytes themselves}
+     * {@return a run that uses the array itself, without a copy}
      *
-     * @param bytes any number of them, which must not change from now on
+     * @param bytes any number of bytes, which must not change from now on
      */
     public static Bytes wrap(byte[] bytes) {
         return new Bytes(Objects.requireNonNull(bytes, "bytes"));
@@ -45,7 +45,7 @@ public final class Bytes implements Comparable<Bytes> {
         return bytes.clone();
     }
 
-    /** {@return the bytes themselves, which the caller must not change} */
+    /** {@return the array itself, without a copy, which the caller must not change} */
     public byte[] unsafeArray() {
         return bytes;
     }
@@ -65,7 +65,7 @@ public final class Bytes implements Comparable<Bytes> {
         return Arrays.hashCode(bytes);
     }
 
-    /** The first bytes in hexadecimal, and how many there are. */
+    /** The number of bytes, and the first bytes in hexadecimal. */
     @Override
     public String toString() {
         int shown = Math.min(bytes.length, SHOWN_BYTES);

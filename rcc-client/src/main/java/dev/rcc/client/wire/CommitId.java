@@ -4,12 +4,12 @@ import java.util.HexFormat;
 import java.util.UUID;
 
 /**
- * The name that a client gives to a commit before it sends it, so that the outcome can be asked for when the answer was lost. Never used
- * twice: a client draws a session at random, and has slots in it, each of which numbers its commits from 1 and has its next one only when
- * it is known what became of the last.
+ * The name of a commit. A client names a commit before it sends it, to ask for the outcome if the answer is lost. No name is used twice. A client
+ * draws a session at random, which has slots. Each slot numbers its commits from 1, and has its next commit only when the outcome of the last is
+ * known.
  *
- * <p>A session may say in which partition the cluster keeps what becomes of its commits, so that a transaction need not write that at
- * another node than what else it writes. The names of such sessions are for gateways that speak {@link Wire#OUTCOME_PARTITION_VERSION}.
+ * <p>A session may contain the partition in which the cluster keeps the outcomes of its commits. Then a transaction need not write its outcome at
+ * another node than its records. The names of such sessions are for gateways that speak {@link Wire#OUTCOME_PARTITION_VERSION}.
  *
  * <pre>
  *  0                              64       80                             128
@@ -29,7 +29,7 @@ import java.util.UUID;
  * @param low the last 64 bits
  */
 public record CommitId(long high, long low) {
-    /** No name: the outcome of such a commit cannot be asked for. */
+    /** No name: a client cannot ask for the outcome of such a commit. */
     public static final CommitId NONE = new CommitId(0, 0);
 
     /** Most slots of a session. */
@@ -39,14 +39,14 @@ public record CommitId(long high, long low) {
     private static final long NUMBER_MAX = (1L << NUMBER_BITS) - 1;
     private static final int HEX_DIGITS = 32;
 
-    /** Of a session that does not say a partition, as {@link #partition} has it. */
+    /** The {@link #partition} of a session that contains none. */
     public static final int ANYWHERE = -1;
 
     private static final int PARTITION_BITS = 12;
     private static final long PARTITION_MASK = (1L << PARTITION_BITS) - 1;
     private static final int KIND_BITS = 4;
     private static final long KIND_MASK = (1L << KIND_BITS) - 1;
-    /** The kinds of a session, which are versions of UUIDs: of random numbers, and of those whose maker says what they mean. */
+    /** The kinds of a session, which are versions of UUIDs: 4 for random numbers, 8 for a meaning that the maker defines. */
     private static final long KIND_ANYWHERE = 4;
 
     private static final long KIND_PARTITION = 8;
@@ -54,10 +54,10 @@ public record CommitId(long high, long low) {
     /**
      * {@return the name of a slot's commit}
      *
-     * @param session drawn at random, not 0
-     * @param slot from 0 to 65535
-     * @param number from 1 to 2^48 - 1
-     * @throws IllegalArgumentException when one of them is out of its range
+     * @param session the session, which was drawn at random, not 0
+     * @param slot the slot, from 0 to 65535
+     * @param number the number in the slot, from 1 to 2^48 - 1
+     * @throws IllegalArgumentException when an argument is out of its range
      */
     public static CommitId of(long session, int slot, long number) {
         if (session == 0 || slot < 0 || slot >= SLOTS_MAX || number < 1 || number > NUMBER_MAX) {
@@ -72,7 +72,7 @@ public record CommitId(long high, long low) {
     /**
      * {@return a session that no other client has}
      *
-     * @param partition where the outcomes of its commits are kept, 0 to {@link Wire#PARTITIONS_MAX} - 1, or {@link #ANYWHERE}
+     * @param partition the partition in which the outcomes of its commits are kept, 0 to {@link Wire#PARTITIONS_MAX} - 1, or {@link #ANYWHERE}
      */
     public static long newSession(int partition) {
         return session(UUID.randomUUID().getMostSignificantBits(), partition);
@@ -81,7 +81,7 @@ public record CommitId(long high, long low) {
     /**
      * {@return a session, which is not 0}
      *
-     * @param random drawn at random; the session has 48 of its bits, or 60 if it does not say a partition
+     * @param random a number drawn at random; the session has 48 of its bits, or 60 if it contains no partition
      * @param partition as in {@link #newSession}
      * @throws IllegalArgumentException when there is no such partition
      */
@@ -102,12 +102,12 @@ public record CommitId(long high, long low) {
         return of(newSession(ANYWHERE), 0, 1);
     }
 
-    /** {@return the session, which is its client's alone} */
+    /** {@return the session, which no other client uses} */
     public long session() {
         return high;
     }
 
-    /** {@return the partition in which its session says that the outcome is kept, 0 to 4095, or {@link #ANYWHERE}} */
+    /** {@return the partition in its session, in which the outcome is kept, 0 to 4095, or {@link #ANYWHERE}} */
     public int partition() {
         boolean says = (high >>> PARTITION_BITS & KIND_MASK) == KIND_PARTITION;
         return says ? (int) (high & PARTITION_MASK) : ANYWHERE;
@@ -124,7 +124,7 @@ public record CommitId(long high, long low) {
     }
 
     /**
-     * {@return whether both are of the same slot of the same session}
+     * {@return whether both commits belong to the same slot of the same session}
      *
      * @param other the other commit's name
      */
@@ -133,10 +133,10 @@ public record CommitId(long high, long low) {
     }
 
     /**
-     * {@return the name that {@link #toString} has written}
+     * {@return the name that {@link #toString} wrote}
      *
-     * @param text 32 hexadecimal digits, large or small
-     * @throws IllegalArgumentException when it is anything else
+     * @param text 32 hexadecimal digits, in upper or lower case
+     * @throws IllegalArgumentException when the text is anything else
      */
     public static CommitId parse(String text) {
         if (text.length() != HEX_DIGITS) {
@@ -147,7 +147,7 @@ public record CommitId(long high, long low) {
                 HexFormat.fromHexDigitsToLong(text, HEX_DIGITS / 2, HEX_DIGITS));
     }
 
-    /** Spreads the numbers of neighbouring slots, which advance together: the sum of both halves' hashes would be the same for many. */
+    /** Spreads the numbers of neighbouring slots, which advance together: a sum of both halves' hashes would be the same for many names. */
     @Override
     public int hashCode() {
         return Long.hashCode(high ^ KeyPartition.mix(low));

@@ -3,9 +3,9 @@ package dev.rcc.client.wire;
 import java.util.Objects;
 
 /**
- * What a frame holds.
+ * The content of a frame.
  *
- * @param request the number that the client has given to a request, and that the reply to it has, too
+ * @param request the client's number of a request, which the reply repeats; 0 for a message of the gateway that answers no request
  * @param message the request or reply
  */
 public record Frame(int request, Message message) {

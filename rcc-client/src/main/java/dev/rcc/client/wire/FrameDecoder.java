@@ -7,22 +7,23 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
 
 /**
- * Cuts a connection's bytes into frames. The length limit is {@link Wire#HELLO_LENGTH_MAX} until {@link #limit} sets another one,
- * so that a stranger cannot make the other side hold much; a frame that is longer is refused as soon as its length is there. After a
- * malformed frame nothing is read any more.
+ * Cuts a connection's bytes into frames. The length limit is {@link Wire#HELLO_LENGTH_MAX} until {@link #limit} sets another limit,
+ * so that an unauthenticated peer cannot make this side buffer much. A longer frame is refused as soon as its length has arrived. After a
+ * malformed frame, the decoder reads no more frames.
  */
 public final class FrameDecoder extends ByteToMessageDecoder {
     private int lengthMax = Wire.HELLO_LENGTH_MAX;
     private boolean broken;
     private boolean held;
 
-    /** Takes short frames only, until {@link #limit} says otherwise. */
+    /** Creates a decoder that accepts short frames only, until {@link #limit} is called. */
     public FrameDecoder() {}
 
     /**
      * Sets the largest length of the frames to come. Called on the channel's event loop.
      *
      * @param newLengthMax {@link Wire#HELLO_LENGTH_MAX} to {@link Wire#LENGTH_MAX}
+     * @throws IllegalArgumentException when the length is out of this range
      */
     public void limit(int newLengthMax) {
         if (newLengthMax < Wire.HELLO_LENGTH_MAX || newLengthMax > Wire.LENGTH_MAX) {
@@ -32,15 +33,15 @@ public final class FrameDecoder extends ByteToMessageDecoder {
         lengthMax = newLengthMax;
     }
 
-    /** Cuts no frame until {@link #goOn}, not even from what is there. Called on the channel's event loop. */
+    /** Cuts no frame until {@link #goOn}, not even from bytes that have arrived. Called on the channel's event loop. */
     public void hold() {
         held = true;
     }
 
     /**
-     * Goes on after {@link #hold}, with what is there. Called on the channel's event loop, which may be another one by then.
+     * Goes on after {@link #hold}, with the bytes that have arrived. Called on the channel's event loop, which may have changed since {@link #hold}.
      *
-     * @param context the decoder's
+     * @param context the decoder's context
      */
     public void goOn(ChannelHandlerContext context) {
         held = false;
@@ -59,7 +60,7 @@ public final class FrameDecoder extends ByteToMessageDecoder {
         if (broken) {
             in.skipBytes(in.readableBytes());
         } else if (in.readableBytes() >= Wire.LENGTH_BYTES) {
-            broken = true; // unless what follows ends well
+            broken = true; // unless the frame is decoded well
             decode(in, out);
             broken = false;
         }

@@ -8,7 +8,7 @@ public sealed interface Key {
     /**
      * A 64-bit key.
      *
-     * @param value the number; keys order as signed numbers
+     * @param value the number; keys are ordered as signed numbers
      */
     record OfLong(long value) implements Key {}
 
@@ -29,7 +29,7 @@ public sealed interface Key {
     /**
      * {@return a 64-bit key}
      *
-     * @param value the number, any
+     * @param value any number
      */
     static Key of(long value) {
         return new OfLong(value);
@@ -39,7 +39,7 @@ public sealed interface Key {
      * {@return a byte-string key}
      *
      * @param value the bytes, 1 to {@link #MAX_BYTES}; they are copied
-     * @throws IllegalArgumentException when there are none, or more
+     * @throws IllegalArgumentException when there are no bytes, or more than {@link #MAX_BYTES}
      */
     static Key of(byte[] value) {
         return new OfBytes(Bytes.copyOf(value));

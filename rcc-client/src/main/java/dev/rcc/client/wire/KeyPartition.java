@@ -3,8 +3,8 @@ package dev.rcc.client.wire;
 import java.util.Arrays;
 
 /**
- * Which of a cluster's partitions has a key. A part of the wire protocol since version 2, so that clients can begin where a record is: nodes
- * place records by the same rule, and the page {@code docs/wire-protocol.md} has it.
+ * Computes which of a cluster's partitions has a key. The rule is part of the wire protocol since version 2, so that clients can begin where a
+ * record is. Nodes place records by the same rule, which is in the page {@code docs/wire-protocol.md}.
  */
 public final class KeyPartition {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -34,7 +34,7 @@ public final class KeyPartition {
         };
     }
 
-    /** A key's prefix as a key of its own: a number of the most significant bytes, or so many bytes, with zeros in place of those that are missing. */
+    /** A key's prefix as a key of its own: the most significant bytes as a number, or the first bytes, with zeros in place of missing bytes. */
     private static Key prefix(Key key, int bytes) {
         return switch (key) {
             case Key.OfLong number -> Key.of(number(number, bytes));
@@ -65,7 +65,7 @@ public final class KeyPartition {
         return (int) Math.unsignedMultiplyHigh(hash, partitions);
     }
 
-    /** Takes the bytes eight by eight, as little-endian numbers; what is missing of the last eight is zero. */
+    /** Hashes the bytes eight by eight, as little-endian numbers; missing bytes of the last eight are zero. */
     private static long hash(byte[] bytes) {
         long hash = mix(bytes.length + GOLDEN);
         for (int i = 0; i < bytes.length; i += Long.BYTES) {

@@ -2,14 +2,14 @@ package dev.rcc.client.wire;
 
 import io.netty.handler.codec.DecoderException;
 
-/** Bytes that are no frame of this protocol. Their sender cannot be understood any further: the connection is to be closed. */
+/** The bytes are not a frame of this protocol. The receiver cannot read any further frame, and closes the connection. */
 public final class MalformedFrame extends DecoderException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Refuses the bytes.
+     * Creates a refusal of bytes.
      *
-     * @param message what is wrong with them, for their sender and for the log
+     * @param message the fault in the bytes, for their sender and for the log
      */
     public MalformedFrame(String message) {
         super(message);

@@ -4,19 +4,19 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What clients and gateways say to each other. Each message has a type, the byte by which it travels; replies have its highest
- * bit set. Immutable.
+ * The messages between clients and gateways. Each message has a type, which is one byte on the wire; the highest bit of the type is set in
+ * replies. Immutable.
  */
 public sealed interface Message {
-    /** What a client says. */
+    /** A message from a client. */
     sealed interface Request extends Message {}
 
-    /** What a gateway answers. */
+    /** A message from a gateway. */
     sealed interface Reply extends Message {}
 
     /** A request within a transaction. */
     sealed interface InTransaction extends Request {
-        /** {@return the number that the client has given to the transaction, unique among the connection's open ones} */
+        /** {@return the client's number of the transaction, unique among the connection's open transactions} */
         int txn();
     }
 
@@ -31,10 +31,10 @@ public sealed interface Message {
     /**
      * The first message of a connection. Answered by {@link Welcome}.
      *
-     * @param minVersion least version of the protocol that the client speaks, 1 to 65535
-     * @param maxVersion greatest version that it speaks
-     * @param token what proves who it is, or empty
-     * @param client what it calls itself, for people
+     * @param minVersion the least version of the protocol that the client speaks, 1 to 65535
+     * @param maxVersion the greatest version that the client speaks
+     * @param token the token that authenticates the client, or empty
+     * @param client the client's name, for people
      */
     record Hello(int minVersion, int maxVersion, String token, String client) implements Request {
         /** Checks the versions and texts. */
@@ -50,11 +50,11 @@ public sealed interface Message {
     record DescribeTables() implements Request {}
 
     /**
-     * Begins a transaction. Not answered: if it fails, everything that follows in the transaction does.
+     * Begins a transaction. Not answered: if it fails, every later request of the transaction fails.
      *
      * @param txn the transaction's number
-     * @param readOnly whether writes are to be refused
-     * @param timeoutMillis time from now until the transaction is to be aborted, at least 1
+     * @param readOnly whether the gateway refuses writes
+     * @param timeoutMillis the time from now until the gateway aborts the transaction, at least 1
      * @param minCommitTs a commit timestamp that this transaction must come after, or 0
      */
     record Begin(int txn, boolean readOnly, int timeoutMillis, long minCommitTs) implements InTransaction {
@@ -70,7 +70,7 @@ public sealed interface Message {
      *
      * @param txn the transaction's number
      * @param table the table's number
-     * @param forUpdate whether it is read to be written
+     * @param forUpdate whether the transaction is going to write the record
      * @param key the record's key
      */
     record Get(int txn, int table, boolean forUpdate, Key key) implements Operation {
@@ -82,7 +82,7 @@ public sealed interface Message {
     }
 
     /**
-     * Writes a record, whether there was one or not. Answered by {@link Done}.
+     * Writes a record, whether or not the key has one. Answered by {@link Done}.
      *
      * @param txn the transaction's number
      * @param table the table's number
@@ -116,12 +116,12 @@ public sealed interface Message {
     }
 
     /**
-     * Writes a part of a record, if others are as expected. Answered by {@link Patched}. From version {@link Wire#PATCH_VERSION} on.
+     * Writes a part of a record, if other parts are as expected. Answered by {@link Patched}. From version {@link Wire#PATCH_VERSION} on.
      *
      * @param txn the transaction's number
      * @param table the table's number
      * @param key the record's key
-     * @param patch what is expected and written
+     * @param patch the expected parts and the parts to write
      */
     record PatchRecord(int txn, int table, Key key, Patch patch) implements Operation {
         /** Checks the table. */
@@ -148,15 +148,15 @@ public sealed interface Message {
     }
 
     /**
-     * Reads the records of a range in the order of their keys, or in the reverse. Answered by {@link Records}.
+     * Reads the records of a range in ascending or descending order of their keys. Answered by {@link Records}.
      *
      * @param txn the transaction's number
      * @param table the table's number
-     * @param forUpdate whether they are read to be written
+     * @param forUpdate whether the transaction is going to write the records
      * @param descending whether the greatest keys come first. From version {@link Wire#DESCENDING_VERSION} on
      * @param from the lower end of the range
-     * @param to its upper end
-     * @param limit most records to be read, at least 1; the gateway may read fewer
+     * @param to the upper end of the range
+     * @param limit the most records to read, at least 1; the gateway may read fewer
      */
     record Scan(int txn, int table, boolean forUpdate, boolean descending, Bound from, Bound to, int limit)
             implements Operation {
@@ -183,19 +183,19 @@ public sealed interface Message {
     }
 
     /**
-     * Gives the transaction up. Answered by {@link Aborted}.
+     * Aborts the transaction. Answered by {@link Aborted}.
      *
      * @param txn the transaction's number, which is free afterwards
      */
     record Abort(int txn) implements InTransaction {}
 
     /**
-     * Asks what became of a commit whose answer was lost. Answered by {@link OutcomeIs}. If the gateway has not seen the commit
-     * yet, it will refuse it from now on.
+     * Asks for the outcome of a commit whose answer was lost. Answered by {@link OutcomeIs}. If the gateway has not seen the commit
+     * yet, it refuses the commit from now on.
      *
      * @param id the commit's name
-     * @param incarnation that of the gateway which the commit was sent to
-     * @param ageMillis how long ago it was sent
+     * @param incarnation the incarnation of the gateway to which the commit was sent
+     * @param ageMillis how long ago the commit was sent
      */
     record AskOutcome(CommitId id, long incarnation, int ageMillis) implements Request {
         /** Checks the numbers. */
@@ -206,15 +206,15 @@ public sealed interface Message {
     }
 
     /**
-     * Runs a stored procedure in a transaction of its own. Answered by {@link Returned}. The same call again, under the same name, is
-     * not carried out again.
+     * Runs a stored procedure in a transaction of its own. Answered by {@link Returned}. A repeated call under the same name is not
+     * carried out again.
      *
-     * @param readOnly whether writes are to be refused
-     * @param timeoutMillis time from now until the transaction is to be aborted, at least 1
+     * @param readOnly whether the gateway refuses writes
+     * @param timeoutMillis the time from now until the gateway aborts the transaction, at least 1
      * @param minCommitTs a commit timestamp that this transaction must come after, or 0
      * @param id the commit's name, or {@link CommitId#NONE}
      * @param procedure the procedure's name
-     * @param argument its argument, at most {@link Wire#DATA_BYTES_MAX} bytes
+     * @param argument the procedure's argument, at most {@link Wire#DATA_BYTES_MAX} bytes
      */
     record Call(boolean readOnly, int timeoutMillis, long minCommitTs, CommitId id, String procedure, Bytes argument)
             implements Request {
@@ -229,7 +229,7 @@ public sealed interface Message {
     }
 
     /**
-     * Asks how full a table is. For those who have the role admin on it. Answered by {@link Usage}.
+     * Asks how full a table is. For users with the role admin on the table. Answered by {@link Usage}.
      *
      * @param table the table's number
      */
@@ -241,28 +241,29 @@ public sealed interface Message {
     }
 
     /**
-     * Asks who is connected to the gateway. For those who have the role admin on all tables. Answered by {@link Sessions}.
+     * Asks for the connections to the gateway. For users with the role admin on all tables. Answered by {@link Sessions}.
      *
-     * @param after only connections with greater numbers
+     * @param after the answer has only connections with greater numbers
      */
     record DescribeSessions(long after) implements Request {}
 
     /**
-     * Closes a connection, whatever is open on it. For those who have the role admin on all tables. Answered by {@link Deleted}.
+     * Closes a connection, even with open transactions. For users with the role admin on all tables. Answered by {@link Deleted}.
      *
      * @param number the connection's number
      */
     record EndSession(long number) implements Request {}
 
     /**
-     * Asks for a lock. Answered by {@link Granted}; if it is not granted in time, by {@link Failed}. From version {@link Wire#LOCKS_VERSION} on.
+     * Asks for a lock. Answered by {@link Granted}, or by {@link Failed} if the lock is not granted in time. From version
+     * {@link Wire#LOCKS_VERSION} on.
      *
-     * @param lock the client's number of it, which no lock has that it holds or waits for on the connection
+     * @param lock the client's number of the lock, which no other lock that it holds or waits for on the connection has
      * @param namespace the name of the lock's namespace
      * @param name the lock's name there
-     * @param mode what for
-     * @param waitMillis how long to wait for it; with 0 it is granted at once or not
-     * @param leaseMillis how long it is to be held at most; 0 for the namespace's lease
+     * @param mode the mode to hold the lock in
+     * @param waitMillis how long to wait for the lock; with 0 it is granted at once or not at all
+     * @param leaseMillis how long to hold the lock at most; 0 for the namespace's lease
      */
     record Lock(int lock, String namespace, String name, LockMode mode, int waitMillis, int leaseMillis)
             implements Request {
@@ -276,11 +277,11 @@ public sealed interface Message {
         }
     }
 
-    /** What a lock is wanted for. */
+    /** The mode in which a client holds a lock. */
     enum LockMode {
-        /** To read, beside others that read. */
+        /** To read, beside other readers. */
         SHARED(1),
-        /** To read now and perhaps to write later, after an upgrade, beside those that read already. */
+        /** To read now, beside the clients that read already, and perhaps to write later, after an upgrade. */
         UPDATE(2),
         /** To write, alone. */
         EXCLUSIVE(3);
@@ -291,17 +292,17 @@ public sealed interface Message {
             this.code = code;
         }
 
-        /** {@return the number by which it travels} */
+        /** {@return the number on the wire} */
         public int code() {
             return code;
         }
     }
 
     /**
-     * Has a lock alone that is held for an update. Answered by {@link Granted}; if those before it have not released it in time, by
-     * {@link Failed}, and the lock is held as before. From version {@link Wire#LOCKS_VERSION} on.
+     * Upgrades a lock that is held for an update, so that it is held alone. Answered by {@link Granted}. If the earlier holders do not release the
+     * lock in time, answered by {@link Failed}, and the lock is held as before. From version {@link Wire#LOCKS_VERSION} on.
      *
-     * @param lock the client's number of it
+     * @param lock the client's number of the lock
      * @param waitMillis how long to wait
      */
     record Upgrade(int lock, int waitMillis) implements Request {
@@ -312,16 +313,16 @@ public sealed interface Message {
     }
 
     /**
-     * Releases a lock, or gives it up. Answered by {@link Done}, also if it is not held any more; then what asked for it is answered, too. From
-     * version {@link Wire#LOCKS_VERSION} on.
+     * Releases a lock, or gives up the wait for it. Answered by {@link Done}, also if the lock is no longer held. A {@link Lock} or {@link Upgrade}
+     * that still waits is answered by {@link Failed}. From version {@link Wire#LOCKS_VERSION} on.
      *
-     * @param lock the client's number of it, which is free afterwards
+     * @param lock the client's number of the lock, which is free afterwards
      */
     record Unlock(int lock) implements Request {}
 
     /**
-     * Has the transaction take effect only if no later holder of a lock has fenced one before. Answered by {@link Done}. From version
-     * {@link Wire#LOCKS_VERSION} on.
+     * Fences the transaction by a lock: it takes effect only if no later holder of the lock has fenced a transaction before. Answered by
+     * {@link Done}. From version {@link Wire#LOCKS_VERSION} on.
      *
      * @param txn the transaction's number
      * @param namespace the name of the lock's namespace
@@ -337,7 +338,7 @@ public sealed interface Message {
     }
 
     /**
-     * Asks which locks of a namespace clients of the gateway hold and wait for. Answered by {@link Locks}. From version
+     * Asks for the locks of a namespace that the gateway's clients hold and wait for. Answered by {@link Locks}. From version
      * {@link Wire#LOCKS_VERSION} on.
      *
      * @param namespace the namespace's name
@@ -354,14 +355,14 @@ public sealed interface Message {
     /**
      * The answer to a hello.
      *
-     * @param version the version of the protocol that is spoken from now on
+     * @param version the version of the protocol that both sides speak from now on
      * @param node the number of the gateway's node
-     * @param incarnation a number that differs from that of every other gateway, and of this one before it was started again
+     * @param incarnation the gateway's incarnation: no other gateway has this number, and the gateway has another number after a restart
      * @param cluster the cluster's name
-     * @param protocol the name of the cluster's concurrency control
-     * @param limits what the gateway takes
-     * @param members where the cluster's gateways can be reached, each as {@code host:port}
-     * @param workers how many workers the node has, among which connections are shared out; 1 if the version is too old to say
+     * @param protocol the name of the cluster's concurrency control protocol
+     * @param limits the gateway's limits
+     * @param members the addresses of the cluster's gateways, each as {@code host:port}
+     * @param workers the number of the node's workers, which share its connections; 1 if the version is too old to contain it
      */
     record Welcome(
             int version,
@@ -387,13 +388,13 @@ public sealed interface Message {
     }
 
     /**
-     * What a gateway takes from one connection.
+     * A gateway's limits for one connection.
      *
-     * @param frameLength largest length of a frame
-     * @param transactions most transactions open at once
-     * @param pipelined most requests of a transaction that are not answered
-     * @param scanRecords most records in one answer to a scan
-     * @param transactionBytes most bytes that a transaction writes, keys included
+     * @param frameLength the largest length of a frame
+     * @param transactions the most transactions open at once
+     * @param pipelined the most unanswered requests of a transaction
+     * @param scanRecords the most records in one answer to a scan
+     * @param transactionBytes the most bytes that a transaction writes, keys included
      * @param idleMillis how long a transaction may wait for its client
      * @param lifetimeMillis how long a transaction may take in all
      */
@@ -420,8 +421,9 @@ public sealed interface Message {
     /**
      * The catalogue.
      *
-     * @param tables all of the cluster's, at most {@link Wire#TABLES_MAX}
-     * @param hasAttributes whether it says the tables' attributes: from version {@link Wire#TABLE_ATTRIBUTES_VERSION} on; if not, none has any
+     * @param tables all tables of the cluster, at most {@link Wire#TABLES_MAX}
+     * @param hasAttributes whether the catalogue contains the tables' attributes, from version {@link Wire#TABLE_ATTRIBUTES_VERSION} on; otherwise no
+     *     table has any
      */
     record Tables(List<TableInfo> tables, boolean hasAttributes) implements Reply {
         /** Copies the list. */
@@ -443,13 +445,13 @@ public sealed interface Message {
     /**
      * A table.
      *
-     * @param id its number
-     * @param name its name
+     * @param id the table's number
+     * @param name the table's name
      * @param hasLongKeys whether its keys are 64-bit numbers; otherwise they are byte strings
-     * @param keyBytes longest key, in bytes
-     * @param recordBytes bytes of each record
+     * @param keyBytes the bytes of its longest key
+     * @param recordBytes the bytes of each record
      * @param ordered whether it can be scanned
-     * @param attributes what else is known of it, by ascending kinds
+     * @param attributes its further properties, by ascending kinds
      */
     record TableInfo(
             int id,
@@ -476,25 +478,25 @@ public sealed interface Message {
         }
 
         /**
-         * A table without attributes.
+         * Creates a table without attributes.
          *
-         * @param id its number
-         * @param name its name
+         * @param id the table's number
+         * @param name the table's name
          * @param hasLongKeys whether its keys are 64-bit numbers; otherwise they are byte strings
-         * @param keyBytes longest key, in bytes
-         * @param recordBytes bytes of each record
+         * @param keyBytes the bytes of its longest key
+         * @param recordBytes the bytes of each record
          * @param ordered whether it can be scanned
          */
         public TableInfo(int id, String name, boolean hasLongKeys, int keyBytes, int recordBytes, boolean ordered) {
             this(id, name, hasLongKeys, keyBytes, recordBytes, ordered, List.of());
         }
 
-        /** {@return how its records are distributed, or null: by the hash of the whole key} */
+        /** {@return the rule by which its records are distributed, or null for the hash of the whole key} */
         public TableAttribute.Distributed distribution() {
             return attribute(TableAttribute.Distributed.class);
         }
 
-        /** {@return what it is an index of, or null} */
+        /** {@return its attribute as an index, or null if it is no index} */
         public TableAttribute.Indexing indexing() {
             return attribute(TableAttribute.Indexing.class);
         }
@@ -514,9 +516,9 @@ public sealed interface Message {
     }
 
     /**
-     * What was read.
+     * The record that was read.
      *
-     * @param value the record's bytes, or null when the key has none
+     * @param value the record's bytes, or null if the key has no record
      */
     record Value(Bytes value) implements Reply {
         /** Checks the length. */
@@ -527,33 +529,33 @@ public sealed interface Message {
         }
     }
 
-    /** It was done. */
+    /** The request was carried out. */
     record Done() implements Reply {}
 
     /**
-     * What a patch has done.
+     * The result of a patch.
      *
-     * @param result whether it was written, or why not
+     * @param result whether the patch was written, or why not
      */
     record Patched(Patch.Result result) implements Reply {
-        /** Checks that there is one. */
+        /** Checks that there is a result. */
         public Patched {
             Objects.requireNonNull(result, "result");
         }
     }
 
     /**
-     * A record was removed.
+     * A record was removed, or a connection was closed.
      *
      * @param existed whether there was one
      */
     record Deleted(boolean existed) implements Reply {}
 
     /**
-     * What a scan has found.
+     * The records that a scan found.
      *
      * @param more whether the range may have more records after the last of these
-     * @param records the records in the order of their keys
+     * @param records the records in the order of the scan
      */
     record Records(boolean more, List<KeyValue> records) implements Reply {
         /** Copies the list. */
@@ -579,7 +581,7 @@ public sealed interface Message {
     /**
      * The transaction has committed.
      *
-     * @param commitTs its commit timestamp, or 0 if it has none because it has only read
+     * @param commitTs the transaction's commit timestamp, or 0 if it has none because it has only read
      */
     record Committed(long commitTs) implements Reply {
         /** Checks the timestamp. */
@@ -589,18 +591,18 @@ public sealed interface Message {
     }
 
     /**
-     * The transaction was given up.
+     * The transaction was aborted.
      *
-     * @param readsHeld whether what it had read was true at one moment; if not, whatever its client concluded says nothing
+     * @param readsHeld whether all of its reads were true at one moment; if not, the client's conclusions from them are not valid
      */
     record Aborted(boolean readsHeld) implements Reply {}
 
     /**
-     * What became of a commit.
+     * The outcome of a commit.
      *
-     * @param status whether it has committed, or why that is not said
-     * @param commitTs the commit timestamp of one that has committed, otherwise 0
-     * @param result what the stored procedure has returned whose call it was, or null if it was none or that is not known any more
+     * @param status whether the transaction has committed, or why that is not known
+     * @param commitTs the commit timestamp if the transaction has committed, otherwise 0
+     * @param result the result of the stored procedure; null if the commit was not of a procedure call, or the result is no longer known
      */
     record OutcomeIs(Status status, long commitTs, Bytes result) implements Reply {
         /** Checks timestamp and length. */
@@ -613,25 +615,25 @@ public sealed interface Message {
         }
 
         /**
-         * Without a result.
+         * Creates an outcome without a result.
          *
-         * @param status whether it has committed, or why that is not said
-         * @param commitTs the commit timestamp of one that has committed, otherwise 0
+         * @param status whether the transaction has committed, or why that is not known
+         * @param commitTs the commit timestamp if the transaction has committed, otherwise 0
          */
         public OutcomeIs(Status status, long commitTs) {
             this(status, commitTs, null);
         }
     }
 
-    /** What can become of a commit. */
+    /** The outcomes of a commit. */
     enum Status {
-        /** It has committed. */
+        /** The transaction has committed. */
         COMMITTED(1),
-        /** It has not, and never will. */
+        /** The transaction has not committed, and never will. */
         NOT_COMMITTED(2),
-        /** It is being decided: ask again. */
+        /** The outcome is being decided: ask again. */
         IN_PROGRESS(3),
-        /** This gateway does not know: it is not the one that it was sent to, or has forgotten. */
+        /** This gateway does not know the outcome: the commit was sent to another gateway, or this gateway has forgotten it. */
         UNKNOWN(4);
 
         private final int code;
@@ -640,16 +642,16 @@ public sealed interface Message {
             this.code = code;
         }
 
-        /** {@return the number by which it travels} */
+        /** {@return the number on the wire} */
         public int code() {
             return code;
         }
     }
 
     /**
-     * Where the cluster's gateways can be reached, when that has changed. With request 0: it was not asked for.
+     * The addresses of the cluster's gateways, sent when they have changed. With request 0, as it answers no request.
      *
-     * @param members each as {@code host:port}
+     * @param members the addresses, each as {@code host:port}
      */
     record Members(List<String> members) implements Reply {
         /** Copies the list. */
@@ -660,10 +662,10 @@ public sealed interface Message {
     }
 
     /**
-     * In which zones the cluster's gateways are, right after the welcome and when these have changed; not sent where no zones are named. With
-     * request 0: it was not asked for. Sent from version {@link Wire#ZONES_VERSION} on.
+     * The zones of the cluster's gateways, sent right after the welcome and when they have changed; not sent if no zones are named. With request 0,
+     * as it answers no request. From version {@link Wire#ZONES_VERSION} on.
      *
-     * @param gateways those of which the zone is known
+     * @param gateways the gateways whose zone is known
      */
     record Zones(List<ZonedGateway> gateways) implements Reply {
         /** Copies the list. */
@@ -676,17 +678,17 @@ public sealed interface Message {
     /**
      * A gateway and its zone.
      *
-     * @param address {@code host:port}
+     * @param address the gateway's address, {@code host:port}
      * @param zone the name of its zone
      */
     record ZonedGateway(String address, String zone) {}
 
     /**
-     * Where the cluster's partitions are, right after the welcome and when that has changed. With request 0: it was not asked for. Sent from
+     * The nodes of the cluster's partitions, sent right after the welcome and when they have changed. With request 0, as it answers no request. From
      * version {@link Wire#PLACEMENT_VERSION} on.
      *
-     * @param epoch the number of the configuration that has it; 0 in clusters that do not number them
-     * @param primaries by partition the node that has its primary copy, at least one; {@link KeyPartition} says which partition has a key
+     * @param epoch the number of the configuration with this placement; 0 in clusters that do not number configurations
+     * @param primaries by partition the node with its primary copy, for at least one partition; {@link KeyPartition} computes the partition of a key
      */
     record Placement(long epoch, List<Integer> primaries) implements Reply {
         /** Checks the numbers, and copies the list. */
@@ -701,8 +703,8 @@ public sealed interface Message {
     /**
      * A stored procedure has returned, and its transaction has committed.
      *
-     * @param commitTs its commit timestamp, or 0 if it has none because it has only read
-     * @param result what it has returned, at most {@link Wire#DATA_BYTES_MAX} bytes
+     * @param commitTs the transaction's commit timestamp, or 0 if it has none because it has only read
+     * @param result the procedure's result, at most {@link Wire#DATA_BYTES_MAX} bytes
      */
     record Returned(long commitTs, Bytes result) implements Reply {
         /** Checks timestamp and length. */
@@ -715,13 +717,13 @@ public sealed interface Message {
     /**
      * How full a table is, in the partitions whose primary is the gateway's node.
      *
-     * @param records number of records
-     * @param capacity number of records that the partitions are sized for
-     * @param overflow how many of the records are in overflow segments; {@link #UNKNOWN} before version {@link Wire#OVERFLOW_VERSION}
-     * @param overflowCapacity for how many records overflow segments are sized; likewise
+     * @param records the number of records
+     * @param capacity the number of records that the partitions are sized for
+     * @param overflow the number of the records in overflow segments; {@link #UNKNOWN} before version {@link Wire#OVERFLOW_VERSION}
+     * @param overflowCapacity the number of records that overflow segments are sized for; {@link #UNKNOWN} before the same version
      */
     record Usage(long records, long capacity, long overflow, long overflowCapacity) implements Reply {
-        /** What gateways of earlier versions do not say. */
+        /** In place of a number that gateways of earlier versions do not report. */
         public static final long UNKNOWN = -1;
 
         /** Checks the numbers. */
@@ -735,10 +737,10 @@ public sealed interface Message {
         }
 
         /**
-         * As gateways of earlier versions say it.
+         * Creates the usage that gateways of earlier versions report.
          *
-         * @param records how many records there are
-         * @param capacity for how many there is room
+         * @param records the number of records
+         * @param capacity the number of records that the partitions are sized for
          */
         public Usage(long records, long capacity) {
             this(records, capacity, UNKNOWN, UNKNOWN);
@@ -746,10 +748,10 @@ public sealed interface Message {
     }
 
     /**
-     * Who is connected to the gateway.
+     * The connections to the gateway.
      *
-     * @param more whether there are others after the last of these
-     * @param sessions the connections by their numbers, ascending
+     * @param more whether there are more connections after the last of these
+     * @param sessions the connections by ascending numbers
      */
     record Sessions(boolean more, List<Session> sessions) implements Reply {
         /** Copies the list. */
@@ -759,14 +761,14 @@ public sealed interface Message {
     }
 
     /**
-     * A connection.
+     * A client's connection.
      *
-     * @param number its number at its gateway
-     * @param user whose it is
-     * @param client what the client calls itself
-     * @param address where it comes from
-     * @param transactions number of transactions that are open on it
-     * @param connectedMillis for how long it has been there
+     * @param number the connection's number at its gateway
+     * @param user the client's user
+     * @param client the client's name, from its hello
+     * @param address the client's address
+     * @param transactions the number of open transactions on the connection
+     * @param connectedMillis for how long the connection has existed
      */
     record Session(long number, String user, String client, String address, int transactions, long connectedMillis) {
         /** Checks the numbers. */
@@ -780,10 +782,10 @@ public sealed interface Message {
     }
 
     /**
-     * A lock is held.
+     * A lock was granted or upgraded.
      *
-     * @param token its fencing token: greater than those of all that have held it before
-     * @param leaseLeftMillis how long it may be held from now on
+     * @param token the fencing token: greater than the tokens of all earlier holders of the lock
+     * @param leaseLeftMillis how long the client may hold the lock from now on
      */
     record Granted(long token, int leaseLeftMillis) implements Reply {
         /** Checks the numbers. */
@@ -794,17 +796,17 @@ public sealed interface Message {
     }
 
     /**
-     * A lock is not held any more, though it was not released. With request 0: it was not asked for.
+     * A lock is no longer held, though the client did not release it. With request 0, as it answers no request.
      *
-     * @param lock the client's number of it, which is free afterwards
+     * @param lock the client's number of the lock, which is free afterwards
      */
     record LockLost(int lock) implements Reply {}
 
     /**
-     * The locks of a namespace that clients of the gateway hold and wait for.
+     * The locks of a namespace that the gateway's clients hold and wait for.
      *
-     * @param more whether there are others that had no room
-     * @param locks in the order in which they were asked for at a worker
+     * @param more whether there are more locks, for which the frame had no room
+     * @param locks the locks, those of a worker in the order of their requests
      */
     record Locks(boolean more, List<LockInfo> locks) implements Reply {
         /** Copies the list. */
@@ -814,15 +816,15 @@ public sealed interface Message {
     }
 
     /**
-     * A lock that is held or waited for.
+     * A lock that a client holds or waits for.
      *
-     * @param name its name in its namespace
-     * @param mode what for
-     * @param held whether it is held; if not, it is waited for
-     * @param token its token; 0 if it is not held
-     * @param leaseLeftMillis how long it may yet be held; 0 if it is not
-     * @param user whose it is
-     * @param client what the client calls itself
+     * @param name the lock's name in its namespace
+     * @param mode the mode that the client requested
+     * @param held whether the client holds the lock; otherwise it waits for the lock
+     * @param token the fencing token; 0 if the lock is not held
+     * @param leaseLeftMillis the rest of the lease; 0 if the lock is not held
+     * @param user the client's user
+     * @param client the client's name, from its hello
      */
     record LockInfo(
             String name, LockMode mode, boolean held, long token, int leaseLeftMillis, String user, String client) {
@@ -844,7 +846,7 @@ public sealed interface Message {
      * @param transactionOver whether the transaction has ended without effect
      * @param retryable whether the same transaction may succeed when it is tried again from the beginning
      * @param reason the number of the cluster's reason to abort, or 0
-     * @param text for people: what happened and what to do
+     * @param text a message for people: what happened and what to do
      */
     record Failed(int code, boolean transactionOver, boolean retryable, int reason, String text) implements Reply {
         /** Checks the numbers. */

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The bytes of messages. Numbers are big-endian. There is exactly one way to write a message, and nothing else is read: what
- * {@link #decode} accepts, {@link #encode} writes again byte for byte.
+ * Converts messages to bytes and back. Numbers are big-endian. A message has exactly one encoding, and no other bytes are accepted:
+ * {@link #encode} writes every message that {@link #decode} accepts as the same bytes.
  */
 public final class MessageCodec {
     private static final int HELLO = 0x01;
@@ -82,7 +82,7 @@ public final class MessageCodec {
 
     // ---- writing ---------------------------------------------------------------------------------------------------
 
-    /** The byte by which a message's type travels. */
+    /** The byte of a message's type. */
     static int type(Message message) {
         return switch (message) {
             case Message.Hello m -> HELLO;
@@ -132,8 +132,8 @@ public final class MessageCodec {
     /**
      * Appends a whole frame, its length included.
      *
-     * @param frame what it holds
-     * @param out grows as far as it must
+     * @param frame the frame's content
+     * @param out receives the bytes; it grows as needed
      */
     public static void encode(Frame frame, ByteBuf out) {
         int start = out.writerIndex();
@@ -436,7 +436,7 @@ public final class MessageCodec {
         out.writeLong(id.low());
     }
 
-    /** Texts are for people; one that is too long or that UTF-8 cannot express is mended rather than refused. */
+    /** Writes a text. Texts are for people: a text that is too long or that UTF-8 cannot express is repaired rather than refused. */
     private static void writeText(String text, ByteBuf out) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         int length = bytes.length;
@@ -455,9 +455,9 @@ public final class MessageCodec {
     /**
      * Reads a frame's type, request and body.
      *
-     * @param in all of that and nothing more: what follows the frame's length; read to its end
-     * @return what the frame holds
-     * @throws MalformedFrame when the bytes are not those of a message
+     * @param in exactly the bytes after the frame's length; read to their end
+     * @return the frame's content
+     * @throws MalformedFrame when the bytes are not a message
      */
     public static Frame decode(ByteBuf in) {
         need(in, Wire.MIN_LENGTH);
@@ -722,7 +722,7 @@ public final class MessageCodec {
         throw new MalformedFrame("there is no result " + code + " of a patch");
     }
 
-    /** Believes a count only if that many could be in the bytes that are there. */
+    /** Accepts a count only if that many entries can be in the remaining bytes. */
     private static int readCount(ByteBuf in, int count, int bytesMin) {
         if (count < 0 || count > in.readableBytes() / bytesMin) {
             throw new MalformedFrame(

@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What becomes of a part of a record: bytes that are to be written, on condition that others are there. Immutable.
+ * A change of a part of a record: bytes to write, if the record has certain other bytes. Immutable.
  *
- * @param expected parts that the record must have, or nothing is written; at most {@link #PARTS_MAX}
- * @param written parts that it has afterwards, 1 to {@link #PARTS_MAX}; where two of them overlap, the later one counts
+ * @param expected the parts that the record must have, or nothing is written; at most {@link #PARTS_MAX}
+ * @param written the parts that the record has afterwards, 1 to {@link #PARTS_MAX}; where two parts overlap, the later part counts
  */
 public record Patch(List<Part> expected, List<Part> written) {
-    /** Most parts that are expected, and most that are written. */
+    /** Most expected parts, and most written parts. */
     public static final int PARTS_MAX = 255;
 
-    /** Checks that something is written, and not too many parts. */
+    /** Checks that the patch writes something, and does not have too many parts. */
     public Patch {
         expected = List.copyOf(expected);
         written = List.copyOf(written);
@@ -26,8 +26,8 @@ public record Patch(List<Part> expected, List<Part> written) {
     /**
      * Some of a record's bytes.
      *
-     * @param offset of the first one from the record's beginning, in bytes
-     * @param bytes what they are, at least one; they end within the longest record, {@link Wire#RECORD_BYTES_MAX}
+     * @param offset the offset of the first byte from the record's beginning
+     * @param bytes the bytes, at least one; they end within the longest record, {@link Wire#RECORD_BYTES_MAX}
      */
     public record Part(int offset, Bytes bytes) {
         /** Checks that it can be part of a record. */
@@ -46,13 +46,13 @@ public record Patch(List<Part> expected, List<Part> written) {
         }
     }
 
-    /** What has become of a record. */
+    /** What a patch has done. */
     public enum Result {
-        /** It had what was expected, and was written. */
+        /** The record had the expected bytes, and was written. */
         WRITTEN(1),
-        /** There is none under the key, and nothing was written. */
+        /** The key has no record, and nothing was written. */
         NO_RECORD(2),
-        /** It did not have what was expected, and nothing was written. */
+        /** The record did not have the expected bytes, and nothing was written. */
         NOT_AS_EXPECTED(3);
 
         private final int code;
@@ -61,40 +61,40 @@ public record Patch(List<Part> expected, List<Part> written) {
             this.code = code;
         }
 
-        /** {@return the number by which it travels} */
+        /** {@return the number on the wire} */
         int code() {
             return code;
         }
     }
 
     /**
-     * {@return a patch that writes these bytes, whatever is there}
+     * {@return a patch that writes these bytes, whatever the record has}
      *
-     * @param offset of the first one from the record's beginning, in bytes
-     * @param bytes at least one
-     * @throws IllegalArgumentException when no record has room for them
+     * @param offset the offset of the first byte from the record's beginning
+     * @param bytes the bytes to write, at least one
+     * @throws IllegalArgumentException when no record has room for the bytes, or there are none
      */
     public static Patch write(int offset, byte... bytes) {
         return new Patch(List.of(), List.of(new Part(offset, Bytes.copyOf(bytes))));
     }
 
     /**
-     * {@return a patch that writes these bytes, too}
+     * {@return a patch that also writes these bytes}
      *
-     * @param offset of the first one from the record's beginning, in bytes
-     * @param bytes at least one
-     * @throws IllegalArgumentException when no record has room for them, or there are {@link #PARTS_MAX} parts already
+     * @param offset the offset of the first byte from the record's beginning
+     * @param bytes the bytes to write, at least one
+     * @throws IllegalArgumentException when no record has room for the bytes, there are none, or the patch writes {@link #PARTS_MAX} parts already
      */
     public Patch andWrite(int offset, byte... bytes) {
         return new Patch(expected, with(written, offset, bytes));
     }
 
     /**
-     * {@return a patch that writes nothing unless these bytes, too, are there}
+     * {@return a patch that writes nothing unless the record also has these bytes}
      *
-     * @param offset of the first one from the record's beginning, in bytes
-     * @param bytes at least one
-     * @throws IllegalArgumentException when no record has room for them, or there are {@link #PARTS_MAX} parts already
+     * @param offset the offset of the first byte from the record's beginning
+     * @param bytes the expected bytes, at least one
+     * @throws IllegalArgumentException when no record has room for the bytes, there are none, or the patch expects {@link #PARTS_MAX} parts already
      */
     public Patch ifThere(int offset, byte... bytes) {
         return new Patch(with(expected, offset, bytes), written);
@@ -106,7 +106,7 @@ public record Patch(List<Part> expected, List<Part> written) {
         return more;
     }
 
-    /** {@return where its last part ends, from the record's beginning, in bytes: a record is not shorter} */
+    /** {@return the end of the patch's last part, in bytes from the record's beginning; the record must not be shorter} */
     public int end() {
         int end = 0;
         for (Part part : expected) {
@@ -119,10 +119,10 @@ public record Patch(List<Part> expected, List<Part> written) {
     }
 
     /**
-     * Writes, if what is expected is there.
+     * Writes the patch to a record, if the record has the expected bytes.
      *
-     * @param record a whole record, of at least {@link #end} bytes; unchanged if it does not have what is expected
-     * @return whether it has
+     * @param record a whole record, of at least {@link #end} bytes; unchanged if it does not have the expected bytes
+     * @return whether the record had the expected bytes
      */
     public boolean applyTo(byte[] record) {
         for (Part part : expected) {

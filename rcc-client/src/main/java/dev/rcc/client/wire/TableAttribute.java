@@ -1,30 +1,30 @@
 package dev.rcc.client.wire;
 
 /**
- * What else is known of a table, in its description from version {@link Wire#TABLE_ATTRIBUTES_VERSION} on. A table has at most one of each kind. There may
- * be more kinds one day: whoever does not know a kind takes no notice of it.
+ * A further property of a table, in its description from version {@link Wire#TABLE_ATTRIBUTES_VERSION} on. A table has at most one attribute of each
+ * kind. Later versions may have more kinds: a reader ignores a kind that it does not know.
  */
 public sealed interface TableAttribute {
-    /** {@return the number that stands for the kind, 1 to 255} */
+    /** {@return the number of the kind, 1 to 255} */
     int kind();
 
     /**
-     * Something else than the hash of the whole key decides where a record is.
+     * The rule that decides on a record's partition, in place of the hash of the whole key.
      *
-     * @param rule what does
-     * @param prefixBytes how many bytes of the key's beginning decide, of a 64-bit key the most significant ones; 0 if nothing of the key does
+     * @param rule the rule
+     * @param prefixBytes the length in bytes of the key's prefix that decides, of a 64-bit key the most significant bytes; 0 for no prefix
      */
     record Distributed(Rule rule, int prefixBytes) implements TableAttribute {
         /** The number of this kind. */
         public static final int KIND = 1;
 
-        /** What decides where a record is. */
+        /** The rules that decide on a record's partition. */
         public enum Rule {
             /** The hash of the key's prefix. */
             PREFIX(1),
             /** The key's prefix as a number, modulo the number of partitions. */
             MODULO(2),
-            /** Nothing: each record is in every partition. */
+            /** No rule: each record is in every partition. */
             REPLICATED(3);
 
             private final int code;
@@ -59,10 +59,10 @@ public sealed interface TableAttribute {
     }
 
     /**
-     * The table is a secondary index of another one: it has an entry for each record there, and nobody writes it.
+     * The table is a secondary index of another table: it has an entry for each record there, and clients cannot write it.
      *
-     * @param table the number of the table that it is of
-     * @param unique whether no two records may have the same entry
+     * @param table the number of the indexed table
+     * @param unique whether no two records may have the same index key
      */
     record Indexing(int table, boolean unique) implements TableAttribute {
         /** The number of this kind. */
@@ -82,13 +82,13 @@ public sealed interface TableAttribute {
     }
 
     /**
-     * One that this library does not know.
+     * An attribute of a kind that this library does not know.
      *
-     * @param kind the number of its kind
-     * @param value its bytes
+     * @param kind the number of the kind
+     * @param value the attribute's bytes
      */
     record Other(int kind, Bytes value) implements TableAttribute {
-        /** Checks that it is not known, and the length. */
+        /** Checks that the kind is not a known kind, and the length. */
         public Other {
             if (kind <= Indexing.KIND || kind > 0xFF) {
                 throw new IllegalArgumentException(

@@ -1,43 +1,43 @@
 package dev.rcc.client.wire;
 
-/** The numbers that both sides of a connection agree on. They are written down in {@code docs/wire-protocol.md}. */
+/** The numbers that both sides of a connection agree on. The page {@code docs/wire-protocol.md} lists them. */
 public final class Wire {
     /** The first four bytes of a hello: "RCC" and a zero. */
     public static final int MAGIC = 0x52434300;
 
-    /** The version of the protocol that this library speaks if both sides do. */
+    /** The latest version of the protocol that this library speaks. */
     public static final int VERSION = 8;
-    /** The least version that it speaks, with clients and gateways that have no later one. */
+    /** The earliest version that it speaks, with clients and gateways that have no later version. */
     public static final int MIN_VERSION = 1;
-    /** From this version on gateways tell where partitions are. */
+    /** From this version on gateways announce where partitions are. */
     public static final int PLACEMENT_VERSION = 2;
-    /** From this version on gateways keep the outcome of a commit in the partition that its name says. */
+    /** From this version on gateways keep the outcome of a commit in the partition that its name contains. */
     public static final int OUTCOME_PARTITION_VERSION = 3;
     /** From this version on gateways understand patches. */
     public static final int PATCH_VERSION = 4;
-    /** From this version on gateways say how full tables are beyond their capacity. */
+    /** From this version on gateways report how full tables are beyond their capacity. */
     public static final int OVERFLOW_VERSION = 5;
     /** From this version on gateways describe tables with their attributes. */
     public static final int TABLE_ATTRIBUTES_VERSION = 5;
-    /** From this version on gateways say how many workers their node has. */
+    /** From this version on gateways report how many workers their node has. */
     public static final int WORKERS_VERSION = 5;
     /** From this version on gateways serve locks. */
     public static final int LOCKS_VERSION = 6;
-    /** From this version on gateways say in which zones they are. */
+    /** From this version on gateways announce their zones. */
     public static final int ZONES_VERSION = 7;
     /** From this version on gateways scan in descending order, too. */
     public static final int DESCENDING_VERSION = 8;
 
     /** Bytes of a frame before its body: length, type and request. */
     public static final int HEADER_BYTES = 9;
-    /** Bytes of the length at a frame's beginning, which does not count itself. */
+    /** Bytes of the length field at a frame's beginning, which the length does not include. */
     public static final int LENGTH_BYTES = 4;
-    /** Least that a frame's length can be: type and request. */
+    /** Smallest length of a frame: type and request. */
     public static final int MIN_LENGTH = HEADER_BYTES - LENGTH_BYTES;
 
-    /** Largest length of a frame until the hello was answered. */
+    /** Largest length of a frame before the hello is answered. */
     public static final int HELLO_LENGTH_MAX = 4 * 1024;
-    /** Largest length of a frame that a gateway may be configured to take. */
+    /** Largest length of a frame that a gateway can be configured to accept. */
     public static final int LENGTH_MAX = 16 * 1024 * 1024;
 
     /** Longest text in a message, in bytes of UTF-8. */

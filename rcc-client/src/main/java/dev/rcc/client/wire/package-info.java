@@ -3,8 +3,8 @@
  * every frame byte by byte.
  *
  * <p>Entry: {@link dev.rcc.client.wire.Message}, and {@link dev.rcc.client.wire.MessageCodec} and
- * {@link dev.rcc.client.wire.FrameDecoder}, by which frames are written and read. Knows Netty's buffers and no other package of RCC's;
- * both sides of a connection use it. A frame is hostile until it has been decoded: whatever is not exactly what this package would
- * have written is a {@link dev.rcc.client.wire.MalformedFrame}, and no length is believed before its bytes are there.
+ * {@link dev.rcc.client.wire.FrameDecoder}, which write and read frames. Depends on Netty's buffers and on no other package of RCC;
+ * both sides of a connection use it. A frame is hostile until it has been decoded. Bytes that this package would not have written exactly so
+ * are a {@link dev.rcc.client.wire.MalformedFrame}, and no length is trusted before its bytes are there.
  */
 package dev.rcc.client.wire;

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import site.ycsb.Status;
 
 /**
- * Operations of a thread that are one transaction, a given number of them. When they meet a conflict, all of them are done again in a
- * new transaction; what the earlier ones have reported to YCSB stays reported.
+ * A given number of operations of a thread that are one transaction. After a conflict, all of them run again in a new transaction; the
+ * statuses that the earlier operations have reported to YCSB stay.
  */
 final class Batch {
     private final RccClient client;
@@ -26,10 +26,10 @@ final class Batch {
     private long begunNanos;
 
     /**
-     * How a transaction has ended.
+     * The end of a transaction.
      *
-     * @param failure why it had no effect, or none that is known; null if it has committed
-     * @param nanos how long it took
+     * @param failure why the transaction had no effect, or its effect is not known; null if it has committed
+     * @param nanos how long the transaction took
      */
     record Ended(RuntimeException failure, long nanos) {}
 
@@ -40,9 +40,9 @@ final class Batch {
     }
 
     /**
-     * Does an operation, and commits if it is the last.
+     * Runs an operation, and commits if it is the transaction's last.
      *
-     * @throws RccException when the transaction has failed; the next operation is the first of another one
+     * @throws RccException when the transaction has failed; the next operation is the first of another transaction
      */
     Status perform(Function<Transaction, Status> operation) {
         if (operations.isEmpty()) {
@@ -54,7 +54,7 @@ final class Batch {
         return !isLast && status.isOk() ? Status.BATCHED_OK : status;
     }
 
-    /** Commits what there is. */
+    /** Commits the operations since the last commit, if there are any. */
     void finish() {
         if (!operations.isEmpty()) {
             attempt(true);
@@ -84,7 +84,7 @@ final class Batch {
         }
     }
 
-    /** Does the last operation, or all of them from the first. */
+    /** Runs the last operation, or all operations from the first. */
     private Status attemptOnce(boolean isLast, boolean isAgain) {
         if (txn == null || isAgain) {
             close();

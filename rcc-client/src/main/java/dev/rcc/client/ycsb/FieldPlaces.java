@@ -9,20 +9,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where the fields of a record are that {@link FieldsCodec} has written. YCSB's records are mostly alike, so a field of the next one is probably there, too, and can be
- * written without being read. That it is there is proved by the names and lengths of all fields up to it.
+ * The places of the fields in a record that {@link FieldsCodec} has written. YCSB's records are mostly alike, so a field of the next record is
+ * probably at the same place, and can be written without reading the record. The names and lengths of all fields up to it prove that it is there.
  */
 final class FieldPlaces {
-    /** Where a field is, and which field in turn. */
+    /** The place of a field, and its number in the record, from 1. */
     private record Place(int index, int offset, int bytes) {}
 
     private final List<Patch.Part> headers = new ArrayList<>();
     private final Map<String, Place> places = new HashMap<>();
 
     /**
-     * Where the fields of a record are.
+     * Computes the places of a record's fields.
      *
-     * @param fields in their order
+     * @param fields the fields in their order
      */
     FieldPlaces(Map<String, byte[]> fields) {
         int offset = 0;
@@ -35,10 +35,10 @@ final class FieldPlaces {
     }
 
     /**
-     * {@return what changes fields of a record where they are, if they are where they are here; empty if one of them is not here, has another
-     * length, or there is nothing to write}
+     * {@return a patch that changes fields of a record, if that record has them at the same places; empty if one of the fields is not in this
+     * record or has another length, if there is nothing to write, or if a patch would have too many parts}
      *
-     * @param changed names and values
+     * @param changed the names and new values of the fields
      */
     Optional<Patch> patch(Map<String, byte[]> changed) {
         List<Patch.Part> written = new ArrayList<>(changed.size());

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Named fields as a record: one after the other, until a name of no length or the record's end.
+ * Converts named fields to a record and back. The fields follow each other, until a name of length 0 or the record's end.
  *
  * <pre>
  *  0        1               n+1        n+3              n+3+length
@@ -17,7 +17,7 @@ import java.util.Map;
  * +--------+---------------+----------+----------------+- - - - - -
  * </pre>
  *
- * <p>Records say themselves what is in them, so that clients with different numbers and lengths of fields agree about them.
+ * <p>Records describe themselves, so that clients with different numbers and lengths of fields can read each other's records.
  */
 final class FieldsCodec implements Codec<Map<String, byte[]>> {
     private static final int NAME_BYTES_MAX = 0xFF;
@@ -48,10 +48,10 @@ final class FieldsCodec implements Codec<Map<String, byte[]>> {
     }
 
     /**
-     * {@return what stands before a field's value: its name and the value's length}
+     * {@return the bytes before a field's value: its name and the value's length}
      *
-     * @param field its name
-     * @param valueBytes the value's length
+     * @param field the field's name
+     * @param valueBytes the value's length, in bytes
      */
     static byte[] header(String field, int valueBytes) {
         byte[] name = field.getBytes(StandardCharsets.UTF_8);
@@ -77,7 +77,7 @@ final class FieldsCodec implements Codec<Map<String, byte[]>> {
     /**
      * {@inheritDoc}
      *
-     * @throws IllegalArgumentException when the record holds something else than fields
+     * @throws IllegalArgumentException when the record's bytes are not fields
      */
     @Override
     public Map<String, byte[]> decode(ByteBuffer source) {

@@ -34,23 +34,23 @@ import site.ycsb.Status;
 import site.ycsb.measurements.Measurements;
 
 /**
- * RCC as a database for YCSB: {@code site.ycsb.Client -db dev.rcc.client.ycsb.RccYcsbClient -p rcc.hosts=...}. YCSB makes one for each of
- * its threads; they share a client, which the last one closes.
+ * RCC as a database for YCSB: {@code site.ycsb.Client -db dev.rcc.client.ycsb.RccYcsbClient -p rcc.hosts=...}. YCSB makes an object for each of
+ * its threads. The objects share a client, which the last of them closes.
  *
- * <p>Each operation is a serializable transaction, or so many are as {@code rcc.transaction.ops} says. An update changes
- * the fields where they are, if they are where those of the record before were; otherwise it reads the record and writes it again; an insert adds a record, and fails if there is one. Tables have byte-string keys; to be
- * scanned they are ordered.
+ * <p>A transaction, which is serializable, has as many operations as {@code rcc.transaction.ops} sets; the default is 1. An update changes the
+ * fields in place, if they are at the places of the last record that was read and written. Otherwise it reads the record and writes it again. An
+ * insert adds a record, and fails if the key has one, unless {@code rcc.upsert} is set. Tables have byte-string keys, and must be ordered for scans.
  */
 public final class RccYcsbClient extends DB {
     private static final Logger LOG = LoggerFactory.getLogger(RccYcsbClient.class);
     private static final String TRANSACTION = "TRANSACTION";
     private static final String FAILED = "-FAILED";
 
-    /** An error is reported once a cause: a benchmark repeats it as often as it can. */
+    /** The codes that were reported. Each is reported once, because a benchmark repeats an error as often as it can. */
     private static final Set<String> REPORTED = ConcurrentHashMap.newKeySet();
 
     private final Map<String, Table<byte[], Map<String, byte[]>>> tables = new HashMap<>();
-    /** Of each table: where the record that was changed last has its fields. */
+    /** By table, the places of the fields in the last record that was read and written. */
     private final Map<String, FieldPlaces> places = new HashMap<>();
 
     private YcsbOptions options;
@@ -63,9 +63,10 @@ public final class RccYcsbClient extends DB {
     /**
      * Connects as a database with these properties does.
      *
-     * @param properties YCSB's, of which those that begin with {@code rcc.} count; {@code rcc.hosts} is where the gateways are
-     * @return the client, which is to be closed
-     * @throws IllegalArgumentException when one of them is not allowed, with its name, what was given and what is allowed
+     * @param properties YCSB's properties, of which those that begin with {@code rcc.} count; {@code rcc.hosts} has the gateways' addresses
+     * @return the client, which the caller closes
+     * @throws IllegalArgumentException when a property is unknown or not allowed; the message has its name and the allowed values
+     * @throws RccException when the client cannot connect
      */
     public static RccClient connect(Properties properties) {
         YcsbOptions options = YcsbOptions.of(properties);
@@ -143,7 +144,7 @@ public final class RccYcsbClient extends DB {
                         .orElseGet(() -> readAndWrite(txn, table, key, changed)));
     }
 
-    /** Changes fields where those of the record that was changed last have them; empty if this record has them elsewhere. */
+    /** Changes fields at the places of the last record that was read and written; empty if they are elsewhere or unknown. */
     private Optional<Status> patch(
             String table, Map<String, byte[]> changed, Function<Patch, Patch.Result> carriedOut) {
         FieldPlaces known = places.get(table);
@@ -200,7 +201,7 @@ public final class RccYcsbClient extends DB {
 
     private static Status taken(
             Optional<Map<String, byte[]>> record, Set<String> fields, Map<String, ByteIterator> result) {
-        result.clear(); // of an attempt before this one
+        result.clear(); // from an earlier attempt
         record.ifPresent(found -> put(found, fields, result));
         return found(record.isPresent());
     }
@@ -210,7 +211,7 @@ public final class RccYcsbClient extends DB {
             List<Entry<byte[], Map<String, byte[]>>> records,
             Set<String> fields,
             Vector<HashMap<String, ByteIterator>> result) {
-        result.clear(); // of an attempt before this one
+        result.clear(); // from an earlier attempt
         for (Entry<byte[], Map<String, byte[]>> record : records) {
             HashMap<String, ByteIterator> found = new HashMap<>();
             put(record.value(), fields, found);
@@ -223,12 +224,12 @@ public final class RccYcsbClient extends DB {
         try {
             insert.run();
             return Status.OK;
-        } catch (RecordExistsException e) { // a transaction goes on
+        } catch (RecordExistsException e) { // the transaction goes on
             return status(e);
         }
     }
 
-    /** An operation that is a transaction by itself, or one of a batch. */
+    /** Runs an operation as a transaction of its own, or as part of a batch. */
     private Status single(Supplier<Status> alone, Function<Transaction, Status> inBatch) {
         try {
             return batch == null ? alone.get() : batch.perform(inBatch);
@@ -283,7 +284,7 @@ public final class RccYcsbClient extends DB {
         });
     }
 
-    // ---- what goes wrong -------------------------------------------------------------------------------------------
+    // ---- errors ---------------------------------------------------------------------------------------------------
 
     private static Status status(RuntimeException e) {
         String code = e instanceof RccException failure ? failure.code().name() : ErrorCode.BAD_REQUEST.name();

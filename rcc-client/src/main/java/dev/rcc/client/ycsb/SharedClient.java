@@ -4,7 +4,7 @@ import dev.rcc.client.RccClient;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A client that all threads of a benchmark share: connected for the first of them, closed after the last. */
+/** A client that all threads of a benchmark share: connected for the first thread, closed after the last. */
 final class SharedClient {
     private static final Map<YcsbOptions, SharedClient> OPEN = new HashMap<>();
 
@@ -17,7 +17,7 @@ final class SharedClient {
         this.client = RccClient.connect(options.hosts(), options.client());
     }
 
-    /** The client that behaves so. Each call is followed by one of {@link #release}. */
+    /** The shared client with these options. Each call is followed by a call of {@link #release}. */
     static SharedClient acquire(YcsbOptions options) {
         synchronized (OPEN) {
             SharedClient shared = OPEN.get(options);
@@ -45,7 +45,7 @@ final class SharedClient {
         return client;
     }
 
-    /** How many clients are connected; for tests. */
+    /** The number of connected clients; for tests. */
     static int open() {
         synchronized (OPEN) {
             return OPEN.size();

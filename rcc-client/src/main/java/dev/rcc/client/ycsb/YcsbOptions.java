@@ -13,18 +13,18 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * What YCSB's properties tell the binding. Immutable.
+ * The binding's options, from YCSB's properties. Immutable.
  *
- * @param hosts where the gateways are
- * @param transactionOps operations that are one transaction
- * @param upsert whether an insert replaces a record that is there
- * @param deadlineMillis how long an operation, or the transaction that it belongs to, may take
- * @param attempts most attempts at it
- * @param connections most connections to each gateway; 0 for one to each worker of its node
- * @param tokenFile where the token is, or empty
- * @param tlsTrust the certificates that the gateways' are signed with, or empty
- * @param tlsCertificate the client's certificate, or empty
- * @param tlsKey its key, or empty
+ * @param hosts the gateways' addresses
+ * @param transactionOps the number of operations in a transaction
+ * @param upsert whether an insert replaces an existing record
+ * @param deadlineMillis how long an operation, or its transaction, may take
+ * @param attempts the most attempts at an operation, or at its transaction
+ * @param connections the most connections to each gateway; 0 for one to each worker of its node
+ * @param tokenFile the file with the token, or empty
+ * @param tlsTrust the file of the certificates that sign the gateways' certificates, or empty
+ * @param tlsCertificate the file of the client's certificate, or empty
+ * @param tlsKey the file of the certificate's key, or empty
  */
 record YcsbOptions(
         String hosts,
@@ -40,7 +40,7 @@ record YcsbOptions(
     private static final String PREFIX = "rcc.";
     private static final int DAY_MILLIS = 86_400_000;
 
-    /** The properties, and what they are when they are not given. */
+    /** The properties and their defaults. */
     private enum Property {
         HOSTS("rcc.hosts", ""),
         TRANSACTION_OPS("rcc.transaction.ops", "1"),
@@ -86,7 +86,7 @@ record YcsbOptions(
     /**
      * Reads the properties.
      *
-     * @throws IllegalArgumentException when one is unknown or not allowed, with its name, what was given and what is allowed
+     * @throws IllegalArgumentException when a property is unknown or not allowed; the message has its name and the allowed values
      */
     static YcsbOptions of(Properties properties) {
         List<String> known =
@@ -119,9 +119,9 @@ record YcsbOptions(
     }
 
     /**
-     * How the client behaves.
+     * The options of the client.
      *
-     * @throws IllegalArgumentException when a file cannot be read
+     * @throws IllegalArgumentException when a file cannot be read, or the TLS files do not fit together
      */
     ClientOptions client() {
         CallOptions call = CallOptions.DEFAULT

@@ -1,5 +1,5 @@
 /**
- * YCSB's interface to databases, for {@code site.ycsb:core} 0.17.0: {@link dev.rcc.client.ycsb.RccYcsbClient}. Called by YCSB, on its threads;
- * uses the client library as any program does, and nothing else of it uses this. Its properties are in docs/ycsb.md.
+ * YCSB's interface to databases, for {@code site.ycsb:core} 0.17.0: {@link dev.rcc.client.ycsb.RccYcsbClient}. YCSB calls it, on its threads.
+ * The package uses the client library as any program does, and no other package of the library uses it. Its properties are in docs/ycsb.md.
  */
 package dev.rcc.client.ycsb;

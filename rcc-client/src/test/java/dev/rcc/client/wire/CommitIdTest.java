@@ -8,7 +8,8 @@ import org.junit.jupiter.api.Test;
 class CommitIdTest {
     private static final int BUCKETS = 1 << 16;
 
-    // Goal: clients whose commits advance together, as those of a busy program do, do not make a hash table a list.
+    // Goal: clients whose commits advance together, as those of a busy program do, do not turn a hash table
+    // into a list.
     @Test
     void shouldSpreadTheCommitsOfSlotsThatAdvanceTogether() {
         int[] buckets = new int[BUCKETS];

@@ -14,7 +14,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** {@link MessageCodec}: what it writes it reads, and nothing else. {@code -Drcc.seed=S} draws other frames. */
+/** {@link MessageCodec}: it reads the frames that it writes, and no others. {@code -Drcc.seed=S} draws other frames. */
 class MessageCodecTest {
     private static final long SEED = Long.getLong("rcc.seed", 23);
     private static final int FRAMES = Integer.getInteger("rcc.frames", 200_000);
@@ -46,8 +46,9 @@ class MessageCodecTest {
         return leaves;
     }
 
-    // Goal: whatever comes, it is a message that would be written so, or a malformed frame: no other exception, nothing
-    // read twice, nothing left. Method: frames that were written and then damaged, and bytes at random behind a type.
+    // Goal: any bytes are a message that would be written so, or a malformed frame: no other exception,
+    // nothing read twice, nothing left. Method: frames that were written and then damaged, and bytes at
+    // random behind a type.
     @Test
     void shouldTakeHostileFramesForWhatTheyAre() {
         ByteBuf bytes = Unpooled.buffer();

@@ -41,9 +41,8 @@ class FieldPlacesTest {
         return fields;
     }
 
-    // Goal: a patch does what reading, changing and writing does, or it does nothing. Method: records and changes at
-    // random, few enough of
-    // them that many are alike.
+    // Goal: a patch has the effect of reading, changing and writing, or it has none. Method: records and
+    // changes at random, few enough of them that many are alike.
     @Test
     void shouldChangeARecordAsIfItHadBeenReadOrNotAtAll() {
         long seed = Long.getLong("rcc.seed", System.nanoTime());

@@ -32,10 +32,10 @@ public final class AdminServer implements AutoCloseable {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
     /**
-     * Takes an address; nothing is answered before {@link #start}.
+     * Binds an address; no request is answered before {@link #start}.
      *
      * @param address with port 0, a port that is free
-     * @throws IOException when the address cannot be had
+     * @throws IOException when the address cannot be bound
      */
     public AdminServer(InetSocketAddress address) throws IOException {
         try {
@@ -46,7 +46,7 @@ public final class AdminServer implements AutoCloseable {
         server.setExecutor(threads);
     }
 
-    /** What was asked: the query behind the path, empty if there is none, and the body as text. */
+    /** A request: the query behind the path, empty if there is none, and the body as text. */
     public record Question(String query, String text) {}
 
     /** Writes the body of an answer. */
@@ -56,14 +56,14 @@ public final class AdminServer implements AutoCloseable {
         void writeTo(OutputStream out) throws IOException;
     }
 
-    /** What is answered. */
+    /** An answer to a request. */
     public record Answer(int status, String type, Body body) {
-        /** All is well. */
+        /** The answer to a request that has succeeded. */
         public static Answer ok(String type, String text) {
             return new Answer(HttpURLConnection.HTTP_OK, type, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
         }
 
-        /** It is not as was asked for, or not yet. */
+        /** The answer to a request for a state that does not hold, or not yet. */
         public static Answer unavailable(String type, String text) {
             return new Answer(
                     HttpURLConnection.HTTP_UNAVAILABLE, type, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
@@ -74,22 +74,22 @@ public final class AdminServer implements AutoCloseable {
         }
     }
 
-    /** Answers what is asked at a path. */
+    /** Answers the requests at a path. */
     @FunctionalInterface
     public interface Handler {
         /**
-         * Answers; may block. The client gets the message of what it throws: an {@link IllegalArgumentException} as
-         * the client's mistake, anything else as the server's.
+         * Answers a request; may block. The client receives the message of an exception: an {@link IllegalArgumentException} as
+         * the client's mistake, any other exception as the server's.
          */
         Answer answer(Question question) throws Exception;
     }
 
-    /** Adds what can be read at a path, and nothing below it. */
+    /** Adds a handler of GET requests at a path, and nothing below it. */
     public void get(String path, Handler handler) {
         handle(GET, path, handler);
     }
 
-    /** Adds what can be done at a path. */
+    /** Adds a handler of POST requests at a path, and nothing below it. */
     public void post(String path, Handler handler) {
         handle("POST", path, handler);
     }
@@ -140,12 +140,12 @@ public final class AdminServer implements AutoCloseable {
         }
     }
 
-    /** Begins to answer. */
+    /** Begins to answer requests. */
     public void start() {
         server.start();
     }
 
-    /** Where it listens. */
+    /** The address at which it listens. */
     public InetSocketAddress address() {
         return server.getAddress();
     }

@@ -11,7 +11,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 import java.util.Locale;
 
-/** What a node has sent to other data centres, for Prometheus. */
+/** A node's counts of messages to other data centres, for Prometheus. */
 final class CrossingSnapshots {
     private static final String PHASE = "phase";
 

@@ -41,8 +41,8 @@ import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * A node's counts and times for Prometheus. The workers count for themselves; a scrape adds their counts up, once each
- * time, so that a node that is not scraped pays nothing.
+ * A node's counts and times for Prometheus. The workers count for themselves; each scrape adds their counts up once, so that a
+ * node that is not scraped pays nothing.
  */
 final class NodeMetrics {
     /** Prometheus's text format. */
@@ -141,7 +141,7 @@ final class NodeMetrics {
         return snapshots.build();
     }
 
-    /** Operations of the network are one metric, by kind; what else it counts has names of its own. */
+    /** Operations of the network are one metric, by kind; each of its other counters is a metric of its own. */
     private static void addNetwork(MetricSnapshots.Builder to, Labels labels, Map<FabricCounter, Long> counters) {
         CounterSnapshot.Builder operations = CounterSnapshot.builder()
                 .name("rcc_fabric_operations")

@@ -12,7 +12,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What a node's process shows of itself: health, status and metrics. */
+/** The pages of a node's process: health, status and metrics. */
 public final class NodePages {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
@@ -20,7 +20,7 @@ public final class NodePages {
     private final int id;
     private final NodeMetrics metrics;
 
-    /** The pages of a node's process. */
+    /** Makes the pages of a node's process. */
     public NodePages(NodeHost host, int id) {
         this.host = host;
         this.id = id;

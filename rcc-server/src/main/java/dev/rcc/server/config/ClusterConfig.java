@@ -23,22 +23,21 @@ import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
 /**
- * What a cluster is made of. Immutable; made by {@link #of} and the {@code with...} methods, each of which returns a
- * changed copy.
+ * The configuration of a cluster. Immutable; made by {@link #of} and the {@code with...} methods, each of which returns a changed copy.
  *
  * @param protocol the concurrency control
  * @param code the primitive of each of its stages
- * @param shape its nodes and what runs on each
+ * @param shape its nodes, with the workers and coroutines of each
  * @param tables the tables, numbered from 0
  * @param retries when an aborted transaction is tried again
- * @param seed of all random choices of the workers
- * @param memory what each worker and coroutine has of it
- * @param waits how long nodes that are not there are waited for
- * @param durability where the data survives the cluster's processes, or null: it is in memory only
+ * @param seed the seed of all random choices of the workers
+ * @param memory the memory of each worker and coroutine
+ * @param waits how long missing nodes are waited for
+ * @param durability where the data survives the cluster's processes; null if it is in memory only
  * @param history records commits, or null
  * @param locks the locks that clients may ask for
  * @param fragments the procedures that all nodes have by name
- * @param raft where replication by Raft keeps its logs, or null: replication is by log rings
+ * @param raft where replication by Raft keeps its logs; null if replication is by log rings
  */
 public record ClusterConfig(
         Protocol protocol,
@@ -62,7 +61,7 @@ public record ClusterConfig(
     /** Default number of addresses that each worker remembers. */
     public static final int DEFAULT_ADDRESS_CACHE_ENTRIES = 1 << 20;
 
-    /** Checks what depends on more than one of them. */
+    /** Checks the conditions that depend on more than one component. */
     public ClusterConfig {
         Objects.requireNonNull(protocol, "protocol");
         Objects.requireNonNull(code, "code");
@@ -100,11 +99,11 @@ public record ClusterConfig(
     }
 
     /**
-     * A cluster's nodes and what runs on each.
+     * A cluster's nodes, with the workers and coroutines of each.
      *
      * @param home where the partitions live while no node is missing; with it, the number of nodes and of replicas
      * @param workers worker threads of each node, at least 1
-     * @param coroutines coroutines of each worker, at least 1; a node has at most 1,024 with one more per worker
+     * @param coroutines coroutines of each worker, at least 1; a node has at most 1,024, counting one more per worker
      */
     public record Shape(Placement home, int workers, int coroutines) {
         /** Checks the numbers. */
@@ -121,7 +120,7 @@ public record ClusterConfig(
     }
 
     /**
-     * What each worker and coroutine has of a node's memory.
+     * The memory of each worker and coroutine of a node.
      *
      * @param logRingBytes size of each log ring, a power of two
      * @param bufferBytes buffer of each coroutine, a multiple of 64; bounds the size of a transaction
@@ -138,7 +137,7 @@ public record ClusterConfig(
     }
 
     /**
-     * How long nodes that are not there are waited for.
+     * How long missing nodes are waited for.
      *
      * @param recoveryNanos how long a transaction that meets a dead node waits for it to be replaced, in nanoseconds; 0: dead nodes
      *     are not replaced
@@ -206,7 +205,7 @@ public record ClusterConfig(
     }
 
     /**
-     * With another shape: nodes of one zone in a ring ({@link RingPlacement}), workers of each, coroutines of each of those, and replicas of each
+     * With another shape: nodes of one zone in a ring ({@link RingPlacement}), workers of each node, coroutines of each worker, and replicas of each
      * partition.
      */
     public ClusterConfig withShape(int newNodes, int newWorkers, int newCoroutines, int newReplicas) {
@@ -248,7 +247,7 @@ public record ClusterConfig(
         return with(draft -> draft.history = newHistory);
     }
 
-    /** With dead nodes replaced: a transaction that meets one waits for so long. */
+    /** With dead nodes replaced: a transaction that meets a dead node waits for so long. */
     public ClusterConfig withRecovery(Duration newRecovery) {
         return with(new Waits(newRecovery.toNanos(), waits.patienceNanos));
     }
@@ -268,7 +267,7 @@ public record ClusterConfig(
         return with(draft -> draft.locks = newLocks);
     }
 
-    /** With these procedures on all nodes, by name; a protocol that can has every node run them that holds what they write. */
+    /** With these procedures on all nodes, by name. A protocol that can do so runs them on every node that holds records that they write. */
     public ClusterConfig withFragments(List<FragmentType> newFragments) {
         return with(draft -> draft.fragments = newFragments);
     }
@@ -278,7 +277,7 @@ public record ClusterConfig(
         return with(draft -> draft.raft = newRaft);
     }
 
-    /** The same replicated as another cluster is, with data in memory only. */
+    /** With the replication method of another cluster, and data in memory only. */
     public ClusterConfig replicatedAs(ClusterConfig other) {
         return withRaft(other.raft == null ? null : other.raft.inMemory());
     }
@@ -297,7 +296,7 @@ public record ClusterConfig(
         return draft.config();
     }
 
-    /** What a changed copy is made of, before it is one. */
+    /** The components of a changed copy that is being made. */
     private static final class Draft {
         private final Protocol protocol;
         private HybridCode code;
@@ -347,7 +346,7 @@ public record ClusterConfig(
         }
     }
 
-    /** A number that changes with all that decides where in a node's memory something lies: the data on disks says so, too. */
+    /** A number that changes with every setting that determines the layout of a node's memory. It is stored with the data on disk, too. */
     public long dataFingerprint() {
         String layout = String.join(
                 "|",
@@ -363,7 +362,7 @@ public record ClusterConfig(
         return high.getValue() << Integer.SIZE | low.getValue();
     }
 
-    /** Whether the number of nodes and of replicas says where the partitions live. */
+    /** Whether the numbers of nodes and replicas alone determine where the partitions live. */
     private boolean isRing() {
         return home().holders().equals(new RingPlacement(nodes(), replicas()).holders());
     }

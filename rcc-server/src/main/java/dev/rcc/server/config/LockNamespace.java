@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Named locks that clients may ask for, with terms of their own.
+ * A namespace of named locks that clients may ask for, with terms of its own.
  *
- * @param name what it is called
+ * @param name the namespace's name
  * @param names how many locks each node has room for; a name that was used once is kept
  * @param leaseMillis how long a lock of one slot may be held, in milliseconds
- * @param slotsMax the most slots of a lock: so many times as long it may be held
+ * @param slotsMax the most slots of a lock, which may be held for as many times {@code leaseMillis}
  */
 public record LockNamespace(String name, int names, int leaseMillis, int slotsMax) {
-    /** How it is written. */
+    /** How a namespace is written. */
     public static final String FORM =
             "NAME:NAMES[:LEASE-MS[:SLOTS]] with commas, where NAMES is 1 to 10000000, LEASE-MS is 10 to"
                     + " 600000 (without, 3000) and SLOTS is 1 to 512 (without, 10)";
@@ -60,7 +60,7 @@ public record LockNamespace(String name, int names, int leaseMillis, int slotsMa
     /**
      * The namespaces that a text describes; none, if it is blank.
      *
-     * @throws IllegalArgumentException when it does not: the message says why
+     * @throws IllegalArgumentException when the text is not valid; the message says why
      */
     public static List<LockNamespace> parseAll(String text) {
         List<LockNamespace> namespaces = new ArrayList<>();
@@ -95,7 +95,7 @@ public record LockNamespace(String name, int names, int leaseMillis, int slotsMa
         return text == null ? otherwise : Integer.parseInt(text);
     }
 
-    /** As {@link #parseAll} takes it. */
+    /** The text that {@link #parseAll} takes. */
     @Override
     public String toString() {
         return name + ":" + names + ":" + leaseMillis + ":" + slotsMax;

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The locks that a cluster serves.
  *
- * @param namespaces their namespaces; none if it serves no locks
+ * @param namespaces their namespaces; empty if the cluster serves no locks
  * @param primitive how nodes reach the words of locks
  */
 public record LockSettings(List<LockNamespace> namespaces, Primitive primitive) {
@@ -18,7 +18,7 @@ public record LockSettings(List<LockNamespace> namespaces, Primitive primitive) 
         namespaces = List.copyOf(namespaces);
     }
 
-    /** Whether there are none. */
+    /** Whether the cluster serves no locks. */
     public boolean isEmpty() {
         return namespaces.isEmpty();
     }

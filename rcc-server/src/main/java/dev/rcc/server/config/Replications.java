@@ -7,7 +7,7 @@ import dev.rcc.transport.control.Control;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** The ways of replicating: which one a cluster has is said here, and nowhere else. */
+/** The replication methods. This class alone determines the method of a cluster. */
 public final class Replications {
     /** By log rings in the memory of all backups. */
     public static final String RINGS = "rings";
@@ -16,12 +16,12 @@ public final class Replications {
 
     private Replications() {}
 
-    /** The names of all, the default one first. */
+    /** The names of all methods, the default one first. */
     public static List<String> names() {
         return List.of(RINGS, RAFT);
     }
 
-    /** The way of a cluster, for those who attach no node. */
+    /** The replication method of a cluster, for callers that attach no node. */
     public static ReplicationProvider of(ClusterConfig config) {
         return of(config, () -> {
             throw new IllegalStateException("no node is attached here");
@@ -29,9 +29,9 @@ public final class Replications {
     }
 
     /**
-     * The way of a cluster.
+     * The replication method of a cluster.
      *
-     * @param control of a node that is attached; asked for only if the way needs it
+     * @param control supplies the control of the node that is attached; called only if the method needs it
      */
     public static ReplicationProvider of(ClusterConfig config, Supplier<Control> control) {
         return config.raft() == null

@@ -1,5 +1,6 @@
 /**
- * What a cluster is made of: {@link dev.rcc.server.config.ClusterConfig}, and the list of the ways of replicating,
- * {@link dev.rcc.server.config.Replications}. Immutable, for any thread. Never here: what runs, and what users write as options.
+ * The configuration of a cluster: {@link dev.rcc.server.config.ClusterConfig}, and the list of the replication methods,
+ * {@link dev.rcc.server.config.Replications}. Immutable, for any thread. Never here: running components, and the options that users
+ * write.
  */
 package dev.rcc.server.config;

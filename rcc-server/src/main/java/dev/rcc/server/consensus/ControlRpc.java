@@ -38,8 +38,8 @@ import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.ProtoUtils;
 
 /**
- * The messages of a Raft group as questions of the control channel: a byte that says which, and the message. So they go where the
- * nodes' other messages go, through the same addresses, the same TLS and the same faults.
+ * The messages of a Raft group as questions of the control channel: a byte for the kind, and the message. So they take the way of
+ * the nodes' other messages, with the same addresses, the same TLS and the same faults.
  */
 public final class ControlRpc implements RaftServerRpc {
     private static final String PEER_PREFIX = "n";
@@ -49,7 +49,7 @@ public final class ControlRpc implements RaftServerRpc {
     private static final byte SNAPSHOT = 3;
     private static final byte START_ELECTION = 4;
 
-    /** A question is answered after so many request time-outs at the latest; who has asked has given up after one. */
+    /** A question is answered after so many request time-outs at the latest; the asking node has given up after one. */
     private static final int ANSWER_TIMEOUTS = 3;
 
     private static final String NO_PART = "it has not started, or has ended";
@@ -60,7 +60,7 @@ public final class ControlRpc implements RaftServerRpc {
     private final RpcType type;
     private final long timeoutMillis;
     private final Executor threads = Thread::startVirtualThread;
-    /** The groups that take part, each with what keeps its leader's entries in their order where several are on their way at once. */
+    /** The groups that take part, each with the executor that keeps its leader's entries in their order where several are on their way at once. */
     private final Map<RaftGroupId, InOrder> started = new ConcurrentHashMap<>();
 
     ControlRpc(RaftServer server, Control control, Channel channel, RpcType type) {
@@ -77,7 +77,7 @@ public final class ControlRpc implements RaftServerRpc {
         return RaftPeerId.valueOf(PEER_PREFIX + node);
     }
 
-    /** The node of that name. */
+    /** The node with a name. */
     public static int node(RaftPeerId peer) {
         return Integer.parseInt(peer.toString().substring(PEER_PREFIX.length()));
     }
@@ -93,8 +93,8 @@ public final class ControlRpc implements RaftServerRpc {
     }
 
     /**
-     * Answers a question of the topic. Called in the order in which a peer has asked. Whatever Ratis does, there is an answer after a limited time:
-     * questions without one would keep the peer from asking others.
+     * Answers a question of the topic. Called in the order in which a peer asks. Whatever Ratis does, there is an answer after a limited
+     * time: questions without an answer would keep the peer from asking other ones.
      */
     public CompletableFuture<byte[]> answer(byte[] question) {
         CompletableFuture<byte[]> answer = new CompletableFuture<>();
@@ -118,7 +118,7 @@ public final class ControlRpc implements RaftServerRpc {
         (channel.isPipelined() ? order : threads).execute(() -> attempt(() -> append(group, request, answer), answer));
     }
 
-    /** Errors are answers, too: a peer must not wait for what has ended here. */
+    /** Takes a step. Errors are answers, too: a peer must not wait for a group that has ended here. */
     private static void attempt(Step step, CompletableFuture<byte[]> answer) {
         try {
             step.run();
@@ -132,11 +132,11 @@ public final class ControlRpc implements RaftServerRpc {
         void run() throws IOException;
     }
 
-    /** A node that comes or goes does not answer, and that is no error. */
+    /** The failure that a peer receives. A node that starts or ends does not answer, and that is no error. */
     private static ControlFailure refusal(Throwable cause) {
         return cause instanceof ControlFailure refused
                 ? refused
-                : new ControlFailure("this node takes no part: " + cause);
+                : new ControlFailure("this node cannot answer for the group: " + cause);
     }
 
     private static RaftGroupId group(RaftRpcRequestProto header) {
@@ -165,10 +165,11 @@ public final class ControlRpc implements RaftServerRpc {
     }
 
     /**
-     * A leader's message shows which of the follower's entries are the leader's: those up to the last one that it brings or, if it brings none,
-     * up to the one that it says it follows. Only of these the follower may take the leader's word that they are committed (Raft, 5.3). Ratis takes
-     * a message that follows no entry for one that follows entry 0. So a follower that had written this entry itself, as a leader whom nobody
-     * followed, would commit it with the next leader's first heartbeat, and could take nothing from that leader ever after.
+     * A leader's message shows which of the follower's entries are the leader's: the entries up to the last one that the message brings or,
+     * if it brings none, up to the entry that it names as the previous one. The follower may take only these entries as committed on the
+     * leader's word (Raft, 5.3). Ratis takes a message without a previous entry for one that follows entry 0. So a follower that had
+     * written entry 0 itself, as a leader without followers, would commit it with the next leader's first heartbeat. It could then never
+     * take an entry from that leader.
      */
     private static AppendEntriesRequestProto withCommitShown(AppendEntriesRequestProto request) {
         int entries = request.getEntriesCount();
@@ -214,7 +215,7 @@ public final class ControlRpc implements RaftServerRpc {
                 });
     }
 
-    /** A question of the topic: what kind of message, and the message. */
+    /** A question of the topic: the kind of message, and the message. */
     static byte[] question(byte kind, byte[] message) {
         byte[] question = new byte[1 + message.length];
         question[0] = kind;
@@ -262,10 +263,10 @@ public final class ControlRpc implements RaftServerRpc {
 
     @Override
     public void start() {
-        // The control channel is there already.
+        // The control channel runs already.
     }
 
-    /** An address at which no socket listens: the control channel knows the addresses. */
+    /** An address at which no socket listens: the control channel has the addresses. */
     @Override
     public InetSocketAddress getInetSocketAddress() {
         return InetSocketAddress.createUnresolved(server.getId().toString(), 0);
@@ -273,7 +274,7 @@ public final class ControlRpc implements RaftServerRpc {
 
     @Override
     public void addRaftPeers(Collection<RaftPeer> peers) {
-        // Their names say which nodes they are.
+        // Their names contain the numbers of their nodes.
     }
 
     @Override

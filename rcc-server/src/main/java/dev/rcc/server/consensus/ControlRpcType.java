@@ -12,7 +12,7 @@ import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 
-/** Makes a group's members talk over the control channel. Public because Ratis makes one by its name. */
+/** Makes a group's members communicate over the control channel. Public because Ratis creates an instance by the class's name. */
 public final class ControlRpcType implements RpcType {
     // Ratis's interface of appenders initializes their base class, and that needs the interface. Two groups that elect
     // their first leaders at the same moment could begin at opposite ends, and wait for each other for ever, with their
@@ -25,12 +25,12 @@ public final class ControlRpcType implements RpcType {
     private static final String CHANNEL = "rcc.channel";
 
     /**
-     * Where a server's messages go, and what the transport may make of its groups.
+     * The topic of a server's messages, and the properties of its groups that the transport may rely on.
      *
-     * @param topic of the control channel
-     * @param isPipelined whether a leader sends entries before the ones before were acknowledged: it is a round trip less for each, and
-     *     more threads and memory
-     * @param hasFreshLogs whether an empty log is nothing but a young one; see {@link #withFreshLogs}
+     * @param topic the topic of the control channel
+     * @param isPipelined whether a leader sends entries before earlier ones were acknowledged: each takes a round trip less, and more
+     *     threads and memory
+     * @param hasFreshLogs whether an empty log is always a new one; see {@link #withFreshLogs}
      */
     public record Channel(String topic, boolean isPipelined, boolean hasFreshLogs) {
         /** A leader waits for each reply, and logs last longer than processes. */
@@ -44,9 +44,9 @@ public final class ControlRpcType implements RpcType {
         }
 
         /**
-         * A group begins with empty logs, and no process takes part in it after it has lost its log. Ratis takes a voter with an empty log for
-         * one whose disk was wiped, and does not count its vote once anything is committed. A group in which a member has begun so late that it has got
-         * nothing yet would have no leader for ever when another member is lost; with this, the vote counts.
+         * A group begins with empty logs, and no process takes part in it after it has lost its log. Ratis takes a voter with an empty log
+         * for a node whose disk was wiped, and does not count its vote once an entry is committed. A member may have begun so late that it
+         * has no entry yet. If another member is lost then, the group would never have a leader; with this, the vote counts.
          */
         public Channel withFreshLogs() {
             return new Channel(topic, isPipelined, true);
@@ -57,9 +57,10 @@ public final class ControlRpcType implements RpcType {
     public ControlRpcType() {}
 
     /**
-     * What a server made with this type has to know. Its owner {@linkplain ControlRpc#answer has it answer} the questions of the topic.
+     * The parameters of a server made with this type. The server's owner {@linkplain ControlRpc#answer has it answer} the questions of the
+     * topic.
      *
-     * @param channel of all groups of the server
+     * @param channel the channel of all groups of the server
      */
     public static Parameters parameters(Control control, Channel channel) {
         Parameters parameters = new Parameters();

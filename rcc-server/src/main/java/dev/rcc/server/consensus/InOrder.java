@@ -6,9 +6,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs tasks one after the other, in the order in which they came, each on a thread of another executor. A task that does not end, or that
- * throws anything, holds the next one up for a limited time only: then the next one begins nevertheless. So the order is a help, and nothing
- * may be wrong without it. For any thread.
+ * Runs tasks one after the other, in the order in which they came, each on a thread of another executor. A task that does not end holds the
+ * next one up for a limited time only: then the next one begins nevertheless. A task that throws ends, too. So the order is a help, and
+ * callers must be correct without it. For any thread.
  */
 final class InOrder implements Executor {
     private final Executor threads;
@@ -17,10 +17,10 @@ final class InOrder implements Executor {
     private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
     /**
-     * Without tasks.
+     * An executor without tasks.
      *
-     * @param threads which take every task
-     * @param limit how long a task waits for the one before at most, from when it came
+     * @param threads run all tasks
+     * @param limit how long a task waits at most for the task before, from when it came
      */
     InOrder(Executor threads, Duration limit) {
         this.threads = threads;

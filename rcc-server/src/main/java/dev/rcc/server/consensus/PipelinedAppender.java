@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends a leader's entries to one follower, and does not wait for the replies: the next ones go at once (Ongaro's thesis, 10.2.1). The
- * follower takes them in the order in which they were sent. When one was not taken, what was sent after it was not either; then all is sent
- * again from there, and replies to what was sent before are too late to say where to go on.
+ * Sends a leader's entries to one follower, and does not wait for the replies: the next entries go at once (Ongaro's thesis, 10.2.1). The
+ * follower takes messages in the order in which they were sent. If it does not take a message, it takes none that was sent after that one.
+ * The leader then sends all entries again from there. Negative replies to messages sent before that are too late to move the position.
  */
 final class PipelinedAppender extends LogAppenderBase {
     private static final Logger LOG = LoggerFactory.getLogger(PipelinedAppender.class);
@@ -26,7 +26,7 @@ final class PipelinedAppender extends LogAppenderBase {
     private static final int OUTSTANDING_MAX = 16;
     /** How long a follower that could not be reached is left alone. */
     private static final long PAUSE_MILLIS = 20;
-    /** How long the next entry may take that tells a follower, too, what is committed. */
+    /** How long the follower waits for an entry with a new commit index before it is sent a message without entries. */
     private static final long NEWS_MILLIS = 20;
 
     private final AtomicLong callId = new AtomicLong();
@@ -35,7 +35,7 @@ final class PipelinedAppender extends LogAppenderBase {
     private int outstanding;
     /** Messages without entries that have not been replied to. */
     private int beats;
-    /** Counts how often the follower had to be sent again what it was sent. */
+    /** Counts how often entries had to be sent to the follower again. */
     private long round;
 
     private boolean failed;
@@ -84,8 +84,8 @@ final class PipelinedAppender extends LogAppenderBase {
     }
 
     /**
-     * Whether entries have been committed since the follower was last told how far, and no message has gone there for a while that could have told it; it
-     * is told the next time when it has replied.
+     * Whether entries have been committed since the follower was last sent the commit index, and no message has been sent to it for a
+     * while. No such message is sent before the follower has replied to the one before.
      */
     private synchronized boolean hasNews() {
         long committed = getRaftLog().getLastCommittedIndex();
@@ -95,7 +95,7 @@ final class PipelinedAppender extends LogAppenderBase {
                 && getFollower().getLastRpcSendTime().elapsedTimeMs() >= NEWS_MILLIS;
     }
 
-    /** While something is not committed that the follower will have to be told of, there may soon be news. */
+    /** While the log has entries that the follower has not been notified of as committed, there may soon be news. */
     private long waitMillis() {
         long heartbeat = getHeartbeatWaitTimeMs();
         return getRaftLog().getNextIndex() - 1 > told ? Math.min(NEWS_MILLIS, heartbeat) : heartbeat;
@@ -191,7 +191,7 @@ final class PipelinedAppender extends LogAppenderBase {
         }
     }
 
-    /** Sends again from {@code next} on, unless that was begun after what has failed was sent. */
+    /** Sends again from {@code next} on, unless sending again has begun since the failed message was sent. */
     private synchronized void goBack(long sentIn, long next) {
         if (sentIn == round) {
             round++;

@@ -24,12 +24,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Stands for election as soon as the leader's connection is lost, instead of when its heartbeats have been missing for long.
  *
- * <p>The nodes stand one after the other, in the order of their numbers, so that they do not split the vote: each waits a turn for
- * every connected node that has a lower number, and does nothing if there was an election meanwhile. While no node leads, for instance
- * because the first in turn died, too, there are more rounds, with longer turns. An election is safe at any time; at worst it replaces a
- * leader that only this node has lost. If none of this succeeds, Raft's own time-outs elect a leader, as Ratis takes no request to stand in a
- * term of which the log has nothing. So it is when the first in turn lacks an entry that others have and do not vote for it, and when it dies
- * while it stands.
+ * <p>The nodes stand one after the other, in the order of their numbers, so that they do not split the vote: each waits a turn for every
+ * connected node that has a lower number, and does nothing if there was an election meanwhile. While no node leads, for instance because
+ * the first in turn died, too, there are more rounds, with longer turns. An election is safe at any time; at worst it replaces a leader
+ * that only this node has lost.
+ *
+ * <p>If none of this succeeds, Raft's own time-outs elect a leader, as Ratis takes no request to stand in a term of which the log has no
+ * entry. This happens when the first in turn lacks an entry, and nodes that have it do not vote for that node. It also happens when the
+ * first in turn dies while it stands.
  */
 public final class Succession implements Control.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Succession.class);
@@ -42,7 +44,7 @@ public final class Succession implements Control.Listener {
 
     private static final int ROUNDS_MAX = 10;
 
-    /** Between two elections of a group that has just begun; and how many there are before its time-outs have to do. */
+    /** The pause between two elections of a group that has just begun; and their largest number, after which its time-outs elect a leader. */
     private static final long STAND_NANOS = 10_000_000;
 
     private static final int STANDS_MAX = 50;
@@ -54,10 +56,10 @@ public final class Succession implements Control.Listener {
     private final Executor threads = Executors.newVirtualThreadPerTaskExecutor();
 
     /**
-     * Of the node that {@code server} is.
+     * The succession on the node of {@code server}.
      *
-     * @param groups those that it is a member of now
-     * @param electionMin after how long their elections time out at the earliest
+     * @param groups the groups that the node is a member of now
+     * @param electionMin the shortest time after which their elections time out
      */
     public Succession(
             Control control,
@@ -94,7 +96,7 @@ public final class Succession implements Control.Listener {
         });
     }
 
-    /** How many connected nodes there are among the first ones, without the lost one and this one. */
+    /** The number of connected nodes among the first {@code nodes} ones, without the lost node and this node. */
     private int connectedBelow(int nodes, int lost) {
         return (int) IntStream.range(0, nodes)
                 .filter(node -> node != lost && node != control.node() && control.isUp(node))
@@ -122,7 +124,7 @@ public final class Succession implements Control.Listener {
         });
     }
 
-    /** Whether no leader is known that is connected. Where none is known at all, a lost node was perhaps elected. */
+    /** Whether this node knows no connected leader. If it knows no leader at all, a lost node may have been elected. */
     private boolean lacksLeader(DivisionInfo info) {
         RaftPeerId leader = info.getLeaderId();
         if (leader == null) {
@@ -145,7 +147,7 @@ public final class Succession implements Control.Listener {
         return server.getDivision(group).getInfo();
     }
 
-    /** What a leader sends to a node that is to succeed it. */
+    /** The request that a leader sends to a node that is to succeed it. */
     private StartLeaderElectionRequestProto request(RaftGroupId group, RaftPeerId leader, long term) {
         return StartLeaderElectionRequestProto.newBuilder()
                 .setServerRequest(RaftRpcRequestProto.newBuilder()
@@ -170,7 +172,7 @@ public final class Succession implements Control.Listener {
         });
     }
 
-    /** Something to do on a thread of its own. */
+    /** A task for a thread of its own. */
     private interface Step {
         void run() throws IOException;
     }

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 
 /**
  * Digests of the copies that nodes have recovered. All backups of a partition have replayed the same transactions, so their copies are
- * the same: versions, keys and records. Where they are not, some log or snapshot has lost something that no other one could replace.
+ * the same: versions, keys and records. Where they are not, some log or snapshot has lost data that no other one could replace.
  */
 public final class CopyDigests {
     private static final long FACTOR = 0x9E3779B97F4A7C15L;
@@ -21,9 +21,9 @@ public final class CopyDigests {
     private CopyDigests() {}
 
     /**
-     * What a node has recovered.
+     * The digests of a node's recovered copies.
      *
-     * @param logEnd where its log ends: file and offset
+     * @param logEnd the end of its log: file and offset
      * @param partitions digests of its copies, by partition
      */
     public record Digests(String logEnd, Map<Integer, Long> partitions) {
@@ -33,7 +33,7 @@ public final class CopyDigests {
         }
     }
 
-    /** Of the partitions that a node backs up. */
+    /** The digests of the partitions that a node backs up. */
     static Map<Integer, Long> of(Memstore memstore) {
         Placement placement = memstore.catalog().placement();
         Map<Integer, Long> digests = new TreeMap<>();
@@ -81,7 +81,7 @@ public final class CopyDigests {
     }
 
     /**
-     * Makes sure that all backups of each partition have recovered the same.
+     * Checks that all backups of each partition have recovered the same data.
      *
      * @param digests by node
      * @throws WalDamaged when they have not
@@ -102,9 +102,8 @@ public final class CopyDigests {
             List<String> ends = new ArrayList<>();
             digests.forEach((node, digest) -> ends.add("that of node " + node + " at " + digest.logEnd()));
             throw new WalDamaged(
-                    "backups have recovered different data, so that some log or snapshot has lost something"
-                            + " that no other log has: " + String.join(", ", different) + "; the logs end here: "
-                            + String.join(", ", ends));
+                    "backups have recovered different data, so a log or snapshot has lost data that no other log has: "
+                            + String.join(", ", different) + "; the logs end here: " + String.join(", ", ends));
         }
     }
 }

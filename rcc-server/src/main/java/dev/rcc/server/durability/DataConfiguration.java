@@ -3,10 +3,11 @@ package dev.rcc.server.durability;
 import dev.rcc.core.cluster.Placement;
 
 /**
- * Of which configuration of a cluster the data on a node's disk is. Snapshots say so; the log that follows on one is of the same.
+ * The configuration of a cluster that the data on a node's disk belongs to. A snapshot contains it; the log that follows a snapshot belongs
+ * to the same one.
  *
  * @param epoch the number of the configuration; 0 where dead nodes are not replaced, or the cluster has not formed
- * @param placement where its partitions live
+ * @param placement the placement of its partitions
  */
 public record DataConfiguration(long epoch, Placement placement) {
     /**

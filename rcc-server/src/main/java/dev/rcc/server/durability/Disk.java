@@ -10,7 +10,7 @@ import java.nio.file.StandardOpenOption;
 
 /** The operations on files that durability rests on. */
 public interface Disk {
-    /** This machine's. */
+    /** This machine's disk. */
     Disk REAL = new Disk() {
         @Override
         public FileChannel open(Path file, OpenOption... options) throws IOException {
@@ -44,6 +44,6 @@ public interface Disk {
     /** Deletes a file, which is there. */
     void delete(Path file) throws IOException;
 
-    /** Makes what was created, renamed and deleted in a directory durable. */
+    /** Makes the creations, renamings and deletions in a directory durable. */
     void syncDirectory(Path directory) throws IOException;
 }

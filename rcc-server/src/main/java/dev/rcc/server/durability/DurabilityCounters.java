@@ -2,7 +2,7 @@ package dev.rcc.server.durability;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What a node's durability has cost so far. May be read on any thread. */
+/** The costs of a node's durability so far. May be read on any thread. */
 public final class DurabilityCounters {
     private final AtomicLong forces = new AtomicLong();
     private final AtomicLong forceNanos = new AtomicLong();

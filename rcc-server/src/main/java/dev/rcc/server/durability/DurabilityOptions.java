@@ -4,13 +4,13 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * That data survives the processes of a cluster, and where it does. Immutable; made by {@link #in} and the {@code with...} methods, each
+ * The options of data that survives the processes of a cluster. Immutable; made by {@link #in} and the {@code with...} methods, each
  * of which returns a changed copy.
  *
- * @param directory where the nodes of this process have their data, each in a directory of its own, {@code node-N}
+ * @param directory the directory of the data of this process's nodes, each in a directory of its own, {@code node-N}
  * @param segmentBytes a file of the write-ahead log is ended before it has more bytes
  * @param walBytes a snapshot is made whenever the write-ahead log has grown by so many bytes
- * @param disk where the files are
+ * @param disk the disk of the files
  */
 public record DurabilityOptions(Path directory, int segmentBytes, long walBytes, Disk disk) {
     /** Default of {@link #segmentBytes}. */
@@ -35,7 +35,7 @@ public record DurabilityOptions(Path directory, int segmentBytes, long walBytes,
         }
     }
 
-    /** Data in a directory of this machine. */
+    /** The options for data in a directory of this machine. */
     public static DurabilityOptions in(Path directory) {
         return new DurabilityOptions(directory, DEFAULT_SEGMENT_BYTES, DEFAULT_WAL_BYTES, Disk.REAL);
     }

@@ -23,15 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node's disk. The course is: {@link #read} what is there; when every node has recovered, or the node is new and was loaded,
- * {@link #begin}; {@link #watch} the workers, once they run; {@link #close}, after them and before the memory that they log in goes.
+ * A node's disk. The course is: {@link #read} its data; when every node has recovered, or the node is new and was loaded, {@link #begin};
+ * {@link #watch} the workers, once they run; {@link #close}, after the workers and before the memory that they log in is freed.
  *
- * <p>Where dead nodes are replaced, the data is that of a configuration. On the way to the next, the nodes {@link #freeze}; when
- * no transaction runs, each writes a snapshot of what it keeps in the next one, a <i>proposal</i> beside what there is; what was agreed on
- * decides which of the two counts, also for a node that is started again; {@link #agree}, {@link #thaw}. A node that comes back has the
- * same way, and begins with that.
+ * <p>Where dead nodes are replaced, the data belongs to a configuration. On the way to the next one, the nodes {@link #freeze}. When no
+ * transaction runs, each node writes a snapshot of the data that it keeps in the next configuration, a <i>proposal</i> beside the present
+ * data ({@link #propose}). The configuration that is agreed on decides which of the two counts, also for a node that is started again;
+ * {@link #agree}, {@link #thaw}. A node that comes back takes the same steps, and begins with them.
  *
- * <p>As a {@link DurableLog} it is called on the workers; otherwise by one thread, but for those last ones, which may be called on any.
+ * <p>The methods of {@link DurableLog} are called on the workers. All others are called by one thread, except those of the paragraph above,
+ * which may be called on any thread.
  */
 public final class NodeDurability implements DurableLog, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeDurability.class);
@@ -47,7 +48,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     private final WalIdentity identity;
     private final Path directory;
     private final NodeReplication logs;
-    /** Where the log is not this object's. */
+    /** Replication's disk, where the log is not this object's. */
     private final Optional<ReplicationDisk> logDisk;
 
     private final Memstore memstore;
@@ -60,9 +61,9 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
 
     private Optional<DataConfiguration> proposed = Optional.empty();
     private volatile WalWriter writer;
-    /** Null until there is one. */
+    /** The configuration that was agreed on last; null until there is one. */
     private volatile DataConfiguration agreed;
-    /** The attempt to get to another configuration, if there is one. */
+    /** The round of the attempt to change to another configuration, if there is one. */
     private volatile long freezing = NO_NODE;
 
     private volatile boolean hasGivenUp;
@@ -70,9 +71,9 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     private volatile boolean closing;
 
     /**
-     * For a node.
+     * The disk of a node.
      *
-     * @param logs what the node logs
+     * @param logs the node's logs
      * @param memstore the node's copies
      */
     public NodeDurability(DurabilityOptions options, WalIdentity identity, NodeReplication logs, Memstore memstore) {
@@ -88,7 +89,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     /**
      * The birth of the cluster whose data is in a directory, in nanoseconds since the Unix epoch.
      *
-     * @param otherwise what to return if there is no data
+     * @param otherwise the result if there is no data
      */
     public static long birthWallNanos(DurabilityOptions options, int node, long otherwise) {
         Path directory = options.directoryOf(node);
@@ -100,16 +101,16 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
         }
     }
 
-    /** What it has cost so far. */
+    /** The costs so far. */
     public DurabilityCounters counters() {
         return counters;
     }
 
     /**
-     * Reads what is on the disk, into the copies, which are empty, and otherwise.
+     * Reads the disk: the snapshot into the copies, which are empty, and the logs.
      *
-     * @param configuration of which the data must be; the catalog is placed by it
-     * @throws WalDamaged when it is not what was written
+     * @param configuration the configuration that the data must belong to; the catalog is placed by it
+     * @throws WalDamaged when the data differs from the bytes that were written, or belongs to another configuration
      */
     public RecoveredNode read(DataConfiguration configuration) {
         try {
@@ -121,10 +122,10 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     }
 
     /**
-     * Begins a new incarnation of a node of a cluster that does not replace dead nodes: makes what is in the copies durable, and opens the log.
+     * Begins a new incarnation of a node of a cluster that does not replace dead nodes: makes the data in the copies durable, and opens the log.
      *
-     * @param recovered what was read, and has been replayed
-     * @param newBound no timestamp of before was larger, on any node
+     * @param recovered the data that was read, and has been replayed
+     * @param newBound an upper bound of all earlier timestamps, on all nodes
      */
     public void begin(RecoveredNode recovered, long newBound) {
         DataConfiguration home = new DataConfiguration(0, memstore.catalog().placement());
@@ -133,9 +134,9 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     }
 
     /**
-     * Begins a new incarnation of a node with the others: makes what is in the copies durable as a proposal, and opens the log.
+     * Begins a new incarnation of a node with the other nodes: makes the data in the copies durable as a proposal, and opens the log.
      *
-     * @param next the configuration that is on its way
+     * @param next the configuration that is to be agreed on
      */
     public void begin(RecoveredNode recovered, long newBound, DataConfiguration next) {
         begin(recovered, newBound, next, true);
@@ -146,7 +147,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
             try {
                 WalReader.End end = recovered.end();
                 long segment = end == null ? 1 : WalReader.seal(options.disk(), directory, end);
-                bound = Timestamp.max(newBound, 1); // not 0: that there is a snapshot says that the node has run
+                bound = Timestamp.max(newBound, 1); // not 0: a snapshot shows that the node has run
                 replayed = recovered.replayed();
                 openLog(segment);
                 if (isProposal) {
@@ -177,25 +178,24 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     // ---- configurations --------------------------------------------------------------------------------------------
 
     /**
-     * The nodes are on their way to another configuration: there is no snapshot but what is proposed until that is agreed on. Does not
-     * wait.
+     * The nodes begin to change to another configuration: until that is agreed on, there is no snapshot except the proposal. Does not wait.
      *
-     * @param round the number of this attempt to get there; larger than those before
+     * @param round the number of this attempt to change; larger than the numbers of all attempts before
      */
     public void freeze(long round) {
         freezing = round;
     }
 
     /**
-     * Makes durable what the node keeps in the next configuration, while no transaction runs and everything has been replayed.
-     * What is of the configuration before stays, until the next is agreed on. A node that has no part in that restarts in another
-     * incarnation: what its disk has is old.
+     * Makes durable the data that the node keeps in the next configuration, while no transaction runs and everything has been replayed. The
+     * data of the configuration before stays, until the next one is agreed on. A node that has no part in that restarts in another
+     * incarnation: the data on its disk is old.
      *
      * @param round as it was given to {@link #freeze}
-     * @param newBound no timestamp of before was larger
+     * @param newBound an upper bound of all earlier timestamps
      * @param ids by ring and coroutine: the largest ids that were replayed
-     * @throws IllegalStateException when another attempt has taken the place of this one, or this node has not heard of the configuration
-     *     before
+     * @throws IllegalStateException when another attempt has taken the place of this one, or this node has not been notified that the
+     *     configuration that it proposed before was agreed on
      */
     public void propose(long round, DataConfiguration next, long newBound, Map<Integer, long[]> ids) {
         synchronized (files) {
@@ -203,7 +203,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                 throw new IllegalStateException("node " + identity.node() + ": another round has begun");
             }
             if (proposed.isPresent() && proposed.get().epoch() < next.epoch()) {
-                throw new IllegalStateException("node " + identity.node() + " has not heard yet that configuration "
+                throw new IllegalStateException("node " + identity.node() + " has not been notified that configuration "
                         + proposed.get().epoch() + " was agreed on");
             }
             try {
@@ -213,7 +213,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                         bound = Timestamp.max(bound, id);
                     }
                 }
-                replayed = Map.of(); // of what is logged from now on, nothing is replayed yet
+                replayed = Map.of(); // no entry that is logged from now on is replayed yet
                 long segment;
                 if (writer == null) {
                     OwnerOnly.directory(directory);
@@ -239,16 +239,16 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     }
 
     /**
-     * A configuration that this node is a member of was agreed on: what was proposed for it is what counts.
+     * A configuration that this node is a member of was agreed on: the proposal for it counts now.
      *
-     * @throws IllegalStateException when nothing was
+     * @throws IllegalStateException when this node has not proposed it
      */
     public void agree(DataConfiguration now) {
         synchronized (files) {
             try {
                 if (!proposed.equals(Optional.of(now))) {
                     throw new IllegalStateException(
-                            "node " + identity.node() + " has proposed " + proposed + ", but agreed on was " + now);
+                            "node " + identity.node() + " proposed " + proposed + ", but the nodes agreed on " + now);
                 }
                 long number = Snapshot.proposals(directory).getLast();
                 options.disk().rename(Snapshot.proposal(directory, number), Snapshot.file(directory, number));
@@ -264,7 +264,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     }
 
     /**
-     * A configuration that this node is no member of was agreed on: what was proposed for it, or for one before, never counts. The next
+     * A configuration that this node is not a member of was agreed on: a proposal for it, or for one before, never counts. The next
      * proposal takes its place on the disk.
      *
      * @param configEpoch the number of the configuration
@@ -289,7 +289,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
         failure.complete(null);
     }
 
-    /** Tells the writers of the logs. */
+    /** Notifies the node's logs. */
     private final class Publication implements WalWriter.Listener {
         @Override
         public void durable(int ring, long end) {
@@ -308,7 +308,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
         CompletableFuture<Void> _ = failure.thenRunAsync(listener);
     }
 
-    // ---- what the backups' workers tell ----------------------------------------------------------------------------
+    // ---- records from the backups' workers ------------------------------------------------------------------------
 
     @Override
     public long entry(int ring, long position, Memory rings, long offset, int bytes) {
@@ -381,8 +381,8 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     }
 
     /**
-     * Not while the nodes are on their way to another configuration. Nor of the only copy of a partition, which transactions hold tuples
-     * of, though none of them can commit: the snapshot that has it is kept.
+     * Whether a snapshot may be made. None is made while the nodes change to another configuration. None is made of the only copy of a
+     * partition either, as transactions hold tuples of it, though none of them can commit: the snapshot that has the copy is kept.
      */
     private boolean mayTakeSnapshot() {
         return freezing == NO_NODE && agreed != null && !agreed.hasSole(identity.node());
@@ -392,13 +392,13 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
         long segment = writer.rotate().join();
         long[] ends = new long[logs.logs()];
         for (int ring = 0; ring < ends.length; ring++) {
-            ends[ring] = logs.durable(ring); // covers all that is in the segments before
+            ends[ring] = logs.durable(ring); // covers everything in the segments before
         }
         Map<Integer, long[]> ids = new TreeMap<>();
         for (int i = 0; i < workers.size(); i++) {
             Map<Integer, long[]> own = replayedBefore(workers.get(i), replications.get(i), ends);
             if (own == null) {
-                return; // the node is being stopped, or another configuration is on its way
+                return; // the node is being stopped, or changes to another configuration
             }
             ids.putAll(own);
         }
@@ -411,7 +411,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
         }
     }
 
-    /** Waits until a worker has replayed what is in the segments before. */
+    /** Waits until a worker has replayed everything in the segments before; null if no snapshot may be made any more. */
     private Map<Integer, long[]> replayedBefore(Worker worker, WorkerReplication replication, long[] ends) {
         while (!closing && !isFailed() && mayTakeSnapshot()) {
             CompletableFuture<Map<Integer, long[]>> answer = new CompletableFuture<>();
@@ -462,7 +462,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                 nanos / 1_000_000);
     }
 
-    /** Makes durable what the workers have logged, and lets go of the files. */
+    /** Makes durable everything that the workers have logged, and closes the files. */
     @Override
     public void close() {
         closing = true;
@@ -474,7 +474,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                     snapshots.join();
                     break;
                 } catch (InterruptedException e) {
-                    interrupted = true; // it reads memory that is about to go
+                    interrupted = true; // the thread reads memory that is about to be freed
                 }
             }
             if (interrupted) {

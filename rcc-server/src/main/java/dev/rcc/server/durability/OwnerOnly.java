@@ -10,7 +10,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Files and directories that only their owner can read: 0600 and 0700, where the file system knows such rights. */
+/** Files and directories that only their owner can read: 0600 and 0700, where the file system has such rights. */
 public final class OwnerOnly {
     private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> DIRECTORY = PosixFilePermissions.fromString("rwx------");

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
-/** Writes a file of records as {@link WalLayout} has them, one after the other; a long one goes on in another of the same kind. */
+/** Writes a file of {@link WalLayout} records, one after the other; a long record goes on in another one of the same kind. */
 final class RecordFile implements AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 18;
 
@@ -48,7 +48,7 @@ final class RecordFile implements AutoCloseable {
         buffer.clear().position(WalLayout.RECORD_BYTES);
     }
 
-    /** Sees to it that so many bytes can be put that are not to be divided between two records. */
+    /** Makes room for {@code wanted} bytes, which are not to be divided between two records. */
     void makeRoom(int wanted) throws IOException {
         if (buffer.remaining() < wanted) {
             flush();
@@ -73,7 +73,7 @@ final class RecordFile implements AutoCloseable {
         }
     }
 
-    /** Makes the file durable; says how many bytes it has. */
+    /** Makes the file durable; returns its size in bytes. */
     long force() throws IOException {
         channel.force(true);
         return offset;

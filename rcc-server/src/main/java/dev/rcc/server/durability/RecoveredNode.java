@@ -30,14 +30,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a node finds on its disk when it is started again: the snapshot, which is in its copies then, and the entries of the log, or of the logs
- * that replication has itself. The course is: {@link #read}; ask all nodes what they have {@link #undecided}, and for their {@link #report} of
- * that; the replication decides what of it has committed ({@link dev.rcc.core.replication.ReplicationProvider#committedOnDisks}); ask all nodes what
- * they have {@link #loggedFor} this one, and {@link #adopt} what is {@link #missing} of that; {@link #redo}; and see that all backups have the same
- * {@link #digests}.
+ * The data that a node finds on its disk when it is started again: the snapshot, which is in the node's copies then, and the entries of the
+ * log, or of replication's own logs. The course is: {@link #read}; ask all nodes for their {@link #undecided} transactions, and for their
+ * {@link #report} on these; the replication decides which of these have committed
+ * ({@link dev.rcc.core.replication.ReplicationProvider#committedOnDisks}); ask all nodes for the transactions that they have {@link #loggedFor}
+ * this one, and {@link #adopt} those that are {@link #missing}; {@link #redo}; and check that all backups have the same {@link #digests}.
  *
- * <p>Used by one thread, but for what peers ask: {@link #report}, {@link #loggedFor}, {@link #entry} and {@link #digests}, whose answers stay the
- * same. The log's files are mapped until this object is unreachable.
+ * <p>Used by one thread, except the methods that answer peers: {@link #report}, {@link #loggedFor}, {@link #entry} and {@link #digests}.
+ * Their answers stay the same. The log's files are mapped until this object is unreachable.
  */
 public final class RecoveredNode {
     private static final Logger LOG = LoggerFactory.getLogger(RecoveredNode.class);
@@ -48,15 +48,15 @@ public final class RecoveredNode {
     private final ReplicaWriter replicas;
     private final NodeReplication replication;
     private final Arena arena = Arena.ofAuto();
-    /** In the order of the log. */
+    /** All entries, in the order of the log. */
     private final List<Entry> entries = new ArrayList<>();
 
-    /** Those of this node's log only. */
+    /** The entries of this node's own logs only, by id. */
     private final Map<Long, Entry> byId = new HashMap<>();
 
     private final Set<Long> adopted = new HashSet<>();
     private volatile CopyDigests.Digests digests;
-    /** By ring and position: the entries that nothing was said of yet. */
+    /** By ring and position: the entries whose outcome no record of the log has given yet. */
     private final Map<Integer, TreeMap<Long, Entry>> pending = new HashMap<>();
 
     private Snapshot.Knowledge knowledge = new Snapshot.Knowledge(Timestamp.NONE, 0, Map.of());
@@ -80,7 +80,7 @@ public final class RecoveredNode {
     private static final class Entry {
         private final long id;
         private final int ring;
-        /** Others that have it, too. */
+        /** Other logs that have it, too. */
         private final List<Integer> alsoIn = new ArrayList<>(0);
 
         private final Memory memory;
@@ -98,18 +98,18 @@ public final class RecoveredNode {
     }
 
     /**
-     * A transaction that a node has logged, and has not as aborted.
+     * A transaction that a node has logged, and has not marked as aborted.
      *
      * @param ring its coordinator's ring
-     * @param decided whether the node knows that it has committed
+     * @param decided whether the node's disk shows that it has committed
      */
     public record Logged(int ring, long id, boolean decided) {}
 
     /**
-     * A transaction of which this node does not know whether it has committed.
+     * A transaction of which this node's disk does not show whether it has committed.
      *
      * @param ring its coordinator's ring
-     * @param partitions what it writes
+     * @param partitions the partitions that it writes
      */
     public record Undecided(long id, int ring, List<Integer> partitions) {
         /** Takes a copy of the list. */
@@ -119,10 +119,10 @@ public final class RecoveredNode {
     }
 
     /**
-     * Reads what a node has on its disk; the snapshot into its copies, which are empty.
+     * Reads a node's disk: the snapshot into the node's copies, which are empty, and the logs.
      *
-     * @param configuration of which the data must be; that which the catalog is placed by
-     * @throws WalDamaged when it is not what was written, or not of that configuration
+     * @param configuration the configuration that the data must belong to, and by which the catalog is placed
+     * @throws WalDamaged when the data differs from the bytes that were written, or belongs to another configuration
      */
     static RecoveredNode read(
             Disk disk,
@@ -153,7 +153,7 @@ public final class RecoveredNode {
                     throw new WalDamaged(directory, "there is a log, but no snapshot that it follows");
                 });
             }
-            return; // stopped before the first start was complete: there is nothing yet
+            return; // the node stopped before its first start was complete: it has no data yet
         }
         long number = Snapshot.number(snapshot);
         knowledge = Snapshot.read(reader, snapshot, number, memstore);
@@ -175,9 +175,8 @@ public final class RecoveredNode {
             if (its.epoch() > configuration.epoch()) {
                 throw new WalDamaged(
                         snapshot,
-                        "is of configuration " + its.epoch() + ", but the nodes know of none after "
-                                + configuration.epoch()
-                                + ": what they have agreed on, which is in data-dir, too, is older than the data");
+                        "is of configuration " + its.epoch() + ", but the last agreed configuration is "
+                                + configuration.epoch() + ": the membership log in data-dir is older than the data");
             }
             found = its.equals(configuration) ? snapshot : found;
         }
@@ -215,7 +214,7 @@ public final class RecoveredNode {
         }
     }
 
-    /** What replication has logged itself: a transaction may be in several logs. */
+    /** Takes the entries of replication's own logs: a transaction may be in several of them. */
     private final class GroupLogs implements ReplicationDisk.Recovered {
         @Override
         public void logged(int log, byte[] bytes, boolean decided) {
@@ -251,12 +250,12 @@ public final class RecoveredNode {
         return memstore.node();
     }
 
-    /** Whether there was nothing: the node has never run. */
+    /** Whether the disk has no data: the node has never run. */
     public boolean isNew() {
         return end == null || Timestamp.NONE == knowledge.bound();
     }
 
-    /** What this node cannot decide alone. */
+    /** The transactions that this node cannot decide alone. */
     public List<Undecided> undecided() {
         List<Undecided> undecided = new ArrayList<>();
         for (Entry entry : entries) {
@@ -267,7 +266,7 @@ public final class RecoveredNode {
         return undecided;
     }
 
-    /** What this node's disk has of some transactions that some disk does not say the end of. */
+    /** The records that this node's disk has of some transactions, whose outcome some disk does not show. */
     public LogReport report(Collection<Undecided> asked) {
         List<LoggedTransaction> found = new ArrayList<>();
         for (Undecided txn : asked) {
@@ -290,7 +289,7 @@ public final class RecoveredNode {
                 txn.id(), outcome == Outcome.ABORTED, outcome == Outcome.UNDECIDED, log, 0, txn.partitions());
     }
 
-    /** What the log has that a peer backs up, too. */
+    /** The transactions in the log that a peer backs up, too. */
     public List<Logged> loggedFor(int peer) {
         List<Logged> logged = new ArrayList<>();
         for (Entry entry : byId.values()) {
@@ -313,10 +312,10 @@ public final class RecoveredNode {
     }
 
     /**
-     * Which transactions have committed, of those that a peer has logged, and are not known here.
+     * The committed transactions that a peer has logged, and that this node does not have.
      *
-     * @param there what the peer has logged for this node
-     * @param committed of the undecided
+     * @param there the transactions that the peer has logged for this node
+     * @param committed the ids of the undecided transactions that have committed
      */
     public List<Logged> missing(List<Logged> there, Set<Long> committed) {
         List<Logged> missing = there.stream()
@@ -326,7 +325,7 @@ public final class RecoveredNode {
                 .toList();
         missing.stream()
                 .filter(txn ->
-                        txn.decided() && replication.disk().isEmpty()) // otherwise a majority has it, and no other need
+                        txn.decided() && replication.disk().isEmpty()) // otherwise a majority has it: that is enough
                 .map(Logged::id)
                 .min(Long::compareUnsigned)
                 .ifPresent(first -> LOG.warn(
@@ -340,7 +339,7 @@ public final class RecoveredNode {
     /**
      * Takes the entry of a transaction that is {@link #missing}.
      *
-     * @throws IllegalArgumentException when it is not one
+     * @throws IllegalArgumentException when {@code bytes} is not its entry
      */
     public void adopt(Logged txn, byte[] bytes) {
         Memory memory = copy(bytes);
@@ -353,19 +352,19 @@ public final class RecoveredNode {
         adopted.add(txn.id());
     }
 
-    /** An entry that is not in this node's own log. */
+    /** Copies an entry that is not in the mapped files of this node's log. */
     private Memory copy(byte[] entry) {
         Memory memory = Memory.allocate(arena, Memory.alignToWord(entry.length));
         memory.putBytes(0, entry, 0, entry.length);
         return memory;
     }
 
-    /** Where the log ends: its last file, and an offset in it. */
+    /** The end of the log: its last file, and an offset in it. */
     private String logEnd() {
         return WalLayout.file(directory, end.segment()) + ", offset " + end.bytes();
     }
 
-    /** What the copies are after {@link #redo}; null before. */
+    /** The digests of the copies after {@link #redo}; null before. */
     public CopyDigests.Digests digests() {
         return digests;
     }
@@ -376,10 +375,10 @@ public final class RecoveredNode {
     }
 
     /**
-     * Replays what has committed.
+     * Replays the committed transactions.
      *
-     * @param committed those of the undecided that have
-     * @throws WalDamaged when something is missing that a transaction follows on
+     * @param committed the ids of the undecided transactions that have committed
+     * @throws WalDamaged when a transaction follows on one that is missing
      */
     public void redo(Set<Long> committed) {
         List<Entry> left = new ArrayList<>();
@@ -398,9 +397,9 @@ public final class RecoveredNode {
         if (!left.isEmpty()) {
             throw new WalDamaged(
                     directory,
-                    left.size() + " transactions follow on others that are not there, the first of them "
+                    left.size() + " transactions depend on missing ones, the first of them "
                             + Timestamp.toString(left.getFirst().id) + ": the log, which ends at " + logEnd()
-                            + ", has lost something that no other log has");
+                            + ", has lost entries that no other log has");
         }
         indexCopies();
         digests = new CopyDigests.Digests(logEnd(), CopyDigests.of(memstore));
@@ -435,9 +434,7 @@ public final class RecoveredNode {
         }
     }
 
-    /**
-     * A commit timestamp that none in the copies is larger than. Where those are logical, it is far smaller than {@link #bound}.
-     */
+    /** An upper bound of the commit timestamps in the copies. Where those are logical, it is far smaller than {@link #bound}. */
     public long commitBound() {
         long bound = knowledge.commitBound();
         for (Entry entry : entries) {
@@ -446,7 +443,7 @@ public final class RecoveredNode {
         return bound;
     }
 
-    /** A timestamp that none of before was larger than. */
+    /** An upper bound of all earlier timestamps. */
     public long bound() {
         long bound = knowledge.bound();
         for (Entry entry : entries) {
@@ -475,7 +472,7 @@ public final class RecoveredNode {
         return replayed;
     }
 
-    /** Where the log ends; null if there is none. */
+    /** The end of the log; null if there is none. */
     WalReader.End end() {
         return end;
     }

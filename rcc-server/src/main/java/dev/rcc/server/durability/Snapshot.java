@@ -21,15 +21,15 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Snapshots of the copies that a node keeps. The snapshot of number n holds what is in the log's segments before n, and perhaps some
- * of what is in the others: it is made while the backup replays. A tuple's version is read before the rest of it, so what is read is at
- * least of that version; if it has changed meanwhile, what changed it is in the segments from n on and is replayed over it.
+ * Snapshots of the copies that a node keeps. The snapshot of number n holds everything in the log's segments before n, and perhaps some of
+ * the later segments: it is made while the backup replays. A tuple's version is read before the rest of the tuple, so the rest is at least
+ * of that version. If the tuple has changed meanwhile, the change is in the segments from n on and is replayed over it.
  *
- * <p>A snapshot says of which configuration it is. One of a configuration that is not known to be agreed on has another name, as a
- * <i>proposal</i>, and leaves those before it in their place.
+ * <p>A snapshot contains its configuration. A snapshot of a configuration that is not known to be agreed on has another name, as a
+ * <i>proposal</i>, and leaves earlier snapshots in their place.
  *
- * <p>A snapshot is a file of records as {@link WalLayout} has them, the last of them {@link WalLayout#END}. It is written under another
- * name and renamed when it is durable, so that one that is there is whole.
+ * <p>A snapshot is a file of {@link WalLayout} records, the last of them {@link WalLayout#END}. It is written under another name and renamed
+ * when it is durable, so that a file with a snapshot's name is whole.
  *
  * <pre>
  *  tuple in a record of {@link WalLayout#TUPLES}
@@ -47,10 +47,10 @@ final class Snapshot {
     private Snapshot() {}
 
     /**
-     * What a node knows besides the data.
+     * The state of a node besides the data.
      *
-     * @param bound no timestamp before was larger
-     * @param commitBound when it was read: no version in it is larger
+     * @param bound an upper bound of all earlier timestamps
+     * @param commitBound of a snapshot that was read: an upper bound of the versions in it
      * @param replayed by ring and coroutine: the largest id of an entry that was replayed
      */
     record Knowledge(long bound, long commitBound, Map<Integer, long[]> replayed) {}
@@ -95,7 +95,7 @@ final class Snapshot {
     /**
      * Writes a snapshot and makes it durable.
      *
-     * @param target where it is when it is whole
+     * @param target the file of the snapshot when it is whole
      * @return its size in bytes
      */
     static long write(
@@ -135,7 +135,7 @@ final class Snapshot {
         return bytes;
     }
 
-    /** Deletes what a snapshot replaces: those before it, proposals, and the log before it. */
+    /** Deletes the files that a snapshot replaces: earlier snapshots, proposals, and the log before it. */
     static void deleteBefore(Disk disk, Path directory, long number) throws IOException {
         for (long older : numbers(directory)) {
             if (older < number) {
@@ -146,7 +146,7 @@ final class Snapshot {
         WalFiles.deleteBefore(disk, directory, number);
     }
 
-    /** Deletes proposals that have come to nothing. */
+    /** Deletes all proposals, which do not count any more. */
     static void deleteProposals(Disk disk, Path directory) throws IOException {
         for (long number : proposals(directory)) {
             disk.delete(proposal(directory, number));
@@ -163,7 +163,7 @@ final class Snapshot {
     }
 
     /**
-     * The configuration in a record; the file's first.
+     * The configuration in a record, the file's first one; empty if the record has none.
      *
      * @param home the cluster's placement while no node is missing
      */
@@ -240,7 +240,7 @@ final class Snapshot {
     /**
      * Reads a snapshot into the copies, which are empty.
      *
-     * @throws WalDamaged when it is not what was written
+     * @throws WalDamaged when the file differs from the bytes that were written
      */
     static Knowledge read(WalReader reader, Path file, long number, Memstore memstore) throws IOException {
         Loading loading = new Loading(memstore);
@@ -248,7 +248,7 @@ final class Snapshot {
         return new Knowledge(loading.bound, loading.commitBound, loading.replayed);
     }
 
-    /** Puts a snapshot's records where they belong. */
+    /** Puts a snapshot's records into the copies. */
     private static final class Loading implements WalReader.Visitor {
         private final Memstore memstore;
         private final Map<Integer, long[]> replayed = new TreeMap<>();

@@ -2,7 +2,7 @@ package dev.rcc.server.durability;
 
 import java.nio.file.Path;
 
-/** A file of a node's data directory is not what was written: it was damaged after it had been made durable. */
+/** A file of a node's data directory differs from the bytes that were written: it was damaged after it had been made durable. */
 public final class WalDamaged extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -11,12 +11,12 @@ public final class WalDamaged extends RuntimeException {
         super(file + ", offset " + offset + ": " + what);
     }
 
-    /** What several nodes have does not fit together. */
+    /** The data of several nodes does not fit together. */
     WalDamaged(String what) {
         super(what);
     }
 
-    /** A file that is missing, or is another one's. */
+    /** A file that is missing, or that belongs to another node or log. */
     WalDamaged(Path file, String what) {
         super(file + ": " + what);
     }

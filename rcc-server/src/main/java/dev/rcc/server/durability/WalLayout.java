@@ -27,11 +27,11 @@ import java.util.zip.CRC32C;
  *   8        offset in the segment where the record's batch starts (4)
  *  12        31..24 kind | 23..0 ring (4)
  *  16        position in the ring
- *  24        what the kind says
+ *  24        the payload, by kind
  * </pre>
  *
- * A batch is what was made durable together, so a record proves that everything before its batch was durable when it was written.
- * That tells a torn tail, which is what a crash leaves, from damage. The last record of a segment that has a successor is
+ * A batch is the records that were made durable together. So a record proves that everything before its batch was durable when the record
+ * was written. This distinguishes a torn tail, which a crash leaves, from damage. The last record of a segment that has a successor is
  * {@link #END}.
  */
 final class WalLayout {
@@ -58,17 +58,17 @@ final class WalLayout {
     static final int POSITION_OFFSET = 16;
 
     /**
-     * Of a snapshot, its first record: the configuration, whose epoch is the position; words, of each partition how many nodes hold it
-     * and which, the primary first.
+     * In a snapshot, the first record: the configuration, whose epoch is the position. The payload is words: for each partition the number
+     * of nodes that hold it, and these nodes, the primary first.
      */
     static final int CONFIGURATION = 15;
-    /** Of a snapshot: the largest ids that were replayed of a ring's coroutines; pairs of words, coroutine and id. */
+    /** In a snapshot: the largest ids that were replayed of a ring's coroutines; pairs of words, coroutine and id. */
     static final int REPLAYED = 16;
-    /** Of a snapshot: the bound of timestamps, as the position. */
+    /** In a snapshot: the bound of timestamps, as the position. */
     static final int BOUND = 17;
-    /** Of a snapshot: tuples of a table, which is the ring, and a partition, which is the position. */
+    /** In a snapshot: tuples of a table, which is the ring, and a partition, which is the position. */
     static final int TUPLES = 18;
-    /** Of a snapshot: pairs of words, the number of a leaf and its version; otherwise as {@link #TUPLES}. */
+    /** In a snapshot: pairs of words, the number of a leaf and its version; otherwise as {@link #TUPLES}. */
     static final int LEAVES = 19;
 
     private static final long MAGIC = 0x00314c4157434352L; // "RCCWAL1", as it is read in the file
@@ -96,7 +96,7 @@ final class WalLayout {
         return number(file, PREFIX, SUFFIX);
     }
 
-    /** The number in a file's name, between what is before and after it. */
+    /** The number in a file's name, between a prefix and a suffix. */
     static OptionalLong number(Path file, String prefix, String suffix) {
         String name = file.getFileName().toString();
         if (!name.startsWith(prefix) || !name.endsWith(suffix)) {
@@ -119,7 +119,7 @@ final class WalLayout {
         return header;
     }
 
-    /** Whether these are the whole header of a segment of this number. */
+    /** Whether the bytes are the whole header of a segment of this number. */
     static boolean isHeader(ByteBuffer header, long segment) {
         return header.limit() >= HEADER_BYTES
                 && header.getLong(0) == MAGIC
@@ -127,7 +127,7 @@ final class WalLayout {
                 && header.getInt(HEADER_CRC_OFFSET) == headerCrc(header);
     }
 
-    /** Whose segment it is, by its header. */
+    /** The node and cluster that a segment belongs to, by its header. */
     static WalIdentity identity(ByteBuffer header) {
         return new WalIdentity(
                 header.getInt(NODE_OFFSET), header.getLong(FINGERPRINT_OFFSET), header.getLong(BIRTH_OFFSET));
@@ -139,7 +139,7 @@ final class WalLayout {
         return (int) crc.getValue();
     }
 
-    /** Bytes of a record with so many of payload. */
+    /** Bytes of a record with so many bytes of payload. */
     static int recordBytes(int payloadBytes) {
         return (RECORD_BYTES + payloadBytes + (ALIGNMENT - 1)) & -ALIGNMENT;
     }
@@ -159,7 +159,7 @@ final class WalLayout {
     }
 
     /**
-     * The check of the record that starts at {@code start} of {@code records}.
+     * The checksum of the record that starts at {@code start} of {@code records}.
      *
      * @param where scratch of 16 bytes, little-endian
      * @param offset the record's offset in its segment

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a write-ahead log. It ends with the last whole record: what follows is what a crash has left of the last batch, which was
- * never reported as durable. Anything else that is not as it was written is damage, and an error.
+ * Reads a write-ahead log. The log ends with the last whole record: the bytes after it are the part of the last batch that a crash has
+ * left. That batch was never reported as durable. Any other difference from the bytes that were written is damage, and an error.
  */
 final class WalReader {
     private static final Logger LOG = LoggerFactory.getLogger(WalReader.class);
@@ -29,10 +29,10 @@ final class WalReader {
     private final ByteBuffer where = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
 
     /**
-     * For the log in a directory.
+     * A reader of the log in a directory.
      *
-     * @param identity whose log it must be
-     * @param arena for as long as the bytes are needed that {@link Visitor} is shown
+     * @param identity the node and cluster that the log must belong to
+     * @param arena stays open as long as the bytes that a {@link Visitor} receives are needed
      */
     WalReader(Disk disk, Path directory, WalIdentity identity, Arena arena) {
         this.disk = disk;
@@ -41,11 +41,11 @@ final class WalReader {
         this.arena = arena;
     }
 
-    /** Is shown what is in the log, in its order. */
+    /** Receives the records of the log, in its order. */
     @FunctionalInterface
     interface Visitor {
         /**
-         * Sees a record.
+         * Receives a record.
          *
          * @param memory holds the payload, at an aligned {@code offset}
          */
@@ -53,16 +53,16 @@ final class WalReader {
     }
 
     /**
-     * Where a log ends.
+     * The end of a log.
      *
      * @param segment the last segment
-     * @param bytes of it that are whole
-     * @param ended whether it says that it is complete
+     * @param bytes the number of its bytes that are whole
+     * @param ended whether it is marked as complete
      */
     record End(long segment, long bytes, boolean ended) {}
 
     /**
-     * Whose log a directory has, by its first segment with a header.
+     * The node and cluster that the log in a directory belongs to, by its first segment with a header.
      *
      * @return null if there is none
      */
@@ -85,7 +85,7 @@ final class WalReader {
     /**
      * Reads the segments from one on.
      *
-     * @param first must be there
+     * @param first the number of the first segment to read, which must be there
      * @throws WalDamaged with file and offset
      */
     End read(long first, Visitor visitor) throws IOException {
@@ -124,7 +124,9 @@ final class WalReader {
                     return new End(segment, at, false);
                 }
                 throw new WalDamaged(
-                        file, at, "the log is damaged: this is no whole record, and the log goes on in later segments");
+                        file,
+                        at,
+                        "the log is damaged: incomplete or corrupt record, but the log goes on in later segments");
             }
             int kindAndRing = records.getInt((int) at + WalLayout.KIND_OFFSET);
             int length = records.getInt((int) at + WalLayout.LENGTH_OFFSET);
@@ -201,7 +203,7 @@ final class WalReader {
                 && start.getInt(WalLayout.CRC_OFFSET)
                         == WalLayout.recordCrc(crc, where, record, 0, length, number, (int) at);
         if (!whole) {
-            throw new WalDamaged(file, at, "the snapshot is damaged: this is no whole record");
+            throw new WalDamaged(file, at, "the snapshot is damaged: incomplete or corrupt record");
         }
         record.clear();
         return record;
@@ -235,7 +237,7 @@ final class WalReader {
 
     private static End ended(Path file, long segment, long at, long bytes) {
         if (at != bytes) {
-            throw new WalDamaged(file, at, "there is something behind the end");
+            throw new WalDamaged(file, at, "unexpected bytes after the end record");
         }
         return new End(segment, at, true);
     }
@@ -274,14 +276,14 @@ final class WalReader {
         return whole;
     }
 
-    /** A record of a later batch behind one that is not whole: the log was durable here when that was written. */
+    /** Checks that no record of a later batch follows a record that is not whole: the log was durable here when that later record was written. */
     private void checkTorn(Path file, ByteBuffer records, long torn, long segment) {
         for (long at = torn + WalLayout.ALIGNMENT; at < records.capacity(); at += WalLayout.ALIGNMENT) {
             if (isRecord(records, at, segment) && records.getInt((int) at + WalLayout.BATCH_OFFSET) > torn) {
                 throw new WalDamaged(
                         file,
                         torn,
-                        "the log is damaged: this is no whole record, but at offset " + at
+                        "the log is damaged: incomplete or corrupt record, but at offset " + at
                                 + " there is one that was written after this one was durable");
             }
         }
@@ -293,9 +295,9 @@ final class WalReader {
     }
 
     /**
-     * Cuts off what is not whole at the end of the log, and says there that the segment is complete, so that another can follow.
+     * Cuts off incomplete bytes at the end of the log, and marks the segment as complete there, so that another one can follow.
      *
-     * @return the number of the segment to come
+     * @return the number of the next segment
      */
     static long seal(Disk disk, Path directory, End end) throws IOException {
         Path file = WalLayout.file(directory, end.segment());

@@ -15,16 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the write-ahead log of a node, on one thread, with group commit: while a batch is written and forced to disk, others append
+ * Writes the write-ahead log of a node, on one thread, with group commit: while a batch is written and forced to disk, other threads append
  * to the next.
  *
- * <p>When anything fails, that is the end: what was not forced may or may not be on disk, and forcing again would not tell, as the
- * system may have dropped the pages that it could not write. Nothing more is written then, and nothing more is reported as durable.
+ * <p>After any failure the log is at its end. Bytes that were not forced may or may not be on disk. Forcing again would not show which, as
+ * the system may have dropped the pages that it could not write. Nothing more is written then, and nothing more is reported as durable.
  *
  * <p>{@link #append} may be called on any thread; it copies, never waits for the disk, and allocates nothing.
  */
 final class WalWriter implements AutoCloseable {
-    /** {@link #append} when there is no room in the batch. */
+    /** The result of {@link #append} when there is no room in the batch. */
     static final long NO_ROOM = -1;
 
     private static final Logger LOG = LoggerFactory.getLogger(WalWriter.class);
@@ -46,7 +46,7 @@ final class WalWriter implements AutoCloseable {
     private boolean closing;
     private CompletableFuture<Long> rotation;
 
-    // ---- of the thread ---------------------------------------------------------------------------------------------
+    // ---- the writer's thread --------------------------------------------------------------------------------------
     private Batch writing;
     /** For the record that ends a segment. */
     private final Batch last = new Batch(WalLayout.RECORD_BYTES, 0);
@@ -60,7 +60,7 @@ final class WalWriter implements AutoCloseable {
     private volatile long durableBatch;
     private volatile boolean failed;
 
-    /** Learns what has become durable, on the writer's thread. */
+    /** Receives the progress of durability, on the writer's thread. */
     interface Listener {
         /** Every entry of a ring before {@code end} that was appended is durable. */
         void durable(int ring, long end);
@@ -73,7 +73,7 @@ final class WalWriter implements AutoCloseable {
      * Begins a segment, which must not be there, and the thread.
      *
      * @param rings number of log rings
-     * @param batchBytes room for the records of a batch; none is larger
+     * @param batchBytes room for the records of a batch; no record is larger
      * @param segmentBytes a segment is ended before it has more bytes
      */
     WalWriter(
@@ -100,7 +100,7 @@ final class WalWriter implements AutoCloseable {
                 Thread.ofPlatform().daemon().name("rcc-wal-" + identity.node()).start(this::run);
     }
 
-    /** The records of a batch, and up to where it has the entries of each ring. */
+    /** The records of a batch, and the end of each ring's entries in it. */
     private static final class Batch {
         private final ByteBuffer buffer;
         private final MemorySegment bytes;
@@ -126,7 +126,7 @@ final class WalWriter implements AutoCloseable {
             buffer.putInt(start + WalLayout.KIND_OFFSET, WalLayout.kindAndRing(kind, ring));
             buffer.putLong(start + WalLayout.POSITION_OFFSET, position);
             if (bytes > 0) {
-                buffer.putLong(start + length - WalLayout.ALIGNMENT, 0); // what is behind the payload
+                buffer.putLong(start + length - WalLayout.ALIGNMENT, 0); // the padding behind the payload
                 MemorySegment.copy(payload, offset, this.bytes, (long) start + WalLayout.RECORD_BYTES, bytes);
             }
             buffer.position(start + length);
@@ -149,7 +149,7 @@ final class WalWriter implements AutoCloseable {
     }
 
     /**
-     * Appends an entry of a ring; those of one ring in their order.
+     * Appends an entry of a ring; the entries of one ring in their order.
      *
      * @param end the position after the entry
      * @return the number of its batch, or {@link #NO_ROOM}: to be tried again later
@@ -168,7 +168,7 @@ final class WalWriter implements AutoCloseable {
     }
 
     /**
-     * Appends something else that is to be known of a ring.
+     * Appends another record on a ring.
      *
      * @return the number of its batch, or {@link #NO_ROOM}: to be tried again later
      */
@@ -201,15 +201,15 @@ final class WalWriter implements AutoCloseable {
     }
 
     /**
-     * Ends the segment, with all that was appended, and begins the next.
+     * Ends the segment, with everything that was appended, and begins the next.
      *
-     * @return the next one's number, once it is there; or what went wrong
+     * @return the number of the next segment, once that exists; or the failure
      */
     CompletableFuture<Long> rotate() {
         lock.lock();
         try {
             if (failed || closing) {
-                return CompletableFuture.failedFuture(new IOException("the log is at its end"));
+                return CompletableFuture.failedFuture(new IOException("the log has failed or is closed"));
             }
             if (rotation == null) {
                 rotation = new CompletableFuture<>();
@@ -221,7 +221,7 @@ final class WalWriter implements AutoCloseable {
         }
     }
 
-    /** Makes durable what was appended, if nothing has failed, and ends the thread. */
+    /** Makes everything that was appended durable, if nothing has failed, and ends the thread. */
     @Override
     public void close() {
         lock.lock();
@@ -237,7 +237,7 @@ final class WalWriter implements AutoCloseable {
                 thread.join();
                 break;
             } catch (InterruptedException e) {
-                interrupted = true; // the memory that the thread tells about must not go before it
+                interrupted = true; // the thread must end before the memory that it reports on
             }
         }
         if (interrupted) {
@@ -318,7 +318,7 @@ final class WalWriter implements AutoCloseable {
         durableBatch = number; // last: a reader of it finds all rings reported
     }
 
-    /** Says in the segment that it is complete. */
+    /** Marks the segment as complete. */
     private void end() throws IOException {
         last.clear();
         last.add(WalLayout.END, 0, 0, null, 0, 0);
@@ -339,7 +339,7 @@ final class WalWriter implements AutoCloseable {
         offset += bytes;
     }
 
-    /** Gives the records their place in the segment, and their checks. */
+    /** Gives the records their place in the segment, and their checksums. */
     private void seal(ByteBuffer records, int bytes) {
         for (int at = 0; at < bytes; ) {
             int length = records.getInt(at + WalLayout.LENGTH_OFFSET);

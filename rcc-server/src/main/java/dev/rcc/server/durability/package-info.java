@@ -1,6 +1,6 @@
 /**
- * What survives a node's process, with {@code durability: disk}: a write-ahead log of what the node received in its log rings, as a
- * backup, and snapshots of the copies that it backs up.
+ * The data that survives a node's process, with {@code durability: disk}: a write-ahead log of the entries that the node received in its
+ * log rings, as a backup, and snapshots of the copies that it backs up.
  *
  * <p>Entry: {@link dev.rcc.server.durability.WalWriter} writes the log, on a thread of its own, and
  * {@link dev.rcc.server.durability.WalReader} reads it when the node is started again. The bytes are drawn in

@@ -2,12 +2,15 @@ package dev.rcc.server.gateway;
 
 import dev.rcc.client.wire.Message;
 
-/** Takes the answers for one client, wherever that is. Used where its requests arrive, and in the coroutines of its transactions. */
+/**
+ * Takes the answers for one client, wherever the client is. Used on the thread where its requests arrive, and in the coroutines of its
+ * transactions.
+ */
 public interface AnswerSink {
     /**
-     * Takes an answer, which the client is to have soon.
+     * Takes an answer, which the client is to receive soon.
      *
-     * @param request the client's number of what is answered
+     * @param request the client's number of the request that is answered
      */
     void answer(int request, Message.Reply reply);
 

@@ -8,14 +8,14 @@ import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
 
 /**
- * A key that a client's transaction has accessed: what its client has observed of the record, what the client wants it to become,
- * and the current attempt's access. It outlives attempts, the access does not.
+ * A key that a client's transaction has accessed: the state of the record that the client has observed, the state that the client
+ * wants, and the current attempt's access. It outlives attempts; the access does not.
  */
 final class BufferedRecord {
     private final Table table;
     private final Key key;
     private boolean observed;
-    /** Whether the client has observed it otherwise than by adding a record. */
+    /** Whether the client has observed it other than by adding a record. */
     private boolean looked;
 
     private boolean existed;
@@ -23,17 +23,17 @@ final class BufferedRecord {
     private boolean forUpdate;
     private boolean written;
     private Bytes newValue;
-    /** Of a stored procedure: what its last attempt needed the key for, or what the procedure says; or null. */
+    /** For a stored procedure: the intent that its last attempt needed, or that the procedure has named; or null. */
     private Intent wanted;
-    /** Of a stored procedure: whether it names the key itself before it runs. */
+    /** For a stored procedure: whether it names the key itself before it runs. */
     private boolean named;
-    /** Whether there was a record when a write to it that never read it was last tried. */
+    /** Whether there is probably a record: by a forecast, or as an earlier attempt has found. */
     private boolean existsProbably;
 
     private Access access;
 
     /**
-     * A key that nothing has been done with yet.
+     * A key that no operation has used yet.
      *
      * @param existsProbably whether there is probably a record, if it is put before it is read
      */
@@ -51,7 +51,7 @@ final class BufferedRecord {
         return key;
     }
 
-    // ---- what the client knows and wants ---------------------------------------------------------------------------
+    // ---- the client's reads and writes ----------------------------------------------------------------------------
 
     /** Whether the client has observed whether there is a record, and its contents. */
     boolean isObserved() {
@@ -63,12 +63,12 @@ final class BufferedRecord {
         return written;
     }
 
-    /** Whether the client has put the record, and does not know whether there was one. */
+    /** Whether the client has put the record, and has not observed whether there was one. */
     boolean isPutBlindly() {
         return written && newValue != null && !observed;
     }
 
-    /** What the client has made of the record, or null if it has deleted it. */
+    /** The value that the client has written, or null if it has deleted the record. */
     Bytes newValue() {
         return newValue;
     }
@@ -83,12 +83,12 @@ final class BufferedRecord {
         newValue = null;
     }
 
-    /** Whether a scan may show the record though it is not the one to be answered. */
+    /** Whether a scan may return the record in a state that is not to be answered. */
     boolean mayBeInScan() {
         return written || (access != null && access.intent() == Intent.INSERT);
     }
 
-    /** Whether there is a record, which was declared to be deleted and has not been. */
+    /** Whether there is a record that was declared to be deleted and has not been deleted. */
     boolean isYetToBeDeleted() {
         return !written && access != null && access.isFetched() && access.intent() == Intent.DELETE && access.exists();
     }
@@ -113,7 +113,7 @@ final class BufferedRecord {
 
     // ---- the attempt -----------------------------------------------------------------------------------------------
 
-    /** A new attempt has no accesses yet. */
+    /** Begins a new attempt, which has no accesses yet. */
     void forgetAccess() {
         access = null;
     }
@@ -126,7 +126,7 @@ final class BufferedRecord {
         access = newAccess;
     }
 
-    /** Declares the key, unless it is; a declared one that has not been fetched may still be wanted for more. */
+    /** Declares the key, unless it is declared. A key that is declared to be read, and has not been fetched, may be declared again for more. */
     void declare(Transaction txn, Intent intent) {
         if (access == null || (!access.isFetched() && access.intent() == Intent.READ && intent != Intent.INSERT)) {
             access = switch (key) {
@@ -156,12 +156,12 @@ final class BufferedRecord {
         };
     }
 
-    /** The client wants to write what it reads. */
+    /** The client wants to write the record that it reads. */
     void wantForUpdate() {
         forUpdate = true;
     }
 
-    /** What the key has to be declared for, as far as is known. */
+    /** The intent with which the key has to be declared, as far as is known. */
     Intent need() {
         boolean exists = observed ? existed : existsProbably;
         if (written && newValue != null) {
@@ -174,7 +174,7 @@ final class BufferedRecord {
         return forUpdate ? Intent.UPDATE : Intent.READ;
     }
 
-    /** Whether the access, which has been fetched, is good for what the client wants. */
+    /** Whether the access, which has been fetched, suffices for the client's operations. */
     boolean isServed() {
         boolean exists = access.exists();
         return switch (access.intent()) {
@@ -193,14 +193,14 @@ final class BufferedRecord {
         if (written && exists) {
             return Intent.DELETE;
         }
-        boolean locked = access.intent() != Intent.READ; // for whatever: that keeps others off
+        boolean locked = access.intent() != Intent.READ; // any lock keeps other transactions off
         return forUpdate && !locked ? Intent.UPDATE : Intent.READ;
     }
 
-    // ---- of a stored procedure, whose attempts run from the beginning ----------------------------------------------
+    // ---- for a stored procedure, whose attempts run from the beginning --------------------------------------------
 
     /**
-     * Forgets all but what the key was needed for. False if it was not needed at all, twice in turn.
+     * Forgets everything but the intent that the key was needed for. False if the key was not needed in two attempts in a row.
      *
      * @param wasRun whether the procedure has run to its end; if not, it may have needed the key for more
      */
@@ -216,10 +216,10 @@ final class BufferedRecord {
             wanted = need();
         }
         if (wanted == Intent.WRITE) {
-            wanted = Intent.UPDATE; // the next run may read what this one has only written
+            wanted = Intent.UPDATE; // the next run may read a record that this one has only written
         }
         if (wanted == Intent.INSERT && used && !looked && !named) {
-            wanted = null; // the key may follow from what was read: then the next run adds another one
+            wanted = null; // the key may depend on reads: then the next run adds another key
         }
         observed = false;
         looked = false;
@@ -231,7 +231,7 @@ final class BufferedRecord {
         return keep;
     }
 
-    /** The procedure says that it needs the key for this; what it was found to need it for counts for more. */
+    /** The procedure names the key with this intent; an intent that an earlier attempt was found to need takes precedence. */
     void want(Intent intent) {
         named = true;
         if (wanted == null) {
@@ -239,7 +239,7 @@ final class BufferedRecord {
         }
     }
 
-    /** Declares the key for what it will be needed for; one that will only be read can wait until it is. */
+    /** Declares the key with the intent that it will be needed for. A key that was not named and will only be read is declared when it is read. */
     void declareWanted(Transaction txn) {
         if (wanted != null && (named || wanted != Intent.READ)) {
             declare(txn, wanted);
@@ -251,7 +251,7 @@ final class BufferedRecord {
         existsProbably = access.exists();
     }
 
-    /** The client observes what was fetched. */
+    /** The client observes the record that was fetched. */
     void observe() {
         if (!observed) {
             observed = true;
@@ -260,7 +260,7 @@ final class BufferedRecord {
         }
     }
 
-    /** The client observes what was fetched, before it adds a record at most. */
+    /** The client observes the record that was fetched, other than by adding a record. */
     void look() {
         looked = true;
         observe();

@@ -7,11 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What stored procedures have returned whose calls had a name, for callers whose answer was lost; but for those that the outcome's record
- * keeps. The oldest are forgotten when there are too many, or too many bytes. May be used on any thread.
+ * The results of named calls of stored procedures, for callers whose answer was lost, except results that the outcome's record keeps. The
+ * oldest results are forgotten when all together have too many bytes; each counts with an overhead. May be used on any thread.
  */
 final class CallResults {
-    /** Bytes of a result that are not the result. */
+    /** Overhead of a result, in bytes. */
     private static final int ENTRY_BYTES = 100;
 
     private final long bytesMax;
@@ -33,12 +33,12 @@ final class CallResults {
         }
     }
 
-    /** The result of a call, or null if it is not known any more. */
+    /** The result of a call, or null if it is not kept any more. */
     synchronized Message.Returned get(CommitId id) {
         return results.get(id);
     }
 
-    /** An outcome with the result that belongs to it, if that is known here and not there. */
+    /** An outcome, completed with its result if the outcome lacks it and it is kept here. */
     Message.OutcomeIs complete(CommitId id, Message.OutcomeIs outcome) {
         if (outcome.status() != Message.Status.COMMITTED || outcome.result() != null) {
             return outcome;

@@ -12,12 +12,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where clients reach the gateways of a cluster whose nodes are processes. Each node tells its peers where its own is, when they
- * come and when that changes; a peer that is not connected has none. But where a majority goes on without the others, a node that is
- * connected to fewer does not take its peers for gone: it names their last known addresses, and not its own, as it serves no client.
+ * The addresses of the gateways of a cluster whose nodes are processes. Each node sends the address of its own gateway to its peers,
+ * when they connect and when it changes. A peer that is not connected has no address. But where a majority goes on without the other
+ * nodes, a node that is connected to fewer does not count its peers as gone. It names their last known addresses, and not its own, as it
+ * serves no client.
  *
- * <p>What a node says is a number that grows with each change, so that what is overtaken on its way does no harm, and the address,
- * empty for none:
+ * <p>A node sends a number that grows with each change, so that a message that was overtaken does no harm, and the address, empty for
+ * none:
  *
  * <pre>
  *  0         8
@@ -39,15 +40,15 @@ final class ClientAddresses {
     private final List<Runnable> whenCutOff = new CopyOnWriteArrayList<>();
     private final String[] addresses;
     private final long[] changes;
-    /** By node: whether it is connected and has said where its gateway is. */
+    /** By node: whether it is connected and has sent the address of its gateway. */
     private final boolean[] reported;
 
     private final boolean[] connected;
-    /** How many connected nodes can serve. */
+    /** The least number of connected nodes that can serve. */
     private final int quorum;
 
     /**
-     * For a node whose control has not been started.
+     * The addresses at a node whose control has not been started.
      *
      * @param needsMajority whether nodes serve only in a majority
      */
@@ -81,12 +82,12 @@ final class ClientAddresses {
         listeners.add(listener);
     }
 
-    /** Adds a listener, called after the others when the node has just been cut off from the majority that it needs. */
+    /** Adds a listener, called after the listeners of addresses when the node has just been cut off from the majority that it needs. */
     void whenCutOff(Runnable listener) {
         whenCutOff.add(listener);
     }
 
-    /** Where this node's gateway is from now on; empty for nowhere. */
+    /** Sets the address of this node's gateway, empty for none, and sends it to the peers. */
     void own(String address) {
         set(control.node(), next(), address);
         for (int peer = 0; peer < control.nodes(); peer++) {
@@ -96,7 +97,7 @@ final class ClientAddresses {
         }
     }
 
-    /** Where the gateways are that a client may use, by node; empty for none. */
+    /** The addresses of the gateways that a client may use, by node; empty for none. */
     synchronized List<String> byNode() {
         boolean[] named = isCutOff() ? others() : reported;
         return IntStream.range(0, addresses.length)
@@ -155,7 +156,7 @@ final class ClientAddresses {
     private void set(int node, long change, String address) {
         synchronized (this) {
             if (change <= changes[node]) {
-                return; // overtaken
+                return; // overtaken by a later change
             }
             changes[node] = change;
             addresses[node] = address;

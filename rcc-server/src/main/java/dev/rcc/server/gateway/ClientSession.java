@@ -10,18 +10,18 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * A client that has been let in, and its open transactions: requests go in, answers go to an {@link AnswerSink}, whatever carries both.
- * Used by one thread, that on which requests arrive, which may be any; what a transaction does happens on its worker.
+ * An admitted client and its open transactions. Requests go in, and answers go to an {@link AnswerSink}, whatever the transport. Used by
+ * one thread only, on which the requests arrive; this may be any thread. A transaction runs on its worker.
  */
 public final class ClientSession {
     private final GatewayCore core;
     private final Permissions permissions;
     private final AnswerSink answers;
-    /** Where its transactions run. */
+    /** The slots in which its transactions run. */
     private final TransactionSlots slots;
-    /** Transactions that the client has not ended, by its numbers. */
+    /** Transactions that the client has not ended, by the client's numbers. */
     private final Map<Integer, InteractiveTransaction> open = new HashMap<>();
-    /** Those that have not ended, in the order in which they began. */
+    /** Transactions that have not ended, in the order in which they began. */
     private final Map<Long, ClientTransaction> running = new ConcurrentSkipListMap<>();
 
     /** Used on the slots' worker. */
@@ -52,7 +52,7 @@ public final class ClientSession {
         return answers;
     }
 
-    /** Where its transactions run. */
+    /** The slots in which its transactions run. */
     TransactionSlots slots() {
         return slots;
     }
@@ -70,10 +70,10 @@ public final class ClientSession {
     // ---- requests --------------------------------------------------------------------------------------------------
 
     /**
-     * Begins a transaction, which is answered only if there are too many.
+     * Begins a transaction; answers only if there are too many.
      *
-     * @param txn the client's number of it, which no open transaction has
-     * @throws IllegalStateException when one has
+     * @param txn the client's number of the transaction, which no open transaction has
+     * @throws IllegalStateException when an open transaction has the number
      */
     public void begin(int request, int txn, TransactionTerms terms) {
         if (isOpen(txn)) {
@@ -94,7 +94,7 @@ public final class ClientSession {
         return open.containsKey(txn);
     }
 
-    /** Something to do for an open transaction; after a commit or abort its number is free again. */
+    /** Passes a request to an open transaction; after a commit or abort the transaction's number is free again. */
     public void request(int request, int txn, Request what) {
         InteractiveTransaction asked = what instanceof Operation ? open.get(txn) : open.remove(txn);
         if (asked == null) {
@@ -111,7 +111,7 @@ public final class ClientSession {
     /**
      * Calls a stored procedure.
      *
-     * @param id under which the outcome can be asked for, or {@link CommitId#NONE}
+     * @param id the id under which the outcome can be asked for, or {@link CommitId#NONE}
      */
     public void call(int request, TransactionTerms terms, CommitId id, String name, Bytes argument) {
         StoredProcedure<?, ?> procedure = core.procedures().find(name);
@@ -149,9 +149,9 @@ public final class ClientSession {
     }
 
     /**
-     * Asks what has become of a commit.
+     * Asks for the outcome of a commit.
      *
-     * @param incarnation that of the gateway to which it was sent
+     * @param incarnation the incarnation of the gateway to which the commit was sent
      * @param ageMillis how long ago it was sent
      */
     public void ask(int request, CommitId id, long incarnation, int ageMillis) {
@@ -175,7 +175,7 @@ public final class ClientSession {
         });
     }
 
-    /** Has an update lock alone. */
+    /** Upgrades an update lock, so that it is held alone. */
     void upgrade(int request, Message.Upgrade asked) {
         slots.execute(() -> locks.upgrade(request, asked));
     }
@@ -197,7 +197,7 @@ public final class ClientSession {
         });
     }
 
-    /** The node may be replaced: the client's locks are not to be counted on. Calls the listener when the client was told. */
+    /** Ends the client's locks, as the node may be replaced. Calls the listener when the client has been notified. */
     void loseLocks(Runnable listener) {
         slots.execute(() -> {
             locks.loseAll();
@@ -210,12 +210,12 @@ public final class ClientSession {
         running.values().forEach(txn -> slots.execute(txn::writable));
     }
 
-    /** The client is gone: what it has open ends without effect, but for commits under way. */
+    /** The client is gone: its open transactions end without effect, except commits under way. */
     public void gone() {
         end(new Failure(ErrorCode.UNAVAILABLE, "the client's connection is gone"));
     }
 
-    /** What the client has open ends without effect, but for commits under way. */
+    /** Ends the client's open transactions without effect, except commits under way. */
     void end(Failure why) {
         running.values().forEach(txn -> slots.execute(() -> txn.end(why)));
         open.clear();

@@ -15,14 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A client's socket. It belongs to an I/O thread until the client has been let in, and then to a worker, which reads and writes it in its turns:
- * all answers of a turn leave in one write, and no other thread is woken on their way.
+ * A client's socket. It belongs to an I/O thread until the client is admitted, and then to a worker, which reads and writes it in its turns. All
+ * answers of a turn leave in one write, and no other thread is woken to send them.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection, and so what is open on it
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection and its transactions
 final class ClientSocket implements SocketUser {
-    /** The connection that it is the socket of. Called where the socket belongs to. */
+    /** The connection that uses the socket. Called on the thread to which the socket belongs. */
     interface Owner {
-        /** Takes a frame; what it throws goes to {@link #failed}. */
+        /** Takes a frame; its exceptions go to {@link #failed}. */
         void take(Frame frame);
 
         /** A frame could not be taken. */
@@ -31,18 +31,18 @@ final class ClientSocket implements SocketUser {
         /** Answers can be written again. */
         void writable();
 
-        /** It could not be handed to its worker, which has ended, and is closed. */
+        /** The socket could not be handed to its worker, which has ended; the socket is closed. */
         void lost();
     }
 
-    /** The owner of the socket. */
+    /** The thread to which the socket belongs. */
     private enum Place {
         IO_THREAD,
         ON_THE_WAY,
         WORKER
     }
 
-    /** With more bytes than that waiting for the end of the turn, it counts as not writable, so that a scan stops to let them leave. */
+    /** With this many bytes waiting for the end of the turn, the socket counts as not writable, so that a scan pauses until they leave. */
     private static final int LEAVING_BYTES_MAX = 64 * 1024;
 
     private static final int ANSWERS_BYTES = 512;
@@ -52,11 +52,11 @@ final class ClientSocket implements SocketUser {
     private final Owner owner;
 
     private final Object lock = new Object();
-    /** Guarded by the lock, as is what waits for it to arrive. */
+    /** Guarded by the lock, as are the tasks that wait for the socket to arrive. */
     private Place place = Place.IO_THREAD;
 
     private final List<Runnable> later = new ArrayList<>();
-    /** Not null once the worker has it. */
+    /** Not null once the worker has the socket. */
     private volatile Worker worker;
 
     // ---- the worker's
@@ -74,7 +74,7 @@ final class ClientSocket implements SocketUser {
 
     // ---- on any thread ---------------------------------------------------------------------------------------------
 
-    /** Runs a task where the socket belongs to, soon; on its way there, once it has arrived. */
+    /** Runs a task soon, on the thread to which the socket belongs. While the socket moves, the task waits until the socket has arrived. */
     void execute(Runnable task) {
         synchronized (lock) {
             switch (place) {
@@ -85,12 +85,12 @@ final class ClientSocket implements SocketUser {
         }
     }
 
-    /** Closes it, behind what has been answered. */
+    /** Closes the socket behind all answers that were sent. */
     void close() {
         execute(this::closeNow);
     }
 
-    // ---- where it belongs to ---------------------------------------------------------------------------------------
+    // ---- on the owning thread -------------------------------------------------------------------------------------
 
     /** Hands the socket to a worker. Called on the I/O thread; nothing is read until it has arrived. */
     @SuppressWarnings("deprecation") // it is the only way to move a channel to another event loop
@@ -122,7 +122,7 @@ final class ClientSocket implements SocketUser {
             tasks = List.copyOf(later);
             later.clear();
         }
-        channel.flush(); // should something of the welcome have been left
+        channel.flush(); // the rest of the welcome, if any is left
         decoder.goOn(channel.pipeline().context(decoder));
         channel.config().setAutoRead(true);
         tasks.forEach(Runnable::run);
@@ -153,7 +153,7 @@ final class ClientSocket implements SocketUser {
         }
     }
 
-    /** Sends a frame; if the connection is gone, so is the frame. From a worker it leaves with the others of its turn. */
+    /** Sends a frame; drops it if the connection is gone. A worker's frame leaves with the other frames of the turn. */
     void send(Frame frame) {
         if (!channel.isActive()) {
             return; // there may be very many answers left for a client that is gone
@@ -178,7 +178,7 @@ final class ClientSocket implements SocketUser {
         return bytes;
     }
 
-    /** Whether what is sent now leaves soon. */
+    /** Whether a frame that is sent now leaves soon. */
     boolean isWritable() {
         return channel.isWritable() && (leaving == null || leaving.readableBytes() < LEAVING_BYTES_MAX);
     }
@@ -205,13 +205,13 @@ final class ClientSocket implements SocketUser {
         channel.writeAndFlush(encoded(last)).addListener(ChannelFutureListener.CLOSE);
     }
 
-    /** Closes it, behind what has been answered. Called where the socket belongs to. */
+    /** Closes the socket behind all answers that were sent. Called on the thread to which the socket belongs. */
     void closeNow() {
         flush();
         channel.close();
     }
 
-    /** It is closed: takes what had arrived before. */
+    /** The socket is closed: takes the frames that had arrived before. */
     void closed() {
         process();
         if (leaving != null) {

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client's transaction, from its beginning to its answer. From the first thing to be done with data to its end it has a
- * {@linkplain TransactionSlots slot}. All but the constructor is called on its worker.
+ * One client's transaction, from its beginning to its answer. It has a {@linkplain TransactionSlots slot} from its first operation on data to its
+ * end. All methods except the constructor are called on its worker.
  *
  * <pre>
  *  OPEN ----> QUEUED ----> RUNNING <----> AWAITING_REQUEST
@@ -30,15 +30,15 @@ import org.slf4j.LoggerFactory;
 abstract class ClientTransaction implements SlotUser {
     private static final Logger LOG = LoggerFactory.getLogger(ClientTransaction.class);
 
-    /** Where a transaction stands. */
+    /** The state of a transaction. */
     private enum State {
-        /** It has begun, and nothing was to be done yet. */
+        /** It has begun, and no request has come yet. */
         OPEN,
         /** It waits for a slot. */
         QUEUED,
-        /** Its coroutine works for it. */
+        /** Its coroutine runs it. */
         RUNNING,
-        /** Its coroutine waits for what the client asks for next. */
+        /** Its coroutine waits for the client's next request. */
         AWAITING_REQUEST,
         /** Its coroutine waits for the client to read its answers. */
         AWAITING_READER,
@@ -58,9 +58,9 @@ abstract class ClientTransaction implements SlotUser {
     private long deadlineNanos;
     private long waitingSinceNanos;
     private Completion wakeUp;
-    /** Why it is to end without effect, or has; or null. */
+    /** Why it is to end, or has ended, without effect; or null. */
     private Failure failure;
-    /** What the commit was found to be, if that was decided before it came; otherwise null. */
+    /** The known outcome of the commit, if it was decided before the commit came; otherwise null. */
     private OutcomeEntry.State knownOutcome;
 
     /**
@@ -82,29 +82,29 @@ abstract class ClientTransaction implements SlotUser {
                 terms.readOnly());
     }
 
-    // ---- what is different -----------------------------------------------------------------------------------------
+    // ---- for subclasses -------------------------------------------------------------------------------------------
 
-    /** What is run for it. */
+    /** The procedure that is run for it. */
     abstract Procedure procedure();
 
-    /** What there is of its commit, which is being carried out. */
+    /** The outcome entry of its commit, which is being carried out. */
     abstract OutcomeEntry outcomeEntry();
 
-    /** Why the protocol has aborted it for good, as its client is answered; null if that was the client's wish. */
+    /** Why the protocol has aborted it without another attempt, as the answer to its client; null if the client wanted the abort. */
     abstract Failure whyAborted(Transaction txn);
 
     /** Answers the commit, which has taken effect. */
     abstract void answerCommitted(long commitTs);
 
-    /** Answers the commit, which took effect before it came. */
+    /** Answers the commit, which had taken effect before this request came. */
     abstract void answerKnown(OutcomeIs outcome);
 
-    /** Answers all that has no answer: nothing has taken effect. */
+    /** Answers all requests that have no answer yet: they have no effect. */
     abstract void refuseRest(Failure why);
 
     // ---- the beginning ---------------------------------------------------------------------------------------------
 
-    /** Its time begins. */
+    /** Starts its time. */
     void open() {
         int millis = Math.min(
                 terms.timeoutMillis(), session.core().options().limits().lifetimeMillis());
@@ -119,7 +119,7 @@ abstract class ClientTransaction implements SlotUser {
 
     // ---- from the session and the reaper ---------------------------------------------------------------------------
 
-    /** The transaction is to end without effect, as soon as it can; unless it is being committed. */
+    /** Ends the transaction without effect, as soon as it can end, unless it is being committed. */
     @Override
     public final void end(Failure why) {
         if (failure != null) {
@@ -130,7 +130,7 @@ abstract class ClientTransaction implements SlotUser {
                 failure = why;
                 conclude(Outcome.ABORTED, 0);
             }
-            case RUNNING -> failure = why; // which the coroutine looks for
+            case RUNNING -> failure = why; // the coroutine looks for it
             case AWAITING_REQUEST, AWAITING_READER -> {
                 failure = why;
                 resume();
@@ -139,7 +139,7 @@ abstract class ClientTransaction implements SlotUser {
         }
     }
 
-    /** Looks whether the transaction has used up its time or its client's. */
+    /** Ends the transaction if it has used up its time, or has waited for its client for too long. */
     @Override
     public final void reap(long nowNanos) {
         int idleMillis = session.core().options().limits().idleMillis();
@@ -168,7 +168,7 @@ abstract class ClientTransaction implements SlotUser {
         return state == State.ENDED;
     }
 
-    /** Whether it has begun, and nothing was to be done yet. */
+    /** Whether it has begun, and no request has come yet. */
     final boolean isNew() {
         return state == State.OPEN;
     }
@@ -226,7 +226,7 @@ abstract class ClientTransaction implements SlotUser {
         conclude(outcome, txn.commitTs());
     }
 
-    /** The commit's outcome was decided before it came: it is answered so, and not carried out. */
+    /** Answers a commit whose outcome was decided before it came; the commit is not carried out. */
     private void endedBefore(TransactionRunner runner) {
         switch (knownOutcome) {
             case COMMITTED -> {
@@ -252,7 +252,7 @@ abstract class ClientTransaction implements SlotUser {
 
     // ---- for procedures, on the coroutine --------------------------------------------------------------------------
 
-    /** What it has read and will write. */
+    /** The records that it has read and will write. */
     final RecordBuffer records() {
         return records;
     }
@@ -285,12 +285,12 @@ abstract class ClientTransaction implements SlotUser {
         return failure != null;
     }
 
-    /** Whether it is clear that the transaction is to end without effect. */
+    /** Whether the transaction is known to end without effect; does not look at its time. */
     final boolean hasFailed() {
         return failure != null;
     }
 
-    /** Waits until the client asks for something, or the transaction is to end. */
+    /** Waits until the client sends a request, or the transaction is to end. */
     final void awaitRequest() {
         await(State.AWAITING_REQUEST);
     }
@@ -307,16 +307,16 @@ abstract class ClientTransaction implements SlotUser {
         wakeUp.add();
         state = waiting;
         if (waiting == State.AWAITING_READER && session.answers().isWritable()) {
-            resume(); // it became writable after the check, before the reader knew that this waits
+            resume(); // it became writable after the check, before the reader saw that this waits
         }
         wakeUp.await();
     }
 
     /**
-     * Makes the records what the client wants them to be, or has another attempt declare what is needed for that. If the commit was decided
-     * before it came, the attempt is aborted.
+     * Writes the client's changes to the records, or has another attempt declare the intents that they need. If the outcome of the commit was
+     * decided before it came, the attempt is aborted.
      *
-     * @param result what is kept with the commit's outcome, or null
+     * @param result the result of a call, which is kept with the commit's outcome, or null
      */
     final void prepareCommit(Transaction txn, OutcomeEntry entry, Bytes result) {
         records.declare(txn);
@@ -339,8 +339,8 @@ abstract class ClientTransaction implements SlotUser {
     }
 
     /**
-     * Looks whether the commit, which is given up, was decided before it came: then it is not the same commit's first time, and what has become
-     * of that counts.
+     * Looks whether a commit that is given up had taken effect before it came. Then it has come a second time, and the outcome of the first time
+     * counts.
      */
     final void giveUpCommit(Transaction txn, OutcomeEntry entry) {
         entry.declare(txn);
@@ -360,7 +360,7 @@ abstract class ClientTransaction implements SlotUser {
 
     // ---- the end ---------------------------------------------------------------------------------------------------
 
-    /** Ends it, and answers what is left, and whatever comes from now on. */
+    /** Ends it, and answers all requests that are left; later requests are refused. */
     final void conclude(Outcome outcome, long commitTs) {
         conclude(() -> {
             if (outcome == Outcome.COMMITTED) {
@@ -369,7 +369,7 @@ abstract class ClientTransaction implements SlotUser {
         });
     }
 
-    /** Ends it with an answer of its own to the commit. */
+    /** Ends it with a given answer to the commit. */
     private void conclude(Runnable answer) {
         state = State.ENDED;
         session.concluded(number);

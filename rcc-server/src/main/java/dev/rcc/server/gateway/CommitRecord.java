@@ -8,10 +8,10 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionRunner;
 
 /**
- * The record of one commit's outcome, as the commit itself and those who ask for it find it. It outlives attempts, its access does not.
+ * The record of one commit's outcome, as the commit itself and questions about it use it. It outlives attempts; its access does not.
  *
- * <p>What is written of a number never changes, so that an attempt which turns out to have read what is not true any more was right
- * about it. The number's place, however, may be taken over by another slot when it has not been written for the time of retention.
+ * <p>The outcome of a number never changes once it is written. So an attempt has read it correctly even if its other reads turn out to be
+ * outdated. The record, however, may be taken over by another slot if it has not been written for the retention time.
  */
 final class CommitRecord implements OutcomeEntry {
     private final OutcomeRecords records;
@@ -69,19 +69,18 @@ final class CommitRecord implements OutcomeEntry {
         return Bytes.wrap(result);
     }
 
-    /** Whether the slot has used a later number: then the client knew the outcome of this one, and no record of it is left. */
+    /** Whether the slot has used a later number. Then the client knew the outcome of this number, and no record of it is left. */
     boolean isOutdated() {
         return exists && isOwn() && Long.compareUnsigned(word(OutcomeRecords.NUMBER), id.low()) > 0;
     }
 
-    /** Whether another slot may have written over what this one had written, by who has asked so long after sending the commit. */
+    /** Whether another slot may have overwritten the record of this one, if the question came so long after the commit was sent. */
     boolean mayBeOverwritten(long askedAfterMillis) {
         return exists && !isOwn() && askedAfterMillis >= records.retention().toMillis() / 2;
     }
 
     /**
-     * Whether the other slot's record will be there for as long as a commit can be late: half of the time of retention, which is
-     * chosen so.
+     * Whether the other slot's record will stay for as long as a commit can be late: half of the retention time, which is chosen for this.
      */
     boolean isTakenForLong(long nowMillis) {
         return ageMillis(nowMillis) < records.retention().toMillis() / 2;
@@ -102,7 +101,7 @@ final class CommitRecord implements OutcomeEntry {
         return OutcomeQuestion.ask(runner, records, id, 0);
     }
 
-    /** From now on the commit is refused. */
+    /** Writes that the commit is refused from now on. */
     void writeRefused(long nowMillis) {
         write(OutcomeRecords.REFUSED, null, nowMillis);
     }

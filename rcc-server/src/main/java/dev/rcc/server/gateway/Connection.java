@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client's connection, where the wire protocol ends: on an I/O thread until the client has been let in, then on the worker that runs its
+ * One client's connection, where the wire protocol ends: on an I/O thread until the client is admitted, then on the worker that runs its
  * transactions.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // of the task that closes a connection without a hello
@@ -37,17 +37,17 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
     private final FrameDecoder decoder;
     private final Channel channel;
     private final ClientSocket socket;
-    /** What the client may do, once it was let in. */
+    /** The client's permissions, once it was admitted. */
     private Permissions permissions;
-    /** Where its transactions run, likewise. */
+    /** The slots in which its transactions run, once it was admitted. */
     private TransactionSlots slots;
-    /** Its transactions, likewise. */
+    /** Its transactions and locks, once it was admitted. */
     private ClientSession session;
 
-    /** The version of the protocol that was agreed on, likewise. */
+    /** The version of the protocol that was agreed on, once it was admitted. */
     private int version;
 
-    /** What the client calls itself. */
+    /** The name that the client gives itself. */
     private String client = "";
 
     private volatile boolean welcomed;
@@ -65,7 +65,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         this.socket = new ClientSocket(channel, decoder, this);
     }
 
-    // ---- where the connection belongs to, and in the coroutines of its transactions --------------------------------
+    // ---- on the connection's own thread, and in the coroutines of its transactions --------------------------------
 
     @Override
     public boolean isWritable() {
@@ -84,12 +84,12 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         return number;
     }
 
-    /** Whether the client has been let in. */
+    /** Whether the client has been admitted. */
     boolean isWelcome() {
         return welcomed;
     }
 
-    /** What an administrator sees of it, once the client has been let in. */
+    /** The description of it for administrators, once the client has been admitted. */
     Message.Session describe(long nowNanos) {
         return new Message.Session(
                 number,
@@ -100,7 +100,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
                 TimeUnit.NANOSECONDS.toMillis(Math.max(0, nowNanos - beginNanos)));
     }
 
-    /** Closes it, because this administrator wants that. */
+    /** Closes it at the request of this administrator. */
     void end(String by) {
         socket.execute(() -> {
             if (!closing) {
@@ -113,11 +113,11 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         });
     }
 
-    /** Closes it, because the node is cut off from most others; the client has been sent their addresses. */
+    /** Closes it, because the node is cut off from most other nodes; the client has been sent their addresses. */
     void sendAway() {
         socket.execute(() -> {
             if (welcomed && !closing) {
-                session.loseLocks(this::leaveCutOff); // the client is to hear of its locks first
+                session.loseLocks(this::leaveCutOff); // first notifies the client of its locks
             }
         });
     }
@@ -168,7 +168,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         return version >= Wire.PLACEMENT_VERSION;
     }
 
-    /** Those who may come in have changed: looks whether this user still may, and what. */
+    /** The users have changed: takes over this user's present permissions, or closes the connection if the user is not among them any more. */
     void recognise() {
         socket.execute(() -> {
             if (!welcomed || closing) {
@@ -188,7 +188,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         });
     }
 
-    /** Closes the connection if it has not read for too long. */
+    /** Closes the connection if its client has not read answers for too long. */
     void reap(long nowNanos, long slowReaderNanos) {
         if (unwritable && nowNanos - unwritableSinceNanos > slowReaderNanos) {
             unwritable = false; // once is enough
@@ -201,7 +201,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         socket.close();
     }
 
-    /** Closes it, behind what has been answered. */
+    /** Closes it behind all answers that were sent. */
     void close() {
         socket.close();
     }
@@ -210,7 +210,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         return channel;
     }
 
-    // ---- where the connection belongs to ---------------------------------------------------------------------------
+    // ---- on the connection's own thread ---------------------------------------------------------------------------
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
@@ -243,7 +243,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         unwritableSinceNanos = System.nanoTime();
         unwritable = !channel.isWritable();
-        channel.config().setAutoRead(!unwritable); // who does not read answers may not ask
+        channel.config().setAutoRead(!unwritable); // a client that does not read answers may not send requests
         if (!unwritable) {
             writable();
         }
@@ -273,7 +273,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         Throwable reason = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
         if (cause instanceof MalformedFrame) {
             LOG.info("event=client_disconnected client={}: {}", channel.remoteAddress(), cause.getMessage());
-            closeWith(0, ErrorCode.MALFORMED_FRAME, cause.getMessage() + ": speak version " + Wire.VERSION);
+            closeWith(0, ErrorCode.MALFORMED_FRAME, cause.getMessage() + ": use protocol version " + Wire.VERSION);
         } else if (reason instanceof IOException) {
             LOG.debug("the connection of {} is gone: {}", channel.remoteAddress(), reason.toString());
             socket.closeNow();
@@ -302,7 +302,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
     @Override
     public void take(Frame frame) {
         if (closing) {
-            return; // what came along with the frame that was not understood
+            return; // it came along with a frame that was not understood
         }
         if (!welcomed) {
             hello(frame);
@@ -408,7 +408,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
                         && remote.getAddress().isLoopbackAddress());
     }
 
-    /** The common name in the certificate that the client has shown and that is trusted, if it has. */
+    /** The common name in the trusted certificate that the client has shown, if it has shown one. */
     private Optional<String> commonName() {
         SslHandler tls = channel.pipeline().get(SslHandler.class);
         if (tls == null) {

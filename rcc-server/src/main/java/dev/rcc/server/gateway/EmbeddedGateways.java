@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A gateway for each node of an embedded cluster, which has been started and leaves all its coroutines to them. For tests,
- * examples and applications that have the cluster within themselves. Closed before the cluster is.
+ * A gateway for each node of an embedded cluster. The cluster has been started and leaves all its coroutines to the gateways. For
+ * tests, examples and applications that embed the cluster. Closed before the cluster.
  */
 public final class EmbeddedGateways implements AutoCloseable {
     private final List<Gateway> gateways = new ArrayList<>();
@@ -33,7 +33,7 @@ public final class EmbeddedGateways implements AutoCloseable {
         }
     }
 
-    /** Where the gateways can be reached, as a client takes it: {@code host:port,host:port}. */
+    /** The addresses of the gateways, as a client takes them: {@code host:port,host:port}. */
     public String addresses() {
         return String.join(",", addresses);
     }
@@ -43,7 +43,7 @@ public final class EmbeddedGateways implements AutoCloseable {
         return gateways.get(node);
     }
 
-    /** Lets in only these from now on, as {@link Gateway#users} has it. */
+    /** Admits only these users from now on, as {@link Gateway#users} does. */
     public void users(Users users) {
         gateways.forEach(gateway -> gateway.users(users));
     }

@@ -10,11 +10,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Why a transaction has ended without effect, as its client is answered.
+ * Why a transaction has ended without effect, as the answer to its client.
  *
  * @param code the error's code
  * @param reason the number of the protocol's reason to abort, or 0
- * @param text what happened and what to do
+ * @param text describes the failure, and advises the client
  */
 record Failure(ErrorCode code, int reason, String text) {
     Failure(ErrorCode code, String text) {
@@ -39,7 +39,7 @@ record Failure(ErrorCode code, int reason, String text) {
                         : "the commit's outcome was asked for before it came, so it is refused: begin again");
     }
 
-    /** The answer for a transaction that the protocol has aborted for good. */
+    /** The answer for a transaction that the protocol has aborted without another attempt. */
     static Failure of(Transaction txn) {
         AbortReason reason = txn.abortReason();
         if (reason == AbortReason.PEER_UNREACHABLE) {
@@ -80,11 +80,11 @@ record Failure(ErrorCode code, int reason, String text) {
                 .orElseGet(() -> because(
                         reason,
                         ErrorCode.CONFLICT,
-                        "the transaction met others that it cannot be ordered with (" + reason
+                        "the transaction conflicted with other transactions (" + reason
                                 + ") and has had no effect: begin again"));
     }
 
-    /** The tables for which a transaction wants new keys, one of which is full. */
+    /** The tables into which a transaction inserts keys, one of which is full. */
     private static String inserted(Transaction txn) {
         return IntStream.range(0, txn.size())
                 .mapToObj(txn::access)

@@ -15,12 +15,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The greatest token of each lock that has fenced a transaction, as records of the cluster: a transaction reads the lock's, and writes its own if that
- * is greater, so two that are fenced by different holders meet at one record, and are ordered, whatever the protocol. One with a smaller token than
- * the record's is refused. A record is eight bytes, the token, big-endian; records are not removed, as late holders are not known.
+ * The greatest token of each lock that has fenced a transaction, as records of the cluster. A transaction reads the lock's record, and writes its own
+ * token if that is greater. So two transactions that are fenced by different holders meet at one record, and are ordered, whatever the protocol. A
+ * transaction with a smaller token than the record's is refused. A record is eight bytes, the token, big-endian. Records are not removed, as late
+ * holders are not known.
  */
 public final class Fences {
-    /** The table's name; users' tables are not called so. */
+    /** The table's name; users' tables do not have it. */
     static final String TABLE = "rcc.fences";
 
     private static final int KEY_BYTES = LockNamespace.NAME_BYTES_MAX + 1 + LockNamespace.LOCK_NAME_BYTES_MAX;
@@ -36,10 +37,10 @@ public final class Fences {
     }
 
     /**
-     * The table that a cluster needs which serves locks.
+     * The table that a cluster with locks needs.
      *
      * @param id the table's number, behind the users' tables
-     * @param namespaces the locks' namespaces, for whose names there is room in each partition
+     * @param namespaces the locks' namespaces; each partition has room for all their names
      */
     public static TableSchema schema(int id, List<LockNamespace> namespaces) {
         long names = namespaces.stream().mapToLong(LockNamespace::names).sum();
@@ -51,7 +52,7 @@ public final class Fences {
         return catalog.table(id).schema().name().equals(TABLE);
     }
 
-    /** Those of a node whose cluster serves locks; empty for others. */
+    /** The fences of a node whose cluster serves locks; empty for other nodes. */
     static Optional<Fences> of(GatewayNode node) {
         for (int id = 0; id < node.catalog().userTables(); id++) {
             if (isHidden(node.catalog(), id) && node.locks(0).isPresent()) {
@@ -62,7 +63,7 @@ public final class Fences {
         return Optional.empty();
     }
 
-    /** What a client asks for, with the reason to refuse it, if there is one. */
+    /** The operation that a client asks for, with the reason to refuse it, if there is one. */
     static Operation.Fence operation(Optional<Fences> fences, Message.Fence asked, Permissions permissions) {
         return fences.map(each -> each.operation(asked, permissions))
                 .orElseGet(() -> refused(new Failure(
@@ -88,7 +89,10 @@ public final class Fences {
         return new Operation.Fence(-1, null, 0, why);
     }
 
-    /** A node goes into a configuration a moment later than others, and never into one before all have gone into the last. */
+    /**
+     * Allows tokens of the next configuration: a node may enter a configuration later than other nodes, but no node enters one before all have
+     * entered the previous one.
+     */
     private Failure wrongToken(long token) {
         long epoch = node.locks(0).map(WorkerLocks::epoch).orElse(0L);
         return token >= 0 && LockToken.epoch(token) <= epoch + 1
@@ -96,7 +100,8 @@ public final class Fences {
                 : new Failure(
                         ErrorCode.BAD_REQUEST,
                         "token: got " + token
-                                + ", allowed: one that this cluster has issued, which is in configuration " + epoch);
+                                + ", allowed: a token that this cluster has issued (it is in configuration " + epoch
+                                + ")");
     }
 
     /** The token in a record. */

@@ -44,15 +44,15 @@ public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
 
     private static final int IO_THREADS = 2;
-    /** Connections that may be open without a client having said who it is. */
+    /** Most connections that may be open without an authenticated client. */
     private static final int UNAUTHENTICATED_MAX = 256;
 
-    /** So often a socket is read in a turn, 64 KiB at most each, so that one that always has something does not hold up its worker. */
+    /** How often a socket is read in a turn, 64 KiB at most each time, so that a busy socket does not hold up its worker. */
     private static final int READS_MAX = 2;
 
     private static final long REAP_MILLIS_MAX = 20;
     private static final long START_SECONDS_MAX = 30;
-    /** Most bytes of a session in an answer: three texts, the longest of which may be. */
+    /** Most bytes of a session in an answer, which has three texts of limited length. */
     private static final int SESSION_BYTES_MAX = 3 * (Wire.TEXT_BYTES_MAX + 2) + 20;
 
     private final GatewayCore core;
@@ -61,7 +61,7 @@ public final class Gateway implements AutoCloseable {
     private final Supplier<List<String>> members;
     private volatile Users users;
     private final long incarnation = UUID.randomUUID().getMostSignificantBits();
-    /** Coroutines that have not begun, and that have not ended. */
+    /** Coroutines that have not begun; below, coroutines that have not ended. */
     private final CountDownLatch beginning;
 
     private final CountDownLatch serving;
@@ -71,13 +71,13 @@ public final class Gateway implements AutoCloseable {
     /** The placement that clients were sent last. */
     private volatile Message.Placement placement;
 
-    /** Connections of clients that have been let in. */
+    /** The number of connections of admitted clients. */
     private final AtomicInteger welcomed = new AtomicInteger();
 
     private final LogLimit logs = new LogLimit();
-    /** That of the workers' sockets, which connections move to. */
+    /** The transport of the workers' sockets, to which connections move. */
     private final SocketTransport transport;
-    /** Accepts connections, and has them until their clients have been let in. */
+    /** Accepts connections, and has them until their clients are admitted. */
     private final EventLoopGroup group;
 
     private final Channel listening;
@@ -85,8 +85,8 @@ public final class Gateway implements AutoCloseable {
     /**
      * Opens a gateway.
      *
-     * @param node the node that it stands at, whose workers run
-     * @param members tells where the cluster's gateways can be reached, by node, each as {@code host:port}; empty for none
+     * @param node the gateway's node, whose workers run
+     * @param members returns the addresses of the cluster's gateways, by node, each as {@code host:port}; empty for none
      * @throws IllegalStateException when it cannot listen at its address, or the node's workers do not answer
      */
     public Gateway(GatewayNode node, GatewayOptions options, Supplier<List<String>> members) {
@@ -126,7 +126,10 @@ public final class Gateway implements AutoCloseable {
         group.next().scheduleAtFixedRate(this::reap, reapMillis, reapMillis, TimeUnit.MILLISECONDS);
     }
 
-    /** An interrupt, as of a process that is to end, does not cut this short: what is half open cannot be closed. */
+    /**
+     * Waits until the coroutines run. An interrupt, as of a process that is to end, does not cut this short: a gateway that is half open cannot
+     * be closed.
+     */
     private void awaitCoroutines() {
         boolean began = false;
         boolean interrupted = false;
@@ -166,13 +169,13 @@ public final class Gateway implements AutoCloseable {
         var bound = bootstrap.bind(options.host(), options.port()).awaitUninterruptibly();
         if (!bound.isSuccess()) {
             throw new IllegalStateException(
-                    "cannot listen at " + options.host() + ":" + options.port() + ": is something else there?",
+                    "cannot listen at " + options.host() + ":" + options.port() + ": is the port in use?",
                     bound.cause());
         }
         return bound.channel();
     }
 
-    /** Takes a connection, whose client is unknown yet. */
+    /** Takes a connection, whose client is not authenticated yet. */
     private void accept(Channel channel) {
         if (welcomed.get() >= options.capacity().connections()) {
             logFull(channel);
@@ -200,7 +203,7 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    /** Lets a client in that has said who it is, if there is room. */
+    /** Admits an authenticated client, if there is room. */
     boolean welcomes(Channel channel) {
         unauthenticated.leave(channel);
         if (welcomed.incrementAndGet() <= options.capacity().connections()) {
@@ -211,7 +214,7 @@ public final class Gateway implements AutoCloseable {
         return false;
     }
 
-    /** Where it listens, as {@code host:port}. */
+    /** The address at which it listens, as {@code host:port}. */
     public String address() {
         InetSocketAddress address = (InetSocketAddress) listening.localAddress();
         return options.host() + ":" + address.getPort();
@@ -222,24 +225,27 @@ public final class Gateway implements AutoCloseable {
         return connections.size();
     }
 
-    /** Lets no transaction begin any more, and says so; those that have begun go on. Does not wait. */
+    /** Lets no transaction begin any more: refuses new ones with an error, and lets running ones go on. Does not wait. */
     public void drain() {
         core.drain();
     }
 
-    /** Tells all clients where the cluster's gateways are: that has changed. */
+    /** Sends the addresses of the cluster's gateways, which have changed, to all clients. */
     public void membersChanged() {
         connections.forEach(Connection::tellMembers);
     }
 
-    /** Tells all clients to go elsewhere, where the cluster's other gateways are, and what they have open ends; who comes again is let in. */
+    /**
+     * Closes the connections of all clients with an error that asks them to use another gateway, and ends their open transactions. A client that
+     * connects again is admitted.
+     */
     public void sendAway() {
         connections.forEach(Connection::sendAway);
     }
 
     /**
-     * Lets in only these from now on, and closes the connections of those who are not among them any more. Who still is may do from the next
-     * request on what its roles are now.
+     * Admits only these users from now on, and closes the connections of users that are not among them any more. The present roles of the other
+     * users apply from their next requests on.
      */
     public void users(Users newUsers) {
         users = newUsers;
@@ -278,7 +284,7 @@ public final class Gateway implements AutoCloseable {
                 .awaitUninterruptibly(options.timeouts().close().toMillis());
     }
 
-    /** In a bounded time: a worker that has ended closes nothing. */
+    /** Closes all connections in a bounded time: a worker that has ended closes none. */
     private void closeConnections() {
         List<Connection> closing = List.copyOf(connections);
         closing.forEach(Connection::close);
@@ -306,7 +312,7 @@ public final class Gateway implements AutoCloseable {
         return users;
     }
 
-    /** Answers a hello with which this version of the protocol was agreed on. */
+    /** The answer to a hello, with the version of the protocol that was agreed on. */
     Message.Welcome welcome(int version) {
         return new Message.Welcome(
                 version,
@@ -319,7 +325,7 @@ public final class Gateway implements AutoCloseable {
                 node.workers());
     }
 
-    /** Those who have been let in, as many as an answer takes. */
+    /** The admitted clients whose connections have numbers above {@code after}, as many as an answer takes. */
     Message.Sessions sessions(long after) {
         List<Message.Session> sessions = new ArrayList<>();
         int room = options.limits().frameLength() - GatewayCore.RESULT_FRAME_BYTES;
@@ -356,12 +362,12 @@ public final class Gateway implements AutoCloseable {
         return members.get().stream().filter(address -> !address.isEmpty()).toList();
     }
 
-    /** Whether there are zones to tell of. */
+    /** Whether the cluster has named zones. */
     boolean hasZones() {
         return node.catalog().home().zones().areNamed();
     }
 
-    /** In which zones the cluster's gateways are. */
+    /** The zones of the cluster's gateways. */
     Message.Zones zones() {
         Zones zones = node.catalog().home().zones();
         List<String> addresses = members.get();
@@ -371,12 +377,12 @@ public final class Gateway implements AutoCloseable {
                 .toList());
     }
 
-    /** Where the partitions are now. */
+    /** The present placement of the partitions. */
     Message.Placement placement() {
         return placementMessage(node.placed());
     }
 
-    /** The message that tells clients of a placement. */
+    /** The message that announces a placement to clients. */
     static Message.Placement placementMessage(GatewayNode.Placed placed) {
         Placement where = placed.placement();
         return new Message.Placement(

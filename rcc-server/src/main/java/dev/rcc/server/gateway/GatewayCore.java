@@ -16,14 +16,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * A gateway without sockets: runs clients' transactions on coroutines of the node's workers, from which it takes time and waiting. So it runs
- * in simulated clusters, too. The course is: create, {@link #open}, {@link #connect} clients and {@link #reap} every few milliseconds,
+ * A gateway without sockets: runs clients' transactions on coroutines of the node's workers, from which it takes time and waiting. So it runs in
+ * simulated clusters, too. The order of calls is: create, {@link #open}, {@link #connect} clients and {@link #reap} every few milliseconds,
  * {@link #close}. May be used on any thread.
  */
 public final class GatewayCore {
-    /** Bytes of a frame with a result that are not the result. */
+    /** Overhead of a frame with a result, in bytes. */
     static final int RESULT_FRAME_BYTES = 64;
-    /** Bytes of stored procedures' results that are remembered. */
+    /** Most bytes of stored procedures' results that are kept. */
     private static final long RESULTS_BYTES_MAX = 16L * 1024 * 1024;
 
     private final GatewayNode node;
@@ -93,7 +93,7 @@ public final class GatewayCore {
         return new Message.Tables(tables, true);
     }
 
-    /** What else clients are to know of a table. */
+    /** The further attributes of a table that clients receive. */
     static List<TableAttribute> attributes(TableSchema schema) {
         List<TableAttribute> attributes = new ArrayList<>();
         Distribution distribution = schema.distribution();
@@ -116,8 +116,8 @@ public final class GatewayCore {
     /**
      * Takes the node's coroutines.
      *
-     * @param begins run by each of them, on its worker, when it has begun
-     * @param ended likewise, when it has ended
+     * @param begins run by each coroutine, on its worker, when it has begun
+     * @param ended run by each coroutine, on its worker, when it has ended
      */
     public void open(Runnable begins, Runnable ended) {
         for (int worker = 0; worker < node.workers(); worker++) {
@@ -141,7 +141,7 @@ public final class GatewayCore {
         return connect(nextSlots(), new Permissions(user, node.catalog()), answers, "");
     }
 
-    /** Lets in a client that may do this and calls itself so, and whose transactions run on the worker of these slots. */
+    /** Admits a client with these permissions and this name, whose transactions run on the worker of these slots. */
     ClientSession connect(TransactionSlots at, Permissions permissions, AnswerSink answers, String client) {
         int worker = at.worker().index();
         LockSession locks = new LockSession(
@@ -149,27 +149,27 @@ public final class GatewayCore {
         return new ClientSession(this, at, permissions, answers, locks);
     }
 
-    /** Ends what has waited for its client for too long, or has run out of time. */
+    /** Ends transactions that have waited for their clients for too long, or have run out of time. */
     public void reap() {
         slots.forEach(TransactionSlots::reap);
     }
 
-    /** Lets no transaction begin any more, and says so; those that have begun go on. Does not wait. */
+    /** Lets no transaction begin any more: refuses new ones with an error, and lets running ones go on. Does not wait. */
     public void drain() {
         slots.forEach(each -> each.execute(each::drain));
     }
 
-    /** Lets no transaction begin any more, aborts what is open, and gives the coroutines back. Does not wait. */
+    /** Lets no transaction begin any more, aborts open transactions, and gives the coroutines back. Does not wait. */
     public void close() {
         slots.forEach(each -> each.execute(each::close));
     }
 
-    /** How full a table is here; the listener is called on this worker. */
+    /** Counts how full a table is here; the listener is called on this worker. */
     void count(Worker worker, Table table, Consumer<Message.Usage> listener) {
         worker.execute(new TableCount(node, worker, table, listener));
     }
 
-    /** The locks of a namespace that are held or waited for here; the listener is called on the worker of these slots. */
+    /** Finds the locks of a namespace that are held or waited for here; the listener is called on the worker of these slots. */
     void describeLocks(TransactionSlots to, String namespace, Consumer<Message.Locks> listener) {
         describeLocks(0, namespace, new ArrayList<>(), found -> {
             int room = Math.max(1, (options.limits().frameLength() - RESULT_FRAME_BYTES) / LockSession.LOCK_BYTES_MAX);
@@ -178,7 +178,7 @@ public final class GatewayCore {
         });
     }
 
-    /** One worker after the other. */
+    /** Asks one worker after the other. */
     private void describeLocks(
             int worker, String namespace, List<Message.LockInfo> found, Consumer<List<Message.LockInfo>> listener) {
         if (worker == slots.size()) {
@@ -209,7 +209,7 @@ public final class GatewayCore {
         return results;
     }
 
-    /** Where the greatest tokens of locks are kept, if the cluster serves some. */
+    /** The records of the greatest tokens of locks, if the cluster serves locks. */
     Optional<Fences> fences() {
         return fences;
     }
@@ -223,7 +223,7 @@ public final class GatewayCore {
         return tables;
     }
 
-    /** Those of the worker whose turn it is to have another client. */
+    /** The slots of the worker whose turn it is to have another client. */
     TransactionSlots nextSlots() {
         return slots.get(Math.floorMod(turns.getAndIncrement(), slots.size()));
     }

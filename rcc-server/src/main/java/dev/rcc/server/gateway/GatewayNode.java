@@ -12,7 +12,7 @@ import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.node.Client;
 import java.util.Optional;
 
-/** What a gateway needs of the node that it stands at: the catalogue, and coroutines for itself. */
+/** The part of a node that its gateway needs: the catalogue, and coroutines for itself. */
 public interface GatewayNode {
     /** The node's number. */
     int node();
@@ -29,29 +29,29 @@ public interface GatewayNode {
     /** One of the node's workers. */
     Worker worker(int index);
 
-    /** The locks of a worker's clients, if the cluster serves some. */
+    /** The locks of a worker's clients, if the cluster serves locks. */
     default Optional<WorkerLocks> locks(int index) {
         return Optional.empty();
     }
 
-    /** Number of coroutines of each worker that are the gateway's: as many transactions are at work at once. */
+    /** Number of coroutines of each worker that belong to the gateway: as many transactions run at once. */
     int coroutines();
 
     /** The node's copy of a partition of which it is the primary. */
     TablePartition copy(Table table, int partition);
 
     /**
-     * Where the partitions are, as the node knows it.
+     * The placement of the partitions, as the node knows it.
      *
-     * @param epoch the number of the configuration that has it; 0 in clusters that do not number them
+     * @param epoch the number of its configuration; 0 in clusters that do not number configurations
      */
     record Placed(long epoch, Placement placement) {}
 
-    /** Where the partitions are, as the node knows it now. For any thread. */
+    /** The placement of the partitions that the node has now. For any thread. */
     Placed placed();
 
     /**
-     * Starts a coroutine that is the gateway's, for as long as the gateway is open.
+     * Starts a coroutine that belongs to the gateway, for as long as the gateway is open.
      *
      * @param worker the worker's number, from 0
      * @param coroutine the coroutine's number on its worker, from 0

@@ -10,15 +10,15 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * How a gateway behaves. Immutable; made from {@link #DEFAULT} by the {@code with...} methods, each of which returns a changed copy.
+ * The options of a gateway. Immutable; made from {@link #DEFAULT} by the {@code with...} methods, each of which returns a changed copy.
  *
  * @param host the address that it listens at
  * @param port the port, or 0 for any that is free
- * @param access who may come in, and how
- * @param limits what it takes from one connection
- * @param capacity what it takes from all connections together
- * @param timeouts how long it waits, and keeps what it remembers
- * @param cluster the cluster's name, which clients are sent
+ * @param access the users that are admitted, and how they connect
+ * @param limits the limits of one connection
+ * @param capacity the limits of all connections together
+ * @param timeouts how long it waits, and keeps outcomes
+ * @param cluster the cluster's name, which is sent to clients
  */
 public record GatewayOptions(
         String host,
@@ -53,11 +53,11 @@ public record GatewayOptions(
     }
 
     /**
-     * Who may come in, and how.
+     * The users that are admitted, and how they connect.
      *
-     * @param users who may come in
+     * @param users the users that are admitted
      * @param plainTokens whether users may show their tokens on connections that are not encrypted, from other machines
-     * @param tls what encrypts connections, or null
+     * @param tls the TLS context of connections, or null
      */
     public record Access(Users users, boolean plainTokens, SslContext tls) {
         /** Checks that users are given. */
@@ -67,7 +67,7 @@ public record GatewayOptions(
     }
 
     /**
-     * What a gateway takes from all its connections together.
+     * The limits of all connections of a gateway together.
      *
      * @param connections most connections at once
      * @param waiting most transactions of a worker that wait for a coroutine
@@ -83,7 +83,7 @@ public record GatewayOptions(
     }
 
     /**
-     * How long a gateway waits, and keeps what it remembers; each more than 0 and at most a day.
+     * How long a gateway waits, and keeps outcomes; each time is more than 0 and at most a day.
      *
      * @param hello how long a new connection may take to say hello
      * @param slowReader how long a connection may leave its answers unread while a transaction waits for it
@@ -106,7 +106,7 @@ public record GatewayOptions(
         return new GatewayOptions(newHost, newPort, access, limits, capacity, timeouts, cluster);
     }
 
-    /** Letting in only who shows this token, to do everything. */
+    /** Admitting only clients that show this token, which may do everything. */
     public GatewayOptions withToken(String token) {
         check("token's length", token.length(), 1, Wire.TEXT_BYTES_MAX / 4);
         User user =
@@ -114,12 +114,12 @@ public record GatewayOptions(
         return withUsers(Users.of(List.of(user)), access.plainTokens);
     }
 
-    /** Letting in only these users, with tokens on connections from other machines that are not encrypted or without. */
+    /** Admitting only these users; {@code newPlainTokens} allows tokens on connections from other machines that are not encrypted. */
     public GatewayOptions withUsers(Users newUsers, boolean newPlainTokens) {
         return with(new Access(newUsers, newPlainTokens, access.tls));
     }
 
-    /** With encrypted connections; a context that asks for the client's certificate makes the gateway do so. */
+    /** With encrypted connections; a context that asks for the client's certificate makes the gateway ask for it. */
     public GatewayOptions withTls(SslContext newTls) {
         return with(new Access(access.users, access.plainTokens, newTls));
     }

@@ -14,23 +14,23 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A transaction whose client asks for one thing after the other: it reads when the client asks, and writes when the client commits.
+ * A transaction whose client sends one request after the other. It reads when the client asks, and writes when the client commits.
  *
- * <p>A procedure runs again for every attempt, a client does not. So what the client has observed outlives the attempt: the next one
- * reads all of it again, and goes on only if it is the same; then the client cannot tell that there was another attempt. If it is not,
- * the transaction has ended, and only the client can begin it again. This carries every protocol: one that takes locks holds
- * them between the requests, an optimistic one validates in the end, and CALVIN, which must know all keys before it
- * locks any, runs up to the commit as a reconnaissance and then once more with all keys declared.
+ * <p>A procedure runs again for every attempt; a client does not. So the client's observations outlive the attempt. The next attempt makes all of
+ * them again, and goes on only if they are the same. Then the client cannot tell that there was another attempt. If they differ, the transaction
+ * has ended, and only the client can begin it again. This works with every protocol. A locking protocol holds its locks between the requests, and
+ * an optimistic protocol validates at the end. CALVIN must know all keys before it locks any: it runs up to the commit as a reconnaissance, and
+ * then once more with all keys declared.
  */
 final class InteractiveTransaction extends ClientTransaction implements Procedure {
-    /** What the client has asked for, and by what number it knows the answer. */
+    /** A client's request, and the client's number of it. */
     private record Pending(int request, Request what) {}
 
-    /** Without an answer, in the order in which they came. */
+    /** Requests without an answer, in the order in which they came. */
     private final Deque<Pending> requests = new ArrayDeque<>();
 
     private boolean readsHeld = true;
-    /** Of the commit; made when that is met. */
+    /** The outcome entry of the commit; made when the commit is met. */
     private OutcomeEntry entry;
 
     InteractiveTransaction(ClientSession session, TransactionTerms terms, long number) {
@@ -110,7 +110,7 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
 
     // ---- an attempt ------------------------------------------------------------------------------------------------
 
-    /** Declares what is known, if the client wants to commit: locks are not held for a client without need. */
+    /** Declares the known keys if the client's next request is the commit. Otherwise it does not: locks are not held for a client without need. */
     @Override
     public void declare(Transaction txn) {
         attempt(txn);
@@ -164,8 +164,8 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
     }
 
     /**
-     * Carries out all operations on single keys that have come, with one fetch. If the commit has come, too, its outcome is fetched along; but
-     * where all write without reading, nothing is fetched before the commit.
+     * Carries out all operations on single keys that have come, with one fetch. If the commit has come, too, its outcome entry is fetched along.
+     * But if all operations write without reading, nothing is fetched before the commit.
      */
     private void operate(Transaction txn) {
         int count = 0;

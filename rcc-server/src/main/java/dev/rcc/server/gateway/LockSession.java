@@ -15,14 +15,14 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The locks of one client. When the client is gone, what it waits for is given up; what it holds, which it may use yet, goes back at the end of
- * its lease. Used on the worker of the session.
+ * The locks of one client. When the client is gone, the locks that it waits for are given up. The locks that it holds, which it may still use, go
+ * back at the end of their leases. Used on the worker of the session.
  */
 final class LockSession implements ServiceLock.Listener {
-    /** Bytes of an answer for each lock that is described, at most. */
+    /** Most bytes of an answer for each lock that is described. */
     static final int LOCK_BYTES_MAX = 3 * (Wire.TEXT_BYTES_MAX + 2) + 14;
 
-    /** A lock, and what of it has no answer. */
+    /** A lock, and its request without an answer. */
     private static final class Entry {
         private final int number;
         private ServiceLock lock;
@@ -35,7 +35,7 @@ final class LockSession implements ServiceLock.Listener {
         }
     }
 
-    /** No request: clients begin at 1, and 0 is for what was not asked for. */
+    /** No request: clients count from 1, and 0 is for messages that answer no request. */
     private static final int NONE = 0;
 
     private final int most;
@@ -48,13 +48,13 @@ final class LockSession implements ServiceLock.Listener {
     private final Map<ServiceLock, Entry> byLock = new HashMap<>();
     private boolean isGone;
 
-    /** Who has asked for the locks of a worker. Used on that worker. */
+    /** The users and clients that have asked for the locks of a worker. Used on that worker. */
     static final class Owners {
         private record Owner(String user, String client) {}
 
         private final Map<ServiceLock, Owner> owners = new HashMap<>();
 
-        /** Adds the locks of a namespace to those that were found. */
+        /** Adds the locks of a namespace to {@code found}. */
         void describe(WorkerLocks locks, String namespace, List<Message.LockInfo> found) {
             for (ServiceLock lock : locks.live()) {
                 Owner owner = owners.get(lock);
@@ -76,10 +76,10 @@ final class LockSession implements ServiceLock.Listener {
     }
 
     /**
-     * For a client that has asked for none yet.
+     * The locks of a client that has asked for none yet.
      *
-     * @param locks those of its worker, if the cluster serves some
-     * @param client what the client calls itself
+     * @param locks the locks of its worker, if the cluster serves locks
+     * @param client the name that the client gives itself
      */
     LockSession(
             Optional<WorkerLocks> locks,
@@ -232,7 +232,7 @@ final class LockSession implements ServiceLock.Listener {
 
     // ---- the end ---------------------------------------------------------------------------------------------------
 
-    /** The client is gone. */
+    /** The client is gone: gives up the locks that it waits for. */
     void gone() {
         isGone = true;
         for (Entry entry : List.copyOf(entries.values())) {
@@ -243,7 +243,7 @@ final class LockSession implements ServiceLock.Listener {
         }
     }
 
-    /** The node may be replaced: no lock is to be counted on. */
+    /** Ends all locks, as the node may be replaced. */
     void loseAll() {
         for (Entry entry : List.copyOf(entries.values())) {
             entry.lock.lose();
@@ -256,7 +256,7 @@ final class LockSession implements ServiceLock.Listener {
     public void granted(ServiceLock lock) {
         Entry entry = byLock.get(lock);
         if (entry == null || isGone) {
-            lock.release(); // for whom it was is gone
+            lock.release(); // its client is gone
             return;
         }
         answer(entry, reply(lock));

@@ -11,14 +11,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Outcomes that one gateway keeps in its memory, as far as it remembers. It knows nothing of commits that were sent to others, or to a
- * gateway that was here before. May be used on any thread.
+ * Outcomes that one gateway keeps in its memory. It has no outcomes of commits that were sent to other gateways, or to an earlier gateway
+ * of its node. May be used on any thread.
  *
- * <p>The oldest outcomes are forgotten when there are too many; then the answer for a commit as old as those is that it is
- * not known.
+ * <p>The oldest outcomes are forgotten when there are too many; then the answer for a commit as old as the forgotten ones is that its
+ * outcome is unknown.
  */
 final class MemoryOutcomes implements OutcomeStore {
-    /** How much later than its age says a commit may have come: the time that a question travels, and more. */
+    /** How much later than its age indicates a commit may have come: the time that a question travels, and more. */
     private static final long MARGIN_NANOS = TimeUnit.MINUTES.toNanos(1);
     /** How long a commit that has been asked for is refused: much longer than its bytes can lie unread. */
     static final long REFUSAL_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -33,19 +33,19 @@ final class MemoryOutcomes implements OutcomeStore {
     private final long incarnation;
     private final CallResults results;
     private final Map<CommitId, Entry> commits = new LinkedHashMap<>();
-    /** Commits that were asked for before they came, and when. */
+    /** Commits that were asked for before they came, with the time of the question. */
     private final Map<CommitId, Long> refused = new LinkedHashMap<>();
 
     private boolean hasForgotten;
-    /** When the youngest of those that are forgotten came. */
+    /** When the youngest of the forgotten commits came. */
     private long forgottenNanos;
 
     /**
      * No outcomes yet.
      *
-     * @param capacity how many are remembered
-     * @param incarnation the gateway's
-     * @param results of calls
+     * @param capacity how many outcomes are kept
+     * @param incarnation the incarnation of the gateway
+     * @param results the results of calls
      */
     MemoryOutcomes(int capacity, long incarnation, CallResults results) {
         this.capacity = capacity;
@@ -95,7 +95,7 @@ final class MemoryOutcomes implements OutcomeStore {
                         : UNKNOWN));
     }
 
-    /** What has become of a commit; if it has not come, it has not committed and will not. */
+    /** The outcome of a commit. A commit that has not come has not committed, and is refused from now on. */
     synchronized OutcomeIs ask(CommitId id, int ageMillis, long nowNanos) {
         Entry entry = commits.get(id);
         if (entry != null) {
@@ -113,7 +113,7 @@ final class MemoryOutcomes implements OutcomeStore {
         return NOT_COMMITTED;
     }
 
-    /** Those in progress are kept: there are no more than open transactions. */
+    /** Forgets the oldest outcomes. Commits in progress are kept: there are no more of them than open transactions. */
     private void forgetOldest() {
         Iterator<Entry> oldest = commits.values().iterator();
         while (commits.size() > capacity && oldest.hasNext()) {

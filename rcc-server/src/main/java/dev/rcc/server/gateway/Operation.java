@@ -6,14 +6,14 @@ import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Patch;
 
-/** What a transaction does with records: the same for a client far away and for a stored procedure. Answered by a {@link Message.Reply}. */
+/** An operation of a transaction on records, the same for a remote client and for a stored procedure. Answered by a {@link Message.Reply}. */
 public sealed interface Operation extends Request {
     /** The table's number in the catalogue; there may be no such table. */
     int table();
 
     /** An operation on one key. */
     sealed interface OnKey extends Operation {
-        /** The key; it may be none of the table's kind. */
+        /** The key; it may be of another kind than the table's keys. */
         Key key();
     }
 
@@ -26,7 +26,7 @@ public sealed interface Operation extends Request {
     /** Adds a record. */
     record Insert(int table, Key key, Bytes value) implements OnKey {}
 
-    /** Writes a part of a record, if others are as expected. */
+    /** Writes a part of a record, if other parts are as expected. */
     record PatchRecord(int table, Key key, Patch patch) implements OnKey {}
 
     /** Removes a record. */
@@ -35,9 +35,9 @@ public sealed interface Operation extends Request {
     /**
      * Keeps a lock's token, unless a later holder's is kept.
      *
-     * @param table that of the tokens
-     * @param token the holder's
-     * @param wrong why it is not carried out, or null; then nothing else is known
+     * @param table the table of the tokens
+     * @param token the holder's token
+     * @param wrong why it is not carried out, or null; if it is not null, the other components have no meaning
      */
     record Fence(int table, Key key, long token, Failure wrong) implements OnKey {}
 
@@ -45,7 +45,7 @@ public sealed interface Operation extends Request {
     record Scan(int table, boolean descending, Bound from, Bound to, int limit, boolean forUpdate)
             implements Operation {}
 
-    /** What a message asks for. */
+    /** The operation that a message asks for. */
     static Operation of(Message.Operation message) {
         return switch (message) {
             case Message.Get get -> new Get(get.table(), get.key(), get.forUpdate());

@@ -4,21 +4,21 @@ import dev.rcc.client.wire.Bytes;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionRunner;
 
-/** What an {@link OutcomeStore} has of one commit, as that commit's own transaction meets it. It outlives attempts. */
+/** The entry of an {@link OutcomeStore} for one commit, as the commit's own transaction uses it. It outlives attempts. */
 interface OutcomeEntry {
-    /** What is known of a commit when it comes. */
+    /** The state of a commit when it comes. */
     enum State {
         /** It has not come, and may be written. */
         FREE,
         /** It has taken effect. */
         COMMITTED,
-        /** It was asked for before it came, so it never will; or a later number of its slot was used. */
+        /** It was asked for before it came, so it never takes effect; or a later number of its slot was used. */
         REFUSED,
         /** The place belongs to another slot. */
         TAKEN
     }
 
-    /** Of a commit of which the transaction itself leaves nothing behind. */
+    /** The entry of a commit whose transaction itself writes no outcome. */
     OutcomeEntry NONE = new OutcomeEntry() {
         @Override
         public void forgetAccess() {
@@ -56,24 +56,24 @@ interface OutcomeEntry {
         }
     };
 
-    /** A new attempt has no access yet. */
+    /** Begins a new attempt, which has no access yet. */
     void forgetAccess();
 
-    /** Declares what the attempt has to access. */
+    /** Declares the access that the attempt needs. */
     void declare(Transaction txn);
 
     /** Whether the access, which has been fetched, can be written; if not, the next attempt's can. */
     boolean isServed();
 
-    /** What is known of the commit, from what was fetched. */
+    /** The state of the commit, according to the fetched record. */
     State state(long nowMillis);
 
-    /** The attempt leaves behind that the commit has taken effect; {@code result} is that of a call, or null. */
+    /** Has the attempt write that the commit has taken effect; {@code result} is the result of a call, or null. */
     void writeCommitted(Bytes result, long nowMillis);
 
-    /** Whether it keeps such a result along with the outcome, so that the gateway need not remember it. */
+    /** Whether it keeps this result along with the outcome, so that the gateway need not keep it. */
     boolean keeps(Bytes result);
 
-    /** Looks for a commit that has taken effect, in a transaction of its own. */
+    /** Looks for the outcome of a commit that has taken effect, in a transaction of its own. */
     OutcomeQuestion.Answer find(TransactionRunner runner);
 }

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client's question what became of a commit, as a transaction of its own. If it finds that the commit has not come, it writes so: then the two
- * meet at one record, and whichever is ordered second finds what the first has written.
+ * A client's question about the outcome of a commit, as a transaction of its own. If it finds that the commit has not come, it writes a refusal. So
+ * the two transactions meet at one record, and the one that is ordered second finds the write of the first.
  */
 final class OutcomeQuestion implements SlotUser {
     private static final Logger LOG = LoggerFactory.getLogger(OutcomeQuestion.class);
@@ -48,9 +48,9 @@ final class OutcomeQuestion implements SlotUser {
     }
 
     /**
-     * What was found.
+     * The answer to a question.
      *
-     * @param outcome that of the transaction which has looked; if it is aborted, nothing was found
+     * @param outcome the outcome of the question's own transaction; if it is aborted, nothing was found
      * @param reply the answer
      */
     record Answer(Outcome outcome, OutcomeIs reply) {}
@@ -73,11 +73,11 @@ final class OutcomeQuestion implements SlotUser {
         }
     }
 
-    /** Looks on a coroutine; {@code ageMillis} is how long ago the commit was sent. */
+    /** Looks for the outcome, on a coroutine; {@code ageMillis} is how long ago the commit was sent. */
     static Answer ask(TransactionRunner runner, OutcomeRecords records, CommitId id, long ageMillis) {
         Search search = new Search(new CommitRecord(records, id), ageMillis);
         Outcome outcome = runner.run(search);
-        // It has read what the commit has written, so its timestamp is not before the commit's.
+        // It has read the commit's write, so its timestamp is not before the commit's.
         boolean isCommitted = search.status == Status.COMMITTED && outcome == Outcome.COMMITTED;
         return new Answer(
                 outcome,

@@ -10,28 +10,28 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What became of commits that have a name, as records of the cluster: a transaction writes its own with everything else that it
- * writes, so a node that can read the writes can read the outcome, whichever nodes have died meanwhile (ADR 0029).
+ * The outcomes of commits that have a name, as records of the cluster. A transaction writes its outcome together with its other writes. So a node
+ * that can read the writes can read the outcome, whichever nodes have died meanwhile (ADR 0029).
  *
- * <p>A client numbers its commits by slots, and uses a slot's next number only when it knows what became of the last. So a slot needs one record, for its last
- * number. Slots of all clients are spread over the table's keys; two may meet at one, and then the later one is refused until the other has not
- * been used for the time of retention. So the table never holds more records than it has keys, and nothing has to be collected. A slot's
- * name may say the partition of its key ({@link CommitId#partition}): then a transaction at that partition's primary leaves its outcome without
+ * <p>A client numbers its commits by slots, and uses a slot's next number only when it has the outcome of the last. So a slot needs one record, for
+ * its last number. Slots of all clients are spread over the table's keys. Two slots may meet at one key; then the later one is refused until the
+ * other has not been used for the retention time. So the table never holds more records than it has keys, and nothing has to be collected. A slot's
+ * name may give the partition of its key ({@link CommitId#partition}): then a transaction at that partition's primary writes its outcome without
  * another node.
  *
- * <p>Of a stored procedure's call the record has the result as well, if there is room for it; {@code kept} is then the number of its
- * bytes and 1, otherwise 0.
+ * <p>The record of a stored procedure's call has the result as well, if there is room for it; {@code kept} is then the number of its bytes plus 1,
+ * otherwise 0.
  *
  * <pre>
  *  0          8          16                24         32
  * +----------+----------+-----------------+----------+- - - - - -+
- * | session  | slot,    | kept    | fate  | written, | result    |
- * |          | number   | 32 bits | 32    | Unix ms  |           |
+ * | session  | slot,    | kept  | outcome | written, | result    |
+ * |          | number   | 32    | 32 bits | Unix ms  |           |
  * +----------+----------+-----------------+----------+- - - - - -+
  * </pre>
  */
 public final class OutcomeRecords {
-    /** The table's name; users' tables are not called so. */
+    /** The table's name; users' tables do not have it. */
     static final String TABLE = "rcc.outcomes";
 
     static final int SESSION = 0;
@@ -48,7 +48,7 @@ public final class OutcomeRecords {
 
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
-    /** Of so many keys drawn for each partition, one in 10 million times none is of the partition that is wanted. */
+    /** Keys drawn for each partition; with so many, none is in the wanted partition once in 10 million times. */
     private static final int TRIES_PER_PARTITION = 16;
 
     private final Table table;
@@ -62,7 +62,7 @@ public final class OutcomeRecords {
     }
 
     /**
-     * The table that a cluster needs so that its gateways keep outcomes in it; without it, each keeps its own in its memory.
+     * The table that a cluster needs so that its gateways keep outcomes in it; without it, each gateway keeps its own outcomes in its memory.
      *
      * @param id the table's number, behind the users' tables
      * @param slots how many slots of clients there is room for
@@ -76,7 +76,7 @@ public final class OutcomeRecords {
         return TableSchema.ofLongKeys(id, TABLE, RESULT + resultBytes, slots);
     }
 
-    /** Those of a cluster, if it has the table. */
+    /** The outcome records of a cluster, if it has the table. */
     static Optional<OutcomeRecords> of(Catalog catalog, Duration retention) {
         for (int id = 0; id < catalog.userTables(); id++) {
             if (catalog.table(id).schema().name().equals(TABLE)) {
@@ -100,8 +100,8 @@ public final class OutcomeRecords {
     }
 
     /**
-     * The key of a commit's slot: any, or one of the partition that the commit's name says. It never changes, so any gateway finds it at any time.
-     * If a partition has so few of the keys that none is found in a while, any key has to do.
+     * The key of a commit's slot: any key, or a key in the partition that the commit's name gives. It never changes, so any gateway finds it at any
+     * time. If a partition has so few of the keys that the tries find none, any key is used.
      */
     long key(CommitId id) {
         long mixed = (id.session() ^ id.slot() * GOLDEN) * GOLDEN;

@@ -6,8 +6,8 @@ import dev.rcc.client.wire.Message.Reply;
 import java.util.function.Consumer;
 
 /**
- * Where it is kept what became of the commits that have a name: so that each takes effect at most once, and a client whose answer was lost
- * can ask. To ask for a commit that has not come refuses it from then on, so that an answer never becomes false.
+ * Keeps the outcomes of the commits that have a name, so that each takes effect at most once, and a client whose answer was lost can ask. A
+ * question about a commit that has not come refuses the commit from then on, so that an answer never becomes false.
  *
  * <p>The cluster keeps outcomes as records ({@link RecordedOutcomes}), or each gateway keeps its own ({@link MemoryOutcomes}).
  */
@@ -16,7 +16,7 @@ interface OutcomeStore {
      * A client's question.
      *
      * @param id the commit's name
-     * @param incarnation that of the gateway to which the commit was sent
+     * @param incarnation the incarnation of the gateway to which the commit was sent
      * @param ageMillis how long ago it was sent
      */
     record Question(CommitId id, long incarnation, int ageMillis) {}
@@ -25,23 +25,23 @@ interface OutcomeStore {
     boolean isHidden(int table);
 
     /**
-     * A commit has come, and nothing of it was done yet. Called on the transaction's worker.
+     * A commit has come, and has not been carried out yet. Called on the transaction's worker.
      *
      * @param nowNanos the worker's time
-     * @return null if it may go on, otherwise what has become of it already
+     * @return null if it may go on, otherwise its known outcome
      */
     OutcomeIs arrived(CommitId id, long nowNanos);
 
-    /** What there is of a commit, for the attempts of its transaction. Used on its coroutine. */
+    /** The entry of a commit, for the attempts of its transaction. Used on the transaction's coroutine. */
     OutcomeEntry entry(CommitId id);
 
-    /** A commit that might go on has ended. Called on the transaction's worker, before any client gets the outcome. */
+    /** A commit that was allowed to go on has ended. Called on the transaction's worker, before any client gets the outcome. */
     void ended(CommitId id, boolean committed, long commitTs);
 
     /**
-     * Finds out what has become of a commit. May be called on any thread.
+     * Finds the outcome of a commit. May be called on any thread.
      *
-     * @param slots where to look, if that takes a transaction
+     * @param slots the slots for the question's transaction, if it takes one
      * @param listener called on the slots' worker
      */
     void ask(Question question, TransactionSlots slots, Consumer<Reply> listener);

@@ -5,7 +5,7 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
 import java.util.Optional;
 
-/** What the user of one connection may do, by table. That may change; asked and changed on any thread. */
+/** The permissions of the user of one connection, by table. They may change; read and changed on any thread. */
 final class Permissions {
     /** A user, and its role on each table, or null. */
     private static final class Granted {
@@ -29,36 +29,36 @@ final class Permissions {
         this.granted = new Granted(user, catalog);
     }
 
-    /** Who it is. */
+    /** The present user. */
     User user() {
         return granted.user;
     }
 
-    /** What the user may do from the next request on, in transactions that are open, too. */
+    /** Sets the user whose permissions apply from the next request on, in open transactions, too. */
     void become(User user) {
         granted = new Granted(user, catalog);
     }
 
-    /** Why an operation on a table that exists is not the user's to do, or null. */
+    /** Why the user may not do an operation on a table that exists, or null. */
     Failure refusal(Operation operation, Table table) {
         return refusal(needed(operation), table);
     }
 
-    /** Why what takes a role on a table is not the user's to do, or null. */
+    /** Why the user may not do operations that need a role on a table, or null. */
     Failure refusal(Role needed, Table table) {
         Granted now = granted;
         Role has = now.roles[table.id()];
         return has != null && has.includes(needed) ? null : lacks(now.user, needed, "table " + table, has);
     }
 
-    /** Why what takes a role on all tables is not the user's to do, or null. */
+    /** Why the user may not do operations that need a role on all tables, or null. */
     Failure refusal(Role needed) {
         User user = granted.user;
         Role has = user.roles().get(User.ALL_TABLES);
         return has != null && has.includes(needed) ? null : lacks(user, needed, "all tables", has);
     }
 
-    /** Why the locks of a namespace are not the user's to ask for, or null. */
+    /** Why the user may not ask for the locks of a namespace, or null. */
     Failure refusalToLock(String namespace) {
         User user = granted.user;
         return user.mayLock(namespace)
@@ -79,7 +79,7 @@ final class Permissions {
 
     private static Role needed(Operation operation) {
         return switch (operation) {
-            case Operation.Get get -> get.forUpdate() ? Role.WRITE : Role.READ; // a lock keeps others from writing
+            case Operation.Get get -> get.forUpdate() ? Role.WRITE : Role.READ; // its lock blocks writers
             case Operation.Scan scan -> scan.forUpdate() ? Role.WRITE : Role.READ;
             case Operation.Put put -> Role.WRITE;
             case Operation.Insert insert -> Role.WRITE;

@@ -17,7 +17,7 @@ import java.util.Comparator;
  * @param table the table
  * @param descending whether it is scanned from its upper end on
  * @param from its lower end; of the table's kind of keys, if there is a key
- * @param to its upper end, likewise
+ * @param to its upper end; of the table's kind of keys, if there is a key
  */
 record Range(Table table, boolean descending, Bound from, Bound to) {
     /** The order of keys of one kind. */
@@ -28,7 +28,7 @@ record Range(Table table, boolean descending, Bound from, Bound to) {
 
     private static final byte[] START = {};
 
-    /** The part that a scan has seen when it has come to a key. */
+    /** The part that a scan has seen when it has reached a key. */
     Range upTo(Key last) {
         return descending
                 ? new Range(table, true, Bound.with(last), to)

@@ -24,15 +24,14 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The records of a client's transaction: what its client has observed of them, and what the client wants them to become. It outlives the
- * attempts of the transaction, and is used on its coroutine.
+ * The records of a client's transaction: the states that the client has observed, and the states that the client wants. It outlives the attempts of
+ * the transaction, and is used on the transaction's coroutine.
  *
- * <p>Writes are kept here until the commit, and laid over what is read. A key cannot be fetched to be read and then be
- * written by the same attempt; if the commit finds such a key, it makes another attempt, which declares everything for what
- * it turned out to be needed for.
+ * <p>Writes are kept here until the commit, and laid over reads. An attempt cannot write a key that it has fetched to be read. If the commit finds
+ * such a key, it makes another attempt, which declares each key with the intent that it turned out to need.
  */
 final class RecordBuffer {
-    /** Bytes of an answer to a scan that are no values: for the frame, and for each record. */
+    /** Overhead of an answer to a scan, in bytes: for the frame, and below for each record. */
     private static final int REPLY_BYTES = 64;
 
     private static final int RECORD_REPLY_BYTES = 16;
@@ -47,7 +46,7 @@ final class RecordBuffer {
     private final boolean readOnly;
     private final Map<Name, BufferedRecord> records = new LinkedHashMap<>();
     private final List<ScannedRange> ranges = new ArrayList<>();
-    /** Of operations that are open and not fetched yet. */
+    /** The records of operations that are open and not fetched yet. */
     private final List<BufferedRecord> opened = new ArrayList<>();
 
     private long writtenBytes;
@@ -74,13 +73,13 @@ final class RecordBuffer {
 
     // ---- attempts --------------------------------------------------------------------------------------------------
 
-    /** A new attempt has no accesses yet. */
+    /** Begins a new attempt, which has no accesses yet. */
     void forgetAccesses() {
         records.values().forEach(BufferedRecord::forgetAccess);
         opened.clear();
     }
 
-    /** Declares what the client has observed or wants to write, for what it is needed for. */
+    /** Declares the records that the client has observed or wants to write, with the intents that they need. */
     void declare(Transaction txn) {
         ranges.forEach(this::wantForUpdate);
         for (BufferedRecord each : records.values()) {
@@ -90,7 +89,7 @@ final class RecordBuffer {
         }
     }
 
-    /** Reads again what the client has observed. False if that has changed. */
+    /** Reads again the records and ranges that the client has observed. False if one of them has changed. */
     boolean readAgain(Transaction txn) {
         if (records.isEmpty() && ranges.isEmpty()) {
             return true;
@@ -105,8 +104,8 @@ final class RecordBuffer {
     }
 
     /**
-     * A range that was scanned for update is scanned so again. A key in it that the client has looked for in vain since may then turn up in the
-     * index, though it was fetched as absent: an optimistic attempt finds that out only when it may want the key for update, too.
+     * A range that was scanned for update is scanned for update again. A key in the range that the client has since looked for in vain may then
+     * appear in the index, though it was fetched as absent. An optimistic attempt detects that only if it also declares the key for update.
      */
     private void wantForUpdate(ScannedRange range) {
         for (BufferedRecord each : records.values()) {
@@ -138,7 +137,7 @@ final class RecordBuffer {
                 keys.add(Range.key(scan, i));
             }
         }
-        for (BufferedRecord each : records.values()) { // what it deletes is in no index any more
+        for (BufferedRecord each : records.values()) { // its deleted records are in no index any more
             if (isWithin(each, range)
                     && each.access() != null
                     && each.access().intent() == Intent.DELETE
@@ -157,7 +156,7 @@ final class RecordBuffer {
         return record.table() == range.table() && range.contains(record.key());
     }
 
-    /** This attempt cannot give what the transaction wants; the next one will declare it so. */
+    /** Ends this attempt, which cannot serve the transaction; the next attempt will declare the intents that it needs. */
     static void tryAgain(Transaction txn) {
         txn.abort(AbortReason.INTENT_CHANGED);
         throw Rollback.INSTANCE;
@@ -166,9 +165,9 @@ final class RecordBuffer {
     // ---- for a stored procedure, which itself runs again -----------------------------------------------------------
 
     /**
-     * Forgets what the attempt before has read and written, but for what it has needed each key.
+     * Forgets the reads and writes of the previous attempt, except the intent that it needed for each key.
      *
-     * @param wasRun whether the procedure has run to its end: then what it has not needed is not needed
+     * @param wasRun whether the procedure has run to its end; then a key that it has not used is not needed
      */
     void startOver(boolean wasRun) {
         records.values().removeIf(each -> !each.startOver(wasRun));
@@ -182,14 +181,14 @@ final class RecordBuffer {
         record(catalog.table(table), key).want(intent);
     }
 
-    /** Declares what the procedure will need, as far as is known. */
+    /** Declares the keys that the procedure will need, as far as is known. */
     void declareWanted(Transaction txn) {
         records.values().forEach(each -> each.declareWanted(txn));
     }
 
     // ---- the end of an attempt -------------------------------------------------------------------------------------
 
-    /** Whether all that was fetched can become what the client wants; if not, the next attempt declares what is needed for that. */
+    /** Whether all fetched records can be written as the client wants; if not, the next attempt declares the intents that this needs. */
     boolean isServed() {
         boolean served = true;
         for (BufferedRecord each : records.values()) {
@@ -204,14 +203,14 @@ final class RecordBuffer {
         return served;
     }
 
-    /** Makes the records what the client wants them to be. */
+    /** Writes the client's changes to the records. */
     void apply() {
         records.values().forEach(BufferedRecord::apply);
     }
 
     // ---- operations on single keys ---------------------------------------------------------------------------------
 
-    /** Fetches what is open; if the client wants some of it for more than that, another attempt does. */
+    /** Fetches the open records. If the client needs one of them for update that was fetched to be read, makes another attempt. */
     void fetch(Transaction txn) {
         txn.fetch();
         boolean all = true;
@@ -296,7 +295,7 @@ final class RecordBuffer {
         };
     }
 
-    /** Keeps a token that is not too small; one that is kept already need not be written again. */
+    /** Keeps a token that is not too small; a token that is kept already need not be written again. */
     private Message.Reply fence(BufferedRecord record, long token) {
         Bytes kept = record.value();
         return kept != null && Fences.token(kept) == token ? new Message.Done() : write(record, Fences.record(token));
@@ -350,7 +349,7 @@ final class RecordBuffer {
                         + table.schema().recordBytes());
         int limit = Math.min(request.limit(), Math.min(limits.scanRecords(), most));
         int own = (int)
-                records.values().stream().filter(BufferedRecord::mayBeInScan).count(); // and not among what is answered
+                records.values().stream().filter(BufferedRecord::mayBeInScan).count(); // not in the answer
         Scan scan = range.scan(txn, limit + own, intent);
         boolean isComplete = scan.size() < limit + own;
         Range seen = isComplete ? range : range.upTo(Range.key(scan, scan.size() - 1));
@@ -358,7 +357,7 @@ final class RecordBuffer {
         return laidOver(scan, seen, limit, isComplete);
     }
 
-    /** Records that this attempt has fetched for less cannot be scanned to be updated. */
+    /** Makes another attempt if this one has fetched records in the range for less than an update: they cannot be scanned for update. */
     private void upgrade(Transaction txn, Range range) {
         boolean all = true;
         for (BufferedRecord each : records.values()) {
@@ -376,7 +375,7 @@ final class RecordBuffer {
         }
     }
 
-    /** What was scanned, with what the transaction itself has changed. */
+    /** The scanned records, with the transaction's own changes. */
     private Message.Reply laidOver(Scan scan, Range seen, int limit, boolean isComplete) {
         List<Message.KeyValue> found = new ArrayList<>();
         for (int i = 0; i < scan.size(); i++) {
@@ -411,10 +410,10 @@ final class RecordBuffer {
         return new Message.Records(more, found.subList(0, Math.min(limit, found.size())));
     }
 
-    // ---- what is not served ----------------------------------------------------------------------------------------
+    // ---- refusals -------------------------------------------------------------------------------------------------
 
     /**
-     * Why an operation is not carried out, or null. It ends the transaction: the client may have sent its commit along, without having
+     * Why an operation is not carried out, or null. A refusal ends the transaction: the client may have sent its commit along, without having
      * waited for the answers to its writes.
      */
     Failure refusal(Operation operation) {
@@ -457,7 +456,7 @@ final class RecordBuffer {
         return fence.wrong();
     }
 
-    /** Why a fence that is open and fetched ends the transaction, or null: a later holder of the lock has been there. */
+    /** Why a fence that is open and fetched ends the transaction, or null. It does if a later holder of the lock has fenced a transaction. */
     Failure tooLate(Operation.OnKey operation) {
         if (!(operation instanceof Operation.Fence fence)) {
             return null;
@@ -491,7 +490,7 @@ final class RecordBuffer {
         };
     }
 
-    /** Whether it writes, or keeps others from that. */
+    /** Whether it writes, or keeps other transactions from writing. */
     private static boolean isWriting(Operation operation) {
         return switch (operation) {
             case Operation.Get get -> get.forUpdate();

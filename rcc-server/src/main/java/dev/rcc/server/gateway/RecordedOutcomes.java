@@ -6,7 +6,7 @@ import dev.rcc.client.wire.Message.Reply;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** Outcomes that the cluster keeps as records, which each commit writes itself: every gateway knows them (ADR 0029). */
+/** Outcomes that the cluster keeps as records, which each commit writes itself. Every gateway can read them (ADR 0029). */
 final class RecordedOutcomes implements OutcomeStore {
     private final OutcomeRecords records;
     private final CallResults results;
@@ -15,7 +15,7 @@ final class RecordedOutcomes implements OutcomeStore {
     /**
      * Outcomes in these records.
      *
-     * @param results of calls, which may be too large for the records
+     * @param results the results of calls, which may be too large for the records
      * @param patience how long a question may wait for a slot
      */
     RecordedOutcomes(OutcomeRecords records, CallResults results, Duration patience) {
@@ -29,7 +29,7 @@ final class RecordedOutcomes implements OutcomeStore {
         return table == records.table().id();
     }
 
-    /** The commit finds out itself. */
+    /** Null: the commit finds its known outcome itself. */
     @Override
     public OutcomeIs arrived(CommitId id, long nowNanos) {
         return null;

@@ -3,12 +3,12 @@ package dev.rcc.server.gateway;
 import dev.rcc.client.wire.CommitId;
 import java.util.Objects;
 
-/** What a client asks its open transaction for, whatever it came by. */
+/** A request of a client to its open transaction, whatever the transport. */
 public sealed interface Request permits Operation, Request.Commit, Request.Abort {
     /**
      * The transaction is to take effect.
      *
-     * @param id under which its outcome can be asked for, or {@link CommitId#NONE}
+     * @param id the id under which its outcome can be asked for, or {@link CommitId#NONE}
      */
     record Commit(CommitId id) implements Request {
         /** Checks that there is an id. */

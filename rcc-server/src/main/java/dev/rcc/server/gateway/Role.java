@@ -1,12 +1,12 @@
 package dev.rcc.server.gateway;
 
-/** What a user may do with a table. Each role may do what those before it may. */
+/** The role of a user on a table. Each role includes the permissions of the roles before it. */
 public enum Role {
-    /** Read its records. */
+    /** Reads its records. */
     READ("read"),
-    /** Change them too, and lock them for that. */
+    /** Also changes its records, and locks them for that. */
     WRITE("write"),
-    /** See how full it is; on all tables, see who is connected, and end connections. */
+    /** Also sees how full it is; on all tables, sees the connected clients, and ends connections. */
     ADMIN("admin");
 
     private final String label;
@@ -15,12 +15,12 @@ public enum Role {
         this.label = label;
     }
 
-    /** The name by which it is given. */
+    /** The name of the role in configurations. */
     public String label() {
         return label;
     }
 
-    /** Whether a user with this role may do what takes {@code needed}. */
+    /** Whether this role includes the permissions of {@code needed}. */
     public boolean includes(Role needed) {
         return compareTo(needed) >= 0;
     }

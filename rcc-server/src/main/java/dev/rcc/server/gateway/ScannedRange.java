@@ -5,11 +5,10 @@ import dev.rcc.core.txn.Intent;
 import java.util.List;
 
 /**
- * A range that an interactive transaction has scanned: the keys that had records then, apart from what the transaction itself
- * has changed.
+ * A range that an interactive transaction has scanned: the keys that had records then, apart from the transaction's own changes.
  *
- * @param range the range, up to where all was seen
- * @param intent what it was scanned for
+ * @param range the part of the range that was seen completely
+ * @param intent the intent of the scan
  * @param keys the keys with a record, ascending
  */
 record ScannedRange(Range range, Intent intent, List<Key> keys) {}

@@ -6,8 +6,8 @@ import dev.rcc.server.procedure.Procedures;
 import java.util.Optional;
 
 /**
- * The gateway of a server process: there while its node serves, and named to clients of the other nodes. While the process is borrowed, its
- * node has none.
+ * The gateway of a server process. It exists while the process's node serves, and clients of the other nodes receive its address. While the
+ * process is leased, its node has none.
  */
 public final class ServedGateway implements NodeHost.Front {
     private volatile GatewayOptions options;
@@ -17,10 +17,11 @@ public final class ServedGateway implements NodeHost.Front {
     private volatile Gateway gateway;
 
     /**
-     * For the process of a node.
+     * The gateway of the process of a node.
      *
-     * @param advertised where clients reach it, {@code host:port}, if that is not where it listens; otherwise empty
-     * @param procedures what clients can call
+     * @param advertised the address at which clients connect, {@code host:port}, if it is not the address at which the gateway listens;
+     *     otherwise empty
+     * @param procedures the stored procedures that clients can call
      */
     public ServedGateway(GatewayOptions options, String advertised, Procedures procedures) {
         this.options = options;
@@ -33,7 +34,7 @@ public final class ServedGateway implements NodeHost.Front {
         addresses = new ClientAddresses(node.control(), node.configuration().isPresent());
     }
 
-    /** Lets in only these from now on, as {@link Gateway#users} has it. */
+    /** Admits only these users from now on, as {@link Gateway#users} does. */
     public synchronized void users(Users users) {
         options = options.withUsers(users, options.access().plainTokens());
         if (gateway != null) {

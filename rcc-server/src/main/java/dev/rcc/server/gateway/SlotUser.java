@@ -3,15 +3,15 @@ package dev.rcc.server.gateway;
 import dev.rcc.core.txn.TransactionRunner;
 import dev.rcc.core.worker.Completion;
 
-/** What uses one of the gateway's transaction slots, or waits for one. All of it is called on its worker. */
+/** A user of one of the gateway's transaction slots, or a user that waits for one. All methods are called on its worker. */
 interface SlotUser {
     /** Runs to its end, on the coroutine of the slot that it was given. */
     void run(TransactionRunner runner, Completion wakeUp);
 
-    /** It is to end without effect, as soon as it can. */
+    /** Ends it without effect, as soon as it can end. */
     void end(Failure failure);
 
-    /** Looks whether it has used up its time. */
+    /** Ends it if it has used up its time. */
     void reap(long nowNanos);
 
     /** Whether it has ended. */

@@ -26,12 +26,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A call of a stored procedure, which is a whole transaction. Its operations are carried out as those of an interactive one,
- * but nothing of them outlives the attempt, since the procedure runs again; only what each key was needed for does, so that the
- * next attempt declares it for that beforehand.
+ * A call of a stored procedure, which is a whole transaction. Its operations are carried out like the operations of an interactive
+ * transaction. But they do not outlive the attempt, since the procedure runs again. Only the intent that each key needed does, so
+ * that the next attempt declares the key with it beforehand.
  *
- * <p>If the procedure throws, the transaction aborts. The protocol then validates what the procedure has read, and tries again if
- * that fails. So the caller never gets an error that comes from an inconsistent read.
+ * <p>If the procedure throws, the transaction aborts. The protocol then validates the procedure's reads, and tries again if that
+ * fails. So the caller never gets an error that comes from an inconsistent read.
  */
 final class StoredTransaction<A, R> extends ClientTransaction implements Procedure {
     private static final Logger LOG = LoggerFactory.getLogger(StoredTransaction.class);
@@ -52,7 +52,7 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
 
     private final StoredProcedure<A, R> procedure;
     private final Bytes argument;
-    /** Under which name it commits. */
+    /** The name under which it commits. */
     private final CommitId id;
 
     private final int request;
@@ -70,8 +70,8 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
     /**
      * A call.
      *
-     * @param request the client's number of it
-     * @param id under which its outcome can be asked for, or {@link CommitId#NONE}
+     * @param request the client's number of the call
+     * @param id the id under which its outcome can be asked for, or {@link CommitId#NONE}
      */
     StoredTransaction(
             ClientSession session,
@@ -229,7 +229,7 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
                 : Operation.of((Message.Operation) message);
     }
 
-    /** Carries something out on the procedure's own thread, as long as the attempt may go on. */
+    /** Carries out an operation on the procedure's own thread, as long as the attempt may go on. */
     private <T> T guarded(Supplier<T> operation) {
         if (!Thread.currentThread().equals(thread)) {
             throw new IllegalStateException("the transaction of procedure "

@@ -9,8 +9,9 @@ import dev.rcc.core.worker.Worker;
 import java.util.function.Consumer;
 
 /**
- * Counts a table's records in the partitions whose primary is this node: a piece in each turn of a worker, so that no transaction waits for it. What
- * is inserted or deleted meanwhile is counted or not. Of a replicated table one partition counts, as all have the same records. Used on its worker.
+ * Counts a table's records in the partitions whose primary is this node: a piece in each turn of a worker, so that no transaction waits for it. A
+ * record that is inserted or deleted meanwhile is counted or not. Only one partition of a replicated table is counted, as all have the same records.
+ * Used on its worker.
  */
 final class TableCount implements Runnable {
     private static final int PIECE_SLOTS = 4_096;
@@ -55,7 +56,7 @@ final class TableCount implements Runnable {
         worker.execute(this);
     }
 
-    /** The next partition that is this node's, if there is one. */
+    /** Opens the next partition whose primary is this node; false if there is none. */
     private boolean open() {
         int partitions = table.isReplicated() ? 1 : node.catalog().placement().partitions();
         for (partition++; partition < partitions; partition++) {

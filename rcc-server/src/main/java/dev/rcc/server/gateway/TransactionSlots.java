@@ -13,8 +13,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The gateway's transaction slots of one worker, each a coroutine, with those that use one or wait for one. All of it is the worker's, but
- * for {@link #execute}.
+ * The gateway's transaction slots of one worker, each a coroutine, with the users that have one or wait for one. All methods are called on the
+ * worker, except {@link #execute} and {@link #reap}.
  */
 final class TransactionSlots {
     private static final class Slot {
@@ -42,12 +42,12 @@ final class TransactionSlots {
         this.forecast = forecast;
     }
 
-    /** The worker whose slots they are. */
+    /** The worker to which the slots belong. */
     Worker worker() {
         return worker;
     }
 
-    /** What the worker's transactions have found of records that they put. */
+    /** The forecast of the worker's transactions for records that they put. */
     PutForecast forecast() {
         return forecast;
     }
@@ -57,7 +57,7 @@ final class TransactionSlots {
         worker.execute(task);
     }
 
-    /** Has a coroutine be a slot until the slots are closed. Called by the coroutine itself. */
+    /** Runs a coroutine as a slot until the slots are closed. Called by the coroutine itself. */
     void serve(TransactionRunner runner, Coroutine coroutine) {
         Slot slot = new Slot(coroutine);
         while (true) {
@@ -87,7 +87,7 @@ final class TransactionSlots {
         return user;
     }
 
-    /** Why nothing begins here any more, or null. */
+    /** Why no transaction begins here any more, or null. */
     Failure refusal() {
         return refusal;
     }
@@ -117,7 +117,10 @@ final class TransactionSlots {
         }
     }
 
-    /** Has the worker end what has waited for its client for too long, or has run out of time. An idle one is not woken for it. On any thread. */
+    /**
+     * Has the worker end transactions that have waited for their clients for too long, or have run out of time. Does not wake an idle worker. On
+     * any thread.
+     */
     void reap() {
         if (!idle) {
             execute(this::reapNow);
@@ -140,7 +143,7 @@ final class TransactionSlots {
         idle = running.isEmpty() && waiting.isEmpty();
     }
 
-    /** Refuses who comes or waits; lets the free coroutines go at once, and the others when their users have ended. */
+    /** Refuses new and waiting transactions. Frees idle coroutines at once, and busy ones when their transactions end. */
     void drain() {
         refusal = new Failure(
                 ErrorCode.UNAVAILABLE,
@@ -154,7 +157,7 @@ final class TransactionSlots {
         }
     }
 
-    /** Lets the coroutines go, and ends what uses one or waits for one. */
+    /** Frees the coroutines, and ends the transactions that have one or wait for one. */
     void close() {
         drain();
         running.forEach(user -> user.end(refusal));

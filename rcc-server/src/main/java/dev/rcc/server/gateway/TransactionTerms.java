@@ -1,10 +1,10 @@
 package dev.rcc.server.gateway;
 
 /**
- * What a client says of a transaction when it begins.
+ * The terms of a transaction, which its client gives when it begins.
  *
  * @param readOnly whether it writes nothing
  * @param timeoutMillis how long it may take, from 1
- * @param minCommitTs a commit timestamp that its own is not to come before; 0 if any will do
+ * @param minCommitTs the least commit timestamp that it may get; 0 if it may get any
  */
 public record TransactionTerms(boolean readOnly, int timeoutMillis, long minCommitTs) {}

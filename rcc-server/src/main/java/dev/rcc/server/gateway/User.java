@@ -8,11 +8,11 @@ import java.util.regex.Pattern;
 /**
  * A user of the gateway, known by a token or by a certificate.
  *
- * @param name what the user is called in messages
- * @param tokenHash the SHA-256 of the token's UTF-8, 64 hexadecimal digits; empty for one who is known by a certificate
- * @param commonName the common name in the certificate's subject; empty for one who is known by a token
- * @param roles by table; {@value #ALL_TABLES} stands for all
- * @param lockNamespaces of whose locks the user may hold some; {@value #ALL_TABLES} stands for all
+ * @param name the user's name in messages
+ * @param tokenHash the SHA-256 of the token's UTF-8, 64 hexadecimal digits; empty for a user that is known by a certificate
+ * @param commonName the common name in the certificate's subject; empty for a user that is known by a token
+ * @param roles the roles, by table; {@value #ALL_TABLES} stands for all
+ * @param lockNamespaces the namespaces whose locks the user may hold; {@value #ALL_TABLES} stands for all
  */
 public record User(
         String name, String tokenHash, String commonName, Map<String, Role> roles, Set<String> lockNamespaces) {
@@ -21,7 +21,7 @@ public record User(
 
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
 
-    /** Checks that the user is known by one thing and may do something. */
+    /** Checks that the user has exactly one credential and at least one permission. */
     public User {
         roles = Map.copyOf(roles);
         lockNamespaces = Set.copyOf(lockNamespaces);

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Who may come in, and what they may do. Immutable. */
+/** The users that are admitted, and their permissions. Immutable. */
 public final class Users {
     /** No user is checked: every client that reaches the gateway may connect and do everything. */
     public static final Users UNCHECKED = new Users(List.of());
@@ -24,7 +24,7 @@ public final class Users {
     }
 
     /**
-     * Only these.
+     * Admits only these users.
      *
      * @throws IllegalArgumentException if there are none, or two that cannot be told apart
      */
@@ -43,7 +43,7 @@ public final class Users {
         return new Users(List.copyOf(users));
     }
 
-    /** What is kept of a token: its SHA-256, as 64 hexadecimal digits. Tokens are random and long, so that needs no salt. */
+    /** The hash that is kept of a token: its SHA-256, as 64 hexadecimal digits. Tokens are random and long, so the hash needs no salt. */
     public static String hash(String token) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -58,12 +58,12 @@ public final class Users {
         return users;
     }
 
-    /** Whether some are known by tokens. */
+    /** Whether some users are known by tokens. */
     public boolean haveTokens() {
         return users.stream().anyMatch(user -> !user.tokenHash().isEmpty());
     }
 
-    /** Whether some are known by certificates. */
+    /** Whether some users are known by certificates. */
     public boolean haveCertificates() {
         return users.stream().anyMatch(user -> !user.commonName().isEmpty());
     }
@@ -88,8 +88,8 @@ public final class Users {
      * The user with this token or certificate.
      *
      * @param token a token, or empty
-     * @param commonName that of a certificate which is trusted, if one was shown
-     * @return empty if neither is known, or if a token is shown that is not known, whatever the certificate
+     * @param commonName the common name in a trusted certificate, if one was shown
+     * @return empty if neither is known, or if an unknown token is shown, whatever the certificate
      */
     Optional<User> find(String token, Optional<String> commonName) {
         if (isOpen()) {
@@ -101,7 +101,7 @@ public final class Users {
         }
         byte[] shown = hash(token).getBytes(StandardCharsets.US_ASCII);
         return users.stream()
-                .filter(user -> MessageDigest.isEqual( // in a time that does not tell how much of it was right
+                .filter(user -> MessageDigest.isEqual( // in a time independent of the match
                         shown, user.tokenHash().getBytes(StandardCharsets.US_ASCII)))
                 .findFirst();
     }

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * The file that names the gateway's users. It is read every second. Its contents take effect when two reads in a row have found the same,
  * as its writer may take a moment. While it cannot be read or parsed, the users that it named before stay valid, and the log says so.
  *
- * <p>It is read as a whole, since the times of files that are mounted or copied tell little.
+ * <p>It is read as a whole, since the times of files that are mounted or copied are not reliable.
  */
 public final class UsersFile implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(UsersFile.class);
@@ -30,7 +30,7 @@ public final class UsersFile implements AutoCloseable {
     /** After so many polls, the log repeats that the file is invalid. */
     private static final int REMIND_POLLS = 60;
 
-    /** What was found: a text, or why there is none; the other is empty. */
+    /** The result of a read: a text, or why there is none; the other is empty. */
     private record Found(String text, String failure) {}
 
     private final Path file;
@@ -38,7 +38,7 @@ public final class UsersFile implements AutoCloseable {
     private final Consumer<Users> listener;
     private Users users;
     private Found last;
-    /** The text that {@link #users} are from, once it was read here. */
+    /** The text from which {@link #users} were made, once it was read here. */
     private String taken = "";
 
     private String problem = "";
@@ -49,7 +49,7 @@ public final class UsersFile implements AutoCloseable {
      * A file that is not watched yet.
      *
      * @param users the users that the first read found
-     * @param parser makes users of the file's text; throws an {@link IllegalArgumentException} which says what is wrong
+     * @param parser makes users of the file's text; throws an {@link IllegalArgumentException} that describes the problem
      * @param listener called with the file's users when they have changed
      */
     public UsersFile(Path file, Users users, Function<String, Users> parser, Consumer<Users> listener) {
@@ -76,14 +76,14 @@ public final class UsersFile implements AutoCloseable {
         }
     }
 
-    /** Looks at it from now on. */
+    /** Polls the file from now on. */
     public void watch() {
         poller = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("rcc-users").factory());
         Future<?> _ = poller.scheduleWithFixedDelay(this::poll, POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Looks at it once. */
+    /** Polls the file once. */
     void poll() {
         try {
             Found found = find();
@@ -157,7 +157,7 @@ public final class UsersFile implements AutoCloseable {
         return users.keySet().stream().filter(which).sorted().toList();
     }
 
-    /** Looks at it no more. */
+    /** Ends the polling. */
     @Override
     public void close() {
         if (poller != null) {

@@ -10,32 +10,32 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where the locks lie that are at home on a node: by name, the words of each. A lock is at home on the primary of the partition that its name
- * hashes to. A name keeps its words for as long as the node's incarnation lasts, as the tokens of a lock must grow.
+ * The locks that are at home on a node: by name, the address of each lock's words. A lock is at home on the primary of the partition that its
+ * name hashes to. A name keeps its words for as long as the node's incarnation lasts, as the tokens of a lock must grow.
  *
- * <p>A node that becomes the home of a lock knows nothing of who has held it, so it names the lock to nobody until the longest lease is over
- * that the home before can have granted.
+ * <p>A node that becomes the home of a lock has no record of the lock's holders. So it returns the lock's address to no node until the longest
+ * lease that the previous home can have granted is over.
  *
  * <p>For any thread.
  */
 final class LockDirectory {
-    /** The configuration in which a cluster forms; clusters that do not number them have 0. */
+    /** The configuration in which a cluster forms; clusters that do not number configurations have 0. */
     private static final long FORMING_EPOCH = 1;
 
-    /** What was found of a name. */
+    /** The result of a search for a name. */
     sealed interface Answer {
         /**
          * The lock is here.
          *
-         * @param address of its first word
-         * @param epoch the configuration since which it is
+         * @param address the address of its first word
+         * @param epoch the configuration since which it is here
          */
         record Found(long address, long epoch) implements Answer {}
 
-        /** Another node is its home. */
+        /** Another node is the lock's home. */
         record Elsewhere() implements Answer {}
 
-        /** It is given to nobody for so long. */
+        /** The lock's address is returned to no node for so long. */
         record NotYet(long nanos) implements Answer {}
 
         /** The namespace has no room for another name here. */
@@ -54,11 +54,11 @@ final class LockDirectory {
     }
 
     /**
-     * That the node is the home of a partition's locks.
+     * The node's role as the home of a partition's locks.
      *
-     * @param epoch since which configuration
-     * @param sinceNanos since when
-     * @param isFirst whether no lock of it can have been granted before
+     * @param epoch the configuration since which it is the home
+     * @param sinceNanos the time since which it is the home
+     * @param isFirst whether no lock of the partition can have been granted before
      */
     private record Home(long epoch, long sinceNanos, boolean isFirst) {}
 
@@ -81,7 +81,7 @@ final class LockDirectory {
         return all.stream().mapToLong(LockNamespace::names).sum() * LockSpace.LOCK_BYTES;
     }
 
-    /** The node goes into a configuration. */
+    /** The node enters a configuration. */
     synchronized void configured(long epoch, Placement placement, long nowNanos) {
         Home[] before = homes;
         boolean isFirst = before.length == 0 && epoch <= FORMING_EPOCH;
@@ -94,7 +94,7 @@ final class LockDirectory {
         }
     }
 
-    /** Looks for a lock; one that nobody has asked for yet gets its words. */
+    /** Looks for a lock; a lock that no client has asked for yet is given words. */
     synchronized Answer find(int namespace, int partition, String name, long nowNanos) {
         Home home = partition < homes.length ? homes[partition] : null;
         if (home == null) {

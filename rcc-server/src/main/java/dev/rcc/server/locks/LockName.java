@@ -9,11 +9,12 @@ import java.nio.charset.StandardCharsets;
  * The name of a lock.
  *
  * @param namespace the number of its namespace
- * @param key the namespace's name, a slash, and the lock's: under which its greatest token is kept, and which says where it is at home
+ * @param key the namespace's name, a slash, and the lock's name. The lock's greatest token is kept under this key, and the key determines
+ *     its home
  * @param text its name in its namespace
  */
 public record LockName(int namespace, Key key, String text) {
-    /** Of these texts. */
+    /** The lock name of these texts. */
     static LockName of(int number, String namespace, String text) {
         return new LockName(number, key(namespace, text), text);
     }

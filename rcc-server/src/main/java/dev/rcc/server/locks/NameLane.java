@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** Asks one node for locks by their names, several at once, in a coroutine that begins with the first. Used on its worker only. */
+/** Asks one node for locks by name, several at once, in a coroutine that begins with the first request. Used on its worker only. */
 final class NameLane {
     private static final int AT_ONCE = 8;
     private static final int QUESTION_BYTES = NameMessage.REQUEST_BYTES + NameMessage.REPLY_BYTES;
-    /** Bytes of the buffers that it keeps. */
+    /** Bytes of the buffers that a lane keeps. */
     static final long BYTES = (long) AT_ONCE * QUESTION_BYTES;
 
     /** Takes an answer; null if the node has not answered. */

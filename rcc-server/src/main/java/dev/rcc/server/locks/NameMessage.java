@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  *
  * <pre>
  *   request: namespace, partition, bytes of the name; the name's UTF-8, padded to {@value LockNamespace#LOCK_NAME_BYTES_MAX} bytes
- *   reply:   what was found, two words that belong to it
+ *   reply:   kind of result, two words that belong to it
  * </pre>
  */
 final class NameMessage {

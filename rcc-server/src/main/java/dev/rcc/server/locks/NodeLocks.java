@@ -17,13 +17,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * A node's part in the service of named locks: the words of those that are at home here, by name, and what each worker holds and waits for.
- * Made before the workers start; {@link #configured} may be called on any thread.
+ * A node's part in the service of named locks: the words of the locks that are at home here, by name, and the locks that each worker holds and
+ * waits for. Made before the workers start; {@link #configured} may be called on any thread.
  */
 public final class NodeLocks {
     private static final long POLL_NANOS_MIN = 20_000;
     private static final long POLL_NANOS_MAX = 2_000_000;
-    /** So many looks of the next waiter in a lease. */
+    /** How often the next waiter polls during a lease. */
     private static final int POLLS_PER_LEASE = 1_000;
 
     private final LockSettings settings;
@@ -35,10 +35,10 @@ public final class NodeLocks {
     private final List<Worker> loops = new ArrayList<>();
 
     /**
-     * What the locks find on a worker.
+     * The environment of the locks on a worker.
      *
      * @param buffers the node's buffers region
-     * @param mayServe whether the others cannot have gone on without the node
+     * @param mayServe whether the other nodes cannot have gone on without the node
      */
     record Site(
             Worker worker,
@@ -53,8 +53,8 @@ public final class NodeLocks {
      * Registers the words of a node's locks.
      *
      * @param settings not empty
-     * @param workers of each node
-     * @throws IllegalArgumentException when the cluster has too many workers for them: the message has the numbers
+     * @param workers number of workers of each node
+     * @throws IllegalArgumentException when the cluster has too many workers for the locks; the message has the numbers
      */
     public NodeLocks(LockSettings settings, int nodes, int workers, Fabric fabric) {
         this.settings = settings;
@@ -69,7 +69,7 @@ public final class NodeLocks {
     /**
      * Checks that the words of a namespace's locks are long enough for the cluster.
      *
-     * @throws IllegalArgumentException when not: the message has the numbers
+     * @throws IllegalArgumentException when they are not; the message has the numbers
      */
     public static void check(LockNamespace namespace, int nodes, int workers) {
         try {
@@ -77,12 +77,12 @@ public final class NodeLocks {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "locks of " + namespace.name() + ": " + nodes + " nodes of " + workers
-                            + " workers, each of which asks as one: " + e.getMessage(),
+                            + " workers, each of which counts as one requester: " + e.getMessage(),
                     e);
         }
     }
 
-    /** What the locks of a namespace go by. */
+    /** The terms of a namespace's locks. */
     static DslrTerms terms(LockNamespace namespace) {
         long lease = TimeUnit.MILLISECONDS.toNanos(namespace.leaseMillis());
         long poll = Math.clamp(lease / POLLS_PER_LEASE, POLL_NANOS_MIN, POLL_NANOS_MAX);
@@ -104,11 +104,11 @@ public final class NodeLocks {
     }
 
     /**
-     * Serves the locks on a worker, and lets its clients ask for some.
+     * Serves the locks on a worker, and lets its clients ask for locks.
      *
      * @param buffers the node's buffers region
-     * @param first where in it what {@link #bufferBytes} says begins
-     * @param mayServe whether the others cannot have gone on without the node; asked on the worker
+     * @param first the offset in it of the bytes that {@link #bufferBytes} counts
+     * @param mayServe whether the other nodes cannot have gone on without the node; called on the worker
      */
     public WorkerLocks serve(
             Worker worker,
@@ -130,7 +130,7 @@ public final class NodeLocks {
         return served;
     }
 
-    /** The node goes into a configuration. */
+    /** The node enters a configuration. */
     public void configured(long epoch, Placement placement) {
         for (int i = 0; i < workers.size(); i++) {
             WorkerLocks each = workers.get(i);

@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
  * One lock that was asked for by its name, from then until it has ended. Used on its worker only.
  *
  * <pre>
- *  SEEKING -- its home has named it --> CLAIMED -- granted --> CLAIMED, held
+ *  SEEKING -- its home has found it --> CLAIMED -- granted --> CLAIMED, held
  *  CLAIMED -- its home has moved, or its ticket was void, and it is not held --> SEEKING
  *  any -- released, lost, or the time is over --> ENDED
  * </pre>
  */
 public final class ServiceLock implements DslrClaim.Listener {
-    /** Why a lock has ended that was neither released nor given up. */
+    /** Why a lock has ended without being released or given up. */
     public enum End {
         /** It was not granted in time. */
         NOT_GRANTED,
@@ -28,12 +28,12 @@ public final class ServiceLock implements DslrClaim.Listener {
         FULL
     }
 
-    /** Hears what becomes of a lock, not before {@link WorkerLocks#ask} has returned. Called on its worker; must not wait. */
+    /** Is notified of a lock's changes, not before {@link WorkerLocks#ask} has returned. Called on the lock's worker; must not wait. */
     public interface Listener {
         /** It is held. */
         void granted(ServiceLock lock);
 
-        /** An upgrade has ended; if it is not held alone now, it is held for an update yet. */
+        /** An upgrade has ended; if the lock is not held alone now, it is still held for an update. */
         void upgraded(ServiceLock lock, boolean isAlone);
 
         /** It has ended. */
@@ -42,7 +42,7 @@ public final class ServiceLock implements DslrClaim.Listener {
 
     private static final long FIRST_ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** Where it is on its way. */
+    /** The state of a lock. */
     private enum State {
         SEEKING,
         CLAIMED,
@@ -56,7 +56,7 @@ public final class ServiceLock implements DslrClaim.Listener {
     private final Listener listener;
     private final long deadlineNanos;
     private State state = State.SEEKING;
-    /** When to ask for its home again, while it is sought and its home is not being asked. */
+    /** When to ask its home again, while it is sought and its home is not being asked. */
     private long seekNanos;
     /** Whether its home is being asked, and how often it was. */
     private boolean isAsked;
@@ -92,12 +92,12 @@ public final class ServiceLock implements DslrClaim.Listener {
         return name.namespace();
     }
 
-    /** What it is asked for, or held for. */
+    /** The mode in which it is asked for, or held. */
     public LockMode mode() {
         return mode;
     }
 
-    /** Whether it is held, as far as can be known here. */
+    /** Whether it is held, as far as this node knows. */
     public boolean isHeld() {
         return state == State.CLAIMED && isGranted && claim.isHeld();
     }
@@ -112,13 +112,13 @@ public final class ServiceLock implements DslrClaim.Listener {
         return claim.token();
     }
 
-    /** How long its lease goes on, while it is held, in nanoseconds. */
+    /** The time left of its lease, while it is held, in nanoseconds. */
     public long leaseLeftNanos() {
         return claim.leaseLeftNanos();
     }
 
     /**
-     * Has an update lock alone.
+     * Upgrades an update lock, so that it is held alone.
      *
      * @return false if it is not held for an update, or an upgrade is under way
      */
@@ -126,14 +126,14 @@ public final class ServiceLock implements DslrClaim.Listener {
         return isHeld() && claim.upgrade(waitNanos);
     }
 
-    /** Releases it, or gives it up; its listener hears no more of it. */
+    /** Releases it, or gives it up; its listener is not called any more. */
     public void release() {
         if (state != State.ENDED) {
             leave(State.ENDED);
         }
     }
 
-    // ---- its way ---------------------------------------------------------------------------------------------------
+    // ---- its states -----------------------------------------------------------------------------------------------
 
     boolean isSought() {
         return state == State.SEEKING;
@@ -162,7 +162,7 @@ public final class ServiceLock implements DslrClaim.Listener {
         return seekNanos - deadlineNanos < 0 ? seekNanos : deadlineNanos;
     }
 
-    /** Whether its time is over; who does not wait waits for the first answer yet. */
+    /** Whether its time is over. Even a lock with no time to wait is given time for the first answer of its home. */
     boolean isOverdue(long nowNanos) {
         long grace = isAsked && questions == 1 ? FIRST_ANSWER_NANOS : 0;
         return nowNanos - deadlineNanos >= grace;
@@ -173,25 +173,25 @@ public final class ServiceLock implements DslrClaim.Listener {
         return state == State.CLAIMED ? RemoteAddress.node(place.address()) : -1;
     }
 
-    /** Its home has named it. */
+    /** Its home has found it. */
     void found(WorkerLocks.Place newPlace) {
         state = State.CLAIMED;
         place = newPlace;
         claim = locks.claim(this, newPlace);
     }
 
-    /** Its home cannot be asked, or has not named it. */
+    /** Its home cannot be asked, or has not found it. */
     void notFound(End why, long againNanos) {
         obstacle = why;
         seekNanos = againNanos;
     }
 
-    /** What it could not have because of that. */
+    /** Ends it because of the last obstacle. */
     void timeOut() {
         end(obstacle);
     }
 
-    /** The locks of its name are at another node from now on. */
+    /** Another node is its home from now on. */
     void moved() {
         if (state != State.CLAIMED) {
             return;
@@ -204,7 +204,7 @@ public final class ServiceLock implements DslrClaim.Listener {
         }
     }
 
-    /** It is not to be counted on any more. */
+    /** Ends it, as its user may not rely on it any more. */
     public void lose() {
         if (state != State.ENDED) {
             end(isGranted ? End.LOST : End.UNAVAILABLE);
@@ -256,7 +256,7 @@ public final class ServiceLock implements DslrClaim.Listener {
         }
     }
 
-    /** A ticket that became void before its turn is followed by another one, as long as its user waits. */
+    /** A ticket that became void before its turn is followed by another ticket, as long as its user waits. */
     @Override
     public void ended(DslrClaim ended, LockOutcome why) {
         if (ended != claim || state != State.CLAIMED) {

@@ -24,16 +24,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * The named locks that the clients of one worker hold and wait for. A name is looked for at its home once in a configuration, and the lock
- * then asked for at a {@linkplain DslrDesk desk}. Used on its worker only.
+ * The named locks that the clients of one worker hold and wait for. A name is looked up at its home once in a configuration. The lock is then
+ * requested at a {@linkplain DslrDesk desk}. Used on its worker only.
  */
 public final class WorkerLocks {
-    /** After this time, a home that has moved, or that does not answer, is looked for again. */
+    /** After this time, the home of a lock is asked again if it has moved or has not answered. */
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final long LATE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** Where a lock lies, since which configuration. */
+    /** The address of a lock, and the configuration since which it is there. */
     record Place(long address, long epoch) {}
 
     private final Worker worker;
@@ -42,9 +42,9 @@ public final class WorkerLocks {
     private final NameLane[] lanes;
     private final LockCounters counters = new LockCounters();
     private final Map<LockName, Place> places = new HashMap<>();
-    /** All that have not ended, in the order in which they were asked for. */
+    /** All locks that have not ended, in the order in which they were asked for. */
     private final Set<ServiceLock> live = new LinkedHashSet<>();
-    /** Those of them whose homes are sought. */
+    /** The live locks whose homes are sought. */
     private final Set<ServiceLock> sought = new LinkedHashSet<>();
 
     private final Alarm alarm;
@@ -112,19 +112,19 @@ public final class WorkerLocks {
     }
 
     /**
-     * Whether the others cannot have gone on without the node. If they have, a lock that is granted here now may be held for longer than its new home
-     * waits.
+     * Whether the other nodes cannot have gone on without the node. If they have, a lock that is granted here now may be held for longer than its new
+     * home waits.
      */
     boolean mayGrant() {
         return mayServe.getAsBoolean();
     }
 
-    /** What was counted. */
+    /** The counters of the locks. */
     public LockCounters counters() {
         return counters;
     }
 
-    /** All that are held or waited for, in the order in which they were asked for. */
+    /** All locks that are held or waited for, in the order in which they were asked for. */
     public List<ServiceLock> live() {
         return List.copyOf(live);
     }
@@ -134,7 +134,7 @@ public final class WorkerLocks {
      *
      * @param namespace the number of its namespace
      * @param name its name there, 1 to {@link LockNamespace#LOCK_NAME_BYTES_MAX} bytes of UTF-8
-     * @param slots how many leases long it may be held, 1 to the namespace's most
+     * @param slots for how many leases it may be held, 1 to the namespace's most
      * @param waitNanos how long to wait for it
      */
     public ServiceLock ask(
@@ -151,7 +151,7 @@ public final class WorkerLocks {
         return lock;
     }
 
-    /** The node goes into a configuration: locks whose home has moved are lost, and those that are waited for are sought. */
+    /** The node enters a configuration. Held locks whose home has moved are lost, and awaited locks whose home has moved are sought. */
     void configured(long configEpoch, Placement now) {
         epoch = configEpoch;
         placement = now;
@@ -194,7 +194,7 @@ public final class WorkerLocks {
         alarm.in(AGAIN_NANOS);
     }
 
-    /** Looks for the home of a lock once more, which has not answered, or where its ticket became void. */
+    /** Looks for the home of a lock once more, after the home has not answered or the lock's ticket became void. */
     void seekAgain(ServiceLock lock, boolean isUnreachable) {
         if (isUnreachable) {
             places.remove(lock.name());
@@ -222,7 +222,7 @@ public final class WorkerLocks {
         lanes[home(lock)].add(lock, lock.name().partition(placement.partitions()));
     }
 
-    /** A home has answered, or, given null, has not. */
+    /** A home has answered; a null {@code answer} means that it has not. */
     private void answered(ServiceLock lock, LockDirectory.Answer answer) {
         lock.answered();
         if (!lock.isSought()) {
@@ -251,7 +251,7 @@ public final class WorkerLocks {
         lookAgain();
     }
 
-    /** Asks again for those that are sought, and ends those whose time is over. */
+    /** Asks again for the locks that are sought, and ends the sought locks whose time is over. */
     private void lookAgain() {
         long now = worker.nanoTime();
         long next = Long.MAX_VALUE;

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Who is in the cluster, and where its partitions live. Immutable.
+ * The members of the cluster, and the nodes that hold its partitions. Immutable.
  *
- * <p>Configuration 0 is that of a cluster that has not formed: it has no members. A <i>change</i> is what a leader is about, so that
- * the next one begins it again if that one goes.
+ * <p>Configuration 0 is that of a cluster that has not formed: it has no members. A <i>change</i> is what a leader is doing; it is
+ * recorded here so that the next leader begins it again if that leader is lost.
  *
  * @param epoch the number of this configuration
- * @param incarnations by node: the incarnation in which it is a member; 0 if it is none
+ * @param incarnations by node: the incarnation in which it is a member; 0 if it is not a member
  * @param holders by partition: the nodes that hold a copy, the primary first
  * @param changing whether a change has begun
  * @param leaving the members that the change takes out
@@ -43,13 +43,13 @@ public record Configuration(
         }
     }
 
-    /** That of a cluster that has not formed. */
+    /** The configuration of a cluster that has not formed. */
     static Configuration none(Placement home) {
         return of(
                 0, IntStream.range(0, home.nodes()).mapToObj(node -> NO_MEMBER).toList(), home);
     }
 
-    /** One that is never in force, whichever node proposes it. */
+    /** A configuration that is never in force, whichever node proposes it. */
     static Configuration nothing(Placement home) {
         return of(
                 -1, IntStream.range(0, home.nodes()).mapToObj(node -> NO_MEMBER).toList(), home);
@@ -60,7 +60,7 @@ public record Configuration(
         return new Configuration(epoch, incarnations, placement.holders(), false, new BitSet());
     }
 
-    /** The same, about to change. */
+    /** The same configuration, about to change. */
     Configuration changing(BitSet newLeaving) {
         return new Configuration(epoch, incarnations, holders, true, newLeaving);
     }
@@ -88,7 +88,7 @@ public record Configuration(
     }
 
     /**
-     * Where the partitions live.
+     * The placement of the partitions.
      *
      * @param home the cluster's placement while no node is missing
      */

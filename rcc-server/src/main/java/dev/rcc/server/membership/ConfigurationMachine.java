@@ -12,12 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies what the group has agreed on: each entry of its log is a configuration. One that begins a change has the epoch of the one
- * it changes; one that ends it has the next. All others come from leaders that did not know of a change, and are passed over. The log
- * is kept whole: it has some entries for each node that was ever lost, so no snapshot is needed.
+ * Applies the entries of the group's log; each entry is a configuration. An entry that begins a change has the epoch of the configuration
+ * that it changes; an entry that ends a change has the next epoch. All other entries come from leaders that had not received a change, and
+ * are passed over. The log is kept whole: it has some entries for each node that was ever lost, so no snapshot is needed.
  */
 final class ConfigurationMachine extends BaseStateMachine {
-    /** What a proposal is answered with. */
+    /** The answer to a proposal that is in force. */
     static final Message TAKEN = Message.valueOf("taken");
 
     static final Message PASSED_OVER = Message.valueOf("passed over");

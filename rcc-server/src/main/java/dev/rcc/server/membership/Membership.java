@@ -53,14 +53,14 @@ public final class Membership implements AutoCloseable {
     /** A process that was stopped for long goes on: its peers send it the entries that it missed. */
     private static final TimeDuration NEVER = TimeDuration.valueOf(10_000, TimeUnit.DAYS);
 
-    /** How long a leader waits before it tells a node again that did not answer: sleeps, and how many of each. */
+    /** The pauses of a leader before it sends to a node again that did not answer: their lengths, and how many of each. */
     private static final String SOON = "10ms,20, 100ms,1000000";
 
     private static final SizeInBytes SMALL = SizeInBytes.valueOf("64KB");
     private static final SizeInBytes MIDDLE = SizeInBytes.valueOf("128KB");
     private static final SizeInBytes SEGMENT = SizeInBytes.valueOf("1MB");
 
-    /** Of the control channel. */
+    /** A topic of the control channel. */
     private static final String TOPIC = "raft";
 
     private static final String LAST_TOPIC = "raft.last";
@@ -76,7 +76,7 @@ public final class Membership implements AutoCloseable {
      * The part of the control's node.
      *
      * @param control has not been started
-     * @param cluster tells this cluster from other ones that the nodes were of, or will be
+     * @param cluster distinguishes this cluster from other clusters that the nodes belonged to, or will belong to
      * @param home the placement while no node is missing
      * @param listener called with each configuration that is agreed on, one after the other
      */
@@ -85,7 +85,7 @@ public final class Membership implements AutoCloseable {
         this(control, cluster, home, directory, listener, ELECTION_MIN, ELECTION_MAX);
     }
 
-    /** With other times without a leader's heartbeat after which a node stands for election; the first election's stay. */
+    /** With other election time-outs, which are times without a heartbeat of a leader; the time-outs of the first election stay. */
     Membership(
             Control control,
             String cluster,
@@ -148,7 +148,7 @@ public final class Membership implements AutoCloseable {
         return TimeDuration.valueOf(duration.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Begins to take part, once the control channel has been started. Does not wait for the others. */
+    /** Begins to take part, once the control channel has been started. Does not wait for the other nodes. */
     public void start() {
         try {
             server.start();
@@ -158,12 +158,12 @@ public final class Membership implements AutoCloseable {
         }
     }
 
-    /** What was agreed on last, as far as it is known here. */
+    /** The configuration that was agreed on last, as far as this node has received it. */
     public Configuration configuration() {
         return machine.configuration();
     }
 
-    /** The term in which this node leads the group and knows all that was agreed on before; empty if it does not. */
+    /** The term in which this node leads the group and has applied everything that was agreed on before; empty if it does not. */
     public OptionalLong leads() {
         DivisionInfo info = info();
         return info.isLeader() && info.isLeaderReady() ? OptionalLong.of(info.getCurrentTerm()) : OptionalLong.empty();
@@ -183,7 +183,7 @@ public final class Membership implements AutoCloseable {
         }
     }
 
-    /** Proposes that a change of {@code from} begins, which takes nodes out, or none; see {@link #propose}. */
+    /** Proposes that a change of {@code from} begins, which takes out nodes or none; see {@link #propose}. */
     public CompletableFuture<Boolean> begin(Configuration from, BitSet leaving) {
         return propose(from.changing(leaving));
     }
@@ -191,7 +191,7 @@ public final class Membership implements AutoCloseable {
     /**
      * Proposes a configuration; on the leader.
      *
-     * @return whether it was agreed on and is in force; fails if this node does not lead, or it is not known what became of it
+     * @return whether it was agreed on and is in force; fails if this node does not lead, or if the outcome is not known
      */
     public CompletableFuture<Boolean> propose(Configuration next) {
         RaftClientRequest request = RaftClientRequest.newBuilder()
@@ -210,16 +210,19 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * What was agreed on last, in the whole group, as a peer knows that leads it.
+     * The configuration that the whole group agreed on last, from a peer that leads it.
      *
      * @param peer the node to ask; perhaps this one
-     * @return fails if it does not lead
+     * @return the configuration; fails if the peer does not lead
      */
     public CompletableFuture<Configuration> last(int peer) {
         return control.ask(peer, LAST_TOPIC, new byte[0]).thenApply(Configuration::of);
     }
 
-    /** What was agreed on last: a node whose proposal is agreed on, even an empty one, knows all that was agreed on before. */
+    /**
+     * The configuration that was agreed on last: a leader whose proposal is agreed on, even an empty one, has received everything that was
+     * agreed on before.
+     */
     private CompletableFuture<Configuration> confirmed() {
         return leads().isPresent()
                 ? propose(Configuration.nothing(home)).thenApply(taken -> configuration())
@@ -233,7 +236,7 @@ public final class Membership implements AutoCloseable {
         return reply.getMessage().getContent().equals(ConfigurationMachine.TAKEN.getContent());
     }
 
-    /** Takes part no more. */
+    /** Ends the part of this node. */
     @Override
     public void close() {
         try {

@@ -6,9 +6,9 @@ import java.time.Duration;
 /**
  * How the members of a cluster watch each other.
  *
- * @param directory where the node keeps what the group has agreed on; survives the process, or a restarted node could vote twice
+ * @param directory the directory of the group's log; it must survive the process, or a restarted node could vote twice
  * @param grace how long a member may be disconnected before it is taken out
- * @param lease how long a member may serve without hearing of a majority
+ * @param lease how long a member may serve without grants from a majority
  */
 public record MembershipOptions(Path directory, Duration grace, Duration lease) {
     private static final Duration MIN_LEASE = Duration.ofMillis(50);

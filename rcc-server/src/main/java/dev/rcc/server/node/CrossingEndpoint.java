@@ -10,9 +10,9 @@ import dev.rcc.core.worker.Crossings;
 import java.util.ArrayDeque;
 
 /**
- * A worker's way to its peers that counts what leaves the zone. A batch is one message, whatever it has in it, and its completion another one;
- * a call and its reply, likewise. What is posted for a coroutine whose {@link Completion} has a counter counts there, all else in one
- * for the worker. It is there in clusters of several zones only, on any network. Used on its worker only; allocates nothing once warm.
+ * A worker's endpoint that counts the messages to other zones. A batch counts as one message, whatever it contains, and its completion as another;
+ * so do a call and its reply. A post whose {@link Completion} has a counter counts there, any other post in a counter of the worker. It is used in
+ * clusters of several zones only, on any network. Used on its worker only; allocates nothing once warm.
  */
 final class CrossingEndpoint implements Endpoint {
     private final Endpoint endpoint;
@@ -21,10 +21,10 @@ final class CrossingEndpoint implements Endpoint {
     private final ArrayDeque<CountedBatch> free = new ArrayDeque<>();
 
     /**
-     * Counts what goes through {@code endpoint}.
+     * Counts the messages that go through {@code endpoint}.
      *
-     * @param node whose endpoint it is
-     * @param shared counts what is posted for no transaction of this worker
+     * @param node the endpoint's node
+     * @param shared counts the posts that belong to no transaction of this worker
      */
     CrossingEndpoint(Endpoint endpoint, Zones zones, int node, Crossings shared) {
         this.endpoint = endpoint;
@@ -128,7 +128,7 @@ final class CrossingEndpoint implements Endpoint {
             return this;
         }
 
-        /** As networks count it: one word there, one back. */
+        /** Counts an atomic as networks do: one word there, one back. */
         private void countAtomic() {
             requestBytes += Memory.WORD_BYTES;
             answerBytes += Memory.WORD_BYTES;

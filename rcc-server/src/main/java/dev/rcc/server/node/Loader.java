@@ -23,14 +23,14 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * Puts records into tables on all replicas, in the same slots, before the workers start; used by one thread, but for what it loads {@linkplain #inParallel in parallel}. It fills the
- * nodes of this process: where nodes have a process each, every process loads everything, in the same order, and keeps what
- * its node holds.
+ * Puts records into tables on all replicas, in the same slots, before the workers start. Used by one thread, except where it loads
+ * {@linkplain #inParallel in parallel}. It fills the nodes of this process. Where nodes have a process each, every process loads all records, in the
+ * same order, and keeps the records that its node holds.
  */
 public final class Loader {
-    /** The version of loaded records; smaller than that of any transaction's. */
+    /** The version of loaded records; smaller than the version of any transaction's. */
     private static final long LOADED_VERSION = 1;
-    /** After so many records, progress is told. */
+    /** After so many records, progress is reported. */
     private static final int RECORDS_OF_A_STEP = 1 << 14;
 
     private final Catalog catalog;
@@ -40,12 +40,12 @@ public final class Loader {
     private final Memory record = Memory.allocate(Arena.ofAuto(), TableSchema.MAX_RECORD_BYTES);
     private final Memory entryIdentity = Memory.allocate(Arena.ofAuto(), Memory.WORD_BYTES + TableSchema.MAX_KEY_BYTES);
     private final Memory entryRecord = Memory.allocate(Arena.ofAuto(), Memory.WORD_BYTES + TableSchema.MAX_KEY_BYTES);
-    /** The keys of ordered tables, by table: those of other processes' nodes too. */
+    /** The keys of ordered tables, by table, including keys of other processes' nodes. */
     private final KeyList[] keys;
 
-    /** What has been loaded by all threads. */
+    /** The number of records that all threads have loaded. */
     private final AtomicLong loaded;
-    /** Of those that load in parallel, which one has which partition of which table; null if there is but this one. */
+    /** By table and partition, the loader that loads it, of the loaders that load in parallel; null if this is the only loader. */
     private final AtomicReferenceArray<Loader> owners;
 
     private LongConsumer progress = rows -> {};
@@ -65,7 +65,7 @@ public final class Loader {
         Arrays.setAll(keys, id -> new KeyList(catalog.table(id).schema().keyKind()));
     }
 
-    /** Has somebody told now and then, on whichever thread loads, how many records have been given to load. */
+    /** Sets the listener that is called now and then, on a thread that loads, with the number of records that have been given to load. */
     public void onProgress(LongConsumer listener) {
         progress = listener;
     }
@@ -76,11 +76,11 @@ public final class Loader {
     }
 
     /**
-     * Adds a record with a 64-bit key, and its entries in secondary indexes; of a replicated table, to every partition.
+     * Adds a record with a 64-bit key, and its entries in secondary indexes. A record of a replicated table is added to every partition.
      *
      * @param fill writes the record's bytes, which start at offset 0 and are zero
-     * @throws IllegalArgumentException when the key is there already, or in a unique index an entry of another record; or when the table is an
-     *     index itself
+     * @throws IllegalArgumentException when the key exists already, or a unique index has the entry of another record; or when the table is an index
+     *     itself
      * @throws dev.rcc.core.store.TableFull when there is no room
      */
     public void load(Table table, long key, Consumer<Memory> fill) {
@@ -110,11 +110,11 @@ public final class Loader {
     }
 
     /**
-     * Has tasks load at the same time, each with a loader of its own, on as many threads as there are processors. No two of them may load into the
-     * same partition of a table; nor of an index, so the indexes of what they load lie where their records do.
+     * Runs tasks that load at the same time, each with a loader of its own, on at most as many threads as there are processors. No two tasks may load
+     * into the same partition of a table or of an index. So index entries must lie in the partitions of their records.
      *
-     * @throws IllegalStateException when two do
-     * @throws RuntimeException what a task has thrown
+     * @throws IllegalStateException when two tasks do
+     * @throws RuntimeException the exception that a task has thrown
      */
     public void inParallel(List<Consumer<Loader>> tasks) {
         AtomicReferenceArray<Loader> owners =
@@ -155,12 +155,12 @@ public final class Loader {
         }
     }
 
-    /** Takes nothing from now on: the data is there. */
+    /** Refuses all records from now on: the data has been recovered. */
     public void refuse() {
         isRefusing = true;
     }
 
-    /** Builds the ordered indexes of what was loaded; once, at the end. */
+    /** Builds the ordered indexes of the loaded records; once, at the end. */
     public void buildIndexes() {
         OrderedIndexLoader.load(catalog, copies, id -> keys[id]);
     }

@@ -5,18 +5,18 @@ import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.TransactionMetrics;
 
 /**
- * What workers counted and timed, taken from each in one visit so that counts and times agree.
+ * The counts and times of workers, taken from each in one visit so that they agree.
  *
- * @param metrics what became of the transactions
- * @param timers where their time went
+ * @param metrics the counts of transactions and attempts, by outcome
+ * @param timers the times that they spent in each stage
  */
 public record Measurements(TransactionMetrics metrics, StageTimers timers) {
-    /** Nothing yet. */
+    /** No measurements yet. */
     public static Measurements none(Protocol protocol) {
         return new Measurements(new TransactionMetrics(), new StageTimers(protocol.stages()));
     }
 
-    /** Adds what other workers measured under the same protocol. */
+    /** Adds the measurements of other workers under the same protocol. */
     public void add(Measurements other) {
         add(other.metrics, other.timers);
     }

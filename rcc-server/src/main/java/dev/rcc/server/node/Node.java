@@ -42,13 +42,13 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One node: its registered regions, and its workers with what the protocol needs on each. A {@link NodeGroup} makes it, starts it and
- * stops it. The methods may be called on any thread, unless they say otherwise.
+ * One node: its registered regions, and its workers with the protocol's state on each. A {@link NodeGroup} makes it, starts it and stops
+ * it. The methods may be called on any thread, unless they say otherwise.
  */
 public final class Node {
     private final ClusterConfig config;
     private final Admission admission;
-    /** Of a node that may lose its place; it serves only when it has been let into a configuration. */
+    /** Present if the node may lose its place; then it serves only once it is in a configuration. */
     private final Optional<Lease> lease;
 
     private final Fabric fabric;
@@ -60,7 +60,7 @@ public final class Node {
     private final Memstore memstore;
     private final Region buffers;
     private final NodeReplication replication;
-    /** The locks that the cluster serves, if it does. */
+    /** The node's part in the lock service, if the cluster serves locks. */
     private final Optional<NodeLocks> locks;
 
     private final NodeWorker[] workers;
@@ -83,7 +83,7 @@ public final class Node {
         this.fabric = fabric;
         this.runtime = runtime;
         this.history = runtime.recorderOf(fabric.node(), config.history());
-        // A bit back, so that the first timestamp has a clock of at least 1.
+        // 1 ms back, so that the first timestamp has a clock of at least 1.
         this.clockZeroNanos = birthWallNanos - TimeUnit.MILLISECONDS.toNanos(1);
         this.memstore = new Memstore(catalog, fabric);
         this.shape = new NodeShape(
@@ -136,7 +136,8 @@ public final class Node {
     }
 
     /**
-     * A timestamp that no tuple has, or was read at, beyond that which the coordinators of the nodes' present lives have announced.
+     * An upper bound of the timestamps that tuples have or were read at. Only timestamps up to the bounds that coordinators of the nodes'
+     * present incarnations have announced may exceed it.
      */
     public long readBound() {
         return readBound;
@@ -160,7 +161,7 @@ public final class Node {
                 + locks.map(NodeLocks::bytes).orElse(0L);
     }
 
-    /** The locks that the cluster serves, if it does. */
+    /** The node's part in the lock service, if the cluster serves locks. */
     public Optional<NodeLocks> locks() {
         return locks;
     }
@@ -175,14 +176,14 @@ public final class Node {
         return workers.length;
     }
 
-    /** In a simulation: the node may not serve from now on, as others count it as lost. */
+    /** In a simulation: the node may not serve from now on, as other nodes count it as lost. */
     public void endLease() {
         for (NodeWorker worker : workers) {
             worker.context().gate().endLease(worker.worker().nanoTime());
         }
     }
 
-    /** Before the workers start: sets what asks for a reconfiguration in which no node is lost; called on any worker. */
+    /** Sets the task that requests a reconfiguration in which no node is lost; before the workers start. The task runs on any worker. */
     public void sweeper(Runnable sweeper) {
         for (NodeWorker worker : workers) {
             worker.context().gate().sweeper(sweeper);
@@ -198,7 +199,7 @@ public final class Node {
         return workers[index];
     }
 
-    /** What the network has counted here. */
+    /** The network's counters at this node. */
     public Map<FabricCounter, Long> networkCounters() {
         return fabric.counters();
     }
@@ -208,7 +209,7 @@ public final class Node {
         fabric.fence(peer);
     }
 
-    /** Lets one incarnation of a peer in that was cut off. */
+    /** Readmits a peer that was cut off, in one incarnation. */
     public void admit(int peer, long incarnation) {
         fabric.admit(peer, incarnation);
     }
@@ -223,14 +224,14 @@ public final class Node {
         fabric.start();
     }
 
-    /** Tells the protocol that the node is in a configuration, whose placement the catalog has. */
+    /** Notifies the protocol, the locks and replication that the node is in a configuration, whose placement the catalog has. */
     public synchronized void configured(long configEpoch) {
         state.configured(configEpoch, memstore.catalog().placement());
         locks.ifPresent(each -> each.configured(configEpoch, memstore.catalog().placement()));
         replication.configured(configEpoch);
     }
 
-    /** Starts the workers, once the peers are in. */
+    /** Starts the workers, once the peers are connected. */
     void start() {
         if (lease.isEmpty()) {
             configured(0); // with leases, the configuration is set when the node joins one
@@ -257,7 +258,7 @@ public final class Node {
         fabric.close();
     }
 
-    /** A worker and what belongs to it; what belongs to it is used on the worker only, or while it does not run. */
+    /** A worker and its state, which is used on the worker only, or while the worker does not run. */
     public final class NodeWorker {
         private final int index;
         private final Worker worker;
@@ -267,7 +268,7 @@ public final class Node {
         private final long recoveryBuffer;
         private final TransactionMetrics metrics = new TransactionMetrics();
         private final IndexHints indexHints = new IndexHints(memstore.catalog());
-        /** One for each coroutine: it outlives the coroutine's clients, so that no timestamp is drawn twice. */
+        /** A clock for each coroutine, which outlives the coroutine's clients, so that no timestamp is drawn twice. */
         private final TimestampClock[] clocks = new TimestampClock[config.coroutines()];
 
         private NodeWorker(int index, long lockBuffers) {
@@ -307,7 +308,7 @@ public final class Node {
             config.protocol().serve(context);
             lockService = locks.map(each -> each.serve(
                     worker,
-                    network, // what the lock service sends is no part of transactions
+                    network, // the lock service's messages belong to no transaction
                     buffers.memory(),
                     lockBuffers,
                     context.serviceCoroutine(),
@@ -323,27 +324,27 @@ public final class Node {
             return worker;
         }
 
-        /** What became of its transactions. */
+        /** The counts of its transactions, by outcome. */
         public TransactionMetrics metrics() {
             return metrics;
         }
 
-        /** The addresses of tuples that it remembers. */
+        /** The tuple addresses that it remembers. */
         public AddressCache addresses() {
             return context.addresses();
         }
 
-        /** Where its transactions' time went. */
+        /** The times that its transactions spent in each stage. */
         public StageTimers timers() {
             return context.timers();
         }
 
-        /** What the protocol finds on this worker. */
+        /** The protocol's context on this worker. */
         public WorkerContext context() {
             return context;
         }
 
-        /** The locks that its clients hold, if the cluster serves some. */
+        /** The locks of its clients, if the cluster serves locks. */
         public Optional<WorkerLocks> locks() {
             return lockService;
         }
@@ -358,12 +359,12 @@ public final class Node {
             return clocks;
         }
 
-        /** Where in the buffers region a recovery has {@link #recoveryBufferBytes} bytes for itself. */
+        /** The offset of a recovery's {@link #recoveryBufferBytes} bytes in the buffers region. */
         public long recoveryBuffer() {
             return recoveryBuffer;
         }
 
-        /** How many bytes a recovery has for itself. */
+        /** The size of a recovery's buffer, in bytes. */
         public int recoveryBufferBytes() {
             return config.memory().bufferBytes() / 2;
         }

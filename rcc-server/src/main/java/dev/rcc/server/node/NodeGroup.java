@@ -24,8 +24,8 @@ import java.util.function.Function;
 import java.util.stream.LongStream;
 
 /**
- * Those nodes of a cluster that this process has: all of them, or one. The course is: create, load, {@link #join}, connect,
- * {@link #start}, spawn clients, {@link #close}. For threads that are no workers, one at a time.
+ * The nodes of a cluster that this process has: all of them, or one. The order of calls is: create, load, {@link #join}, connect, {@link #start},
+ * spawn clients, {@link #close}. For threads that are no workers, one at a time.
  */
 public final class NodeGroup implements AutoCloseable {
     private static final Duration WORKER_TIMEOUT = Duration.ofMinutes(1);
@@ -57,7 +57,7 @@ public final class NodeGroup implements AutoCloseable {
     /**
      * As {@link #NodeGroup(ClusterConfig, ClusterRuntime, List, long)}.
      *
-     * @param lease how long the nodes may serve, if others may take their place
+     * @param lease how long the nodes may serve, if other incarnations may take their place
      */
     public NodeGroup(
             ClusterConfig config,
@@ -90,8 +90,7 @@ public final class NodeGroup implements AutoCloseable {
     }
 
     /**
-     * Has a node that was stopped begin another incarnation: its memory is empty, its workers run, and no transaction begins before it is let into
-     * a configuration.
+     * Begins another incarnation of a stopped node. Its memory is empty, its workers run, and no transaction begins before it is in a configuration.
      */
     public Node beginAnew(int id) {
         Node node = newNode(runtime.attach(id), Optional.of(Lease.forEver()));
@@ -123,7 +122,7 @@ public final class NodeGroup implements AutoCloseable {
                 config.tables());
     }
 
-    /** The tables and their placement, where those look who are no nodes. */
+    /** The tables and their placement, for callers that are no nodes. */
     public Catalog catalog() {
         return catalog;
     }
@@ -157,7 +156,7 @@ public final class NodeGroup implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** Whether something is locked in a primary copy. Looks at all of them. */
+    /** Whether a tuple or leaf is locked in a primary copy. Looks at all primary copies. */
     public boolean isAnyLocked() {
         return running().stream().map(Node::memstore).anyMatch(this::isAnyLocked);
     }
@@ -188,7 +187,7 @@ public final class NodeGroup implements AutoCloseable {
         nodes.forEach(Node::join);
     }
 
-    /** Starts the workers of all nodes here, once the peers are in. */
+    /** Starts the workers of all nodes here, once the peers are connected. */
     public void start() {
         nodes.forEach(Node::start);
     }
@@ -223,10 +222,10 @@ public final class NodeGroup implements AutoCloseable {
     }
 
     /**
-     * Waits until all clients have returned, but for those of stopped nodes, which never do.
+     * Waits until all clients have returned, except clients of stopped nodes, which never return.
      *
-     * @return false if some had not when the time was over
-     * @throws IllegalStateException when a client threw, with what it threw as cause
+     * @return false if a client had not returned in time
+     * @throws IllegalStateException when a client threw; the cause is its exception
      */
     public boolean awaitClients(Duration timeout) {
         boolean ended = runtime.await(timeout, () -> !hasRunningClients() || clientFailure.get() != null);
@@ -236,7 +235,7 @@ public final class NodeGroup implements AutoCloseable {
         return ended;
     }
 
-    /** Asked before each event of a simulation. */
+    /** Called before each event of a simulation. */
     private boolean hasRunningClients() {
         for (int i = 0; i < nodes.size(); i++) {
             int node = nodes.get(i).id();
@@ -247,7 +246,7 @@ public final class NodeGroup implements AutoCloseable {
         return false;
     }
 
-    /** Where clients have not returned, as text. */
+    /** The nodes with clients that have not returned, as text. */
     public String waitingClients() {
         List<String> waiting = new ArrayList<>();
         for (Node node : running()) {
@@ -258,7 +257,7 @@ public final class NodeGroup implements AutoCloseable {
         return String.join(", ", waiting);
     }
 
-    /** What all workers have counted and timed so far, added up; those of stopped nodes are left out. */
+    /** The counts and times of all workers so far, added up, without workers of stopped nodes. */
     public Measurements measurements() {
         Measurements sum = Measurements.none(config.protocol());
         onEachWorker(worker -> {
@@ -279,7 +278,7 @@ public final class NodeGroup implements AutoCloseable {
         });
     }
 
-    /** Runs a task on every worker's loop, where what belongs to the worker may be used, all at the same time. */
+    /** Runs a task on every worker's loop, where the worker's state may be used; on all loops at the same time. */
     public <T> List<T> onEachWorker(Function<Node.NodeWorker, T> task) {
         List<CompletableFuture<T>> results = new ArrayList<>();
         for (Node node : running()) {
@@ -325,7 +324,7 @@ public final class NodeGroup implements AutoCloseable {
         return stopped[id];
     }
 
-    /** Stops a node that is here: its workers end, and it leaves the network for good. Does nothing if it was stopped. */
+    /** Stops a node that is here: its workers end, and it leaves the network. Does nothing if it was stopped. */
     public void stop(Node node) {
         if (!stopped[node.id()]) {
             halt(node);
@@ -333,7 +332,7 @@ public final class NodeGroup implements AutoCloseable {
         }
     }
 
-    /** Stops all nodes here, but still answers what peers ask over the control channel, until it is closed. */
+    /** Stops all nodes here, but still answers the peers' requests over the control channel, until it is closed. */
     public void halt() {
         running().forEach(this::halt);
     }

@@ -21,11 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The stored procedures of a server, by their names. Those in jars have a class loader of their own for each directory, which shows them the
- * JDK, the client library and SLF4J, and nothing else of the server.
+ * The stored procedures of a server, by name. Procedures in jars have a class loader of their own for each directory. It gives them the JDK, the
+ * client library and SLF4J, and nothing else of the server.
  */
 public final class Procedures implements AutoCloseable {
-    /** None. */
+    /** No procedures. */
     public static final Procedures NONE = of(List.of());
 
     private static final Logger LOG = LoggerFactory.getLogger(Procedures.class);
@@ -40,9 +40,9 @@ public final class Procedures implements AutoCloseable {
     }
 
     /**
-     * These procedures, for servers within a program.
+     * The given procedures, for servers within a program.
      *
-     * @throws IllegalArgumentException with a line for each thing that is wrong
+     * @throws IllegalArgumentException with a line for each problem
      */
     public static Procedures of(List<? extends StoredProcedure<?, ?>> procedures) {
         Collection all = new Collection();
@@ -53,7 +53,7 @@ public final class Procedures implements AutoCloseable {
     /**
      * All procedures of the jars in a directory.
      *
-     * @throws IllegalArgumentException with a line for each thing that is wrong
+     * @throws IllegalArgumentException with a line for each problem
      */
     @SuppressWarnings("StreamResourceLeak") // closed with the procedures, or below
     public static Procedures load(Path directory) {
@@ -97,7 +97,7 @@ public final class Procedures implements AutoCloseable {
         }
     }
 
-    /** What procedures see of the server. */
+    /** The classes of the server that procedures can load. */
     private static final class Api extends ClassLoader {
         Api() {
             super("procedures' api", getPlatformClassLoader());
@@ -113,7 +113,7 @@ public final class Procedures implements AutoCloseable {
         }
     }
 
-    /** Procedures and what is wrong with them, on the way to being all of them. */
+    /** Collects procedures, and the problems with them. */
     private static final class Collection {
         private final Map<String, StoredProcedure<?, ?>> byName = new TreeMap<>();
         private final List<String> problems = new ArrayList<>();
@@ -180,7 +180,7 @@ public final class Procedures implements AutoCloseable {
         return new TreeMap<>(byName).keySet();
     }
 
-    /** Closes the jars. Not before the last procedure has run. */
+    /** Closes the jars; called after the last procedure has run. */
     @Override
     public void close() {
         if (loader != null) {

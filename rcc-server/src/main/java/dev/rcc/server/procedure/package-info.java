@@ -1,7 +1,7 @@
 /**
  * Stored procedures: found at a server's start in a directory of jars, and looked up by their names.
  *
- * <p>Entry: {@link dev.rcc.server.procedure.Procedures}. Knows only what their authors know, {@code dev.rcc.client.procedure}; the gateway
- * calls them. Immutable but for being closed, for any thread.
+ * <p>Entry: {@link dev.rcc.server.procedure.Procedures}. Depends only on the API of their authors, {@code dev.rcc.client.procedure}; the
+ * gateway calls them. Immutable, except that it can be closed; for any thread.
  */
 package dev.rcc.server.procedure;

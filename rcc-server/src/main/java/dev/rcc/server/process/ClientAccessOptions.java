@@ -38,7 +38,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
-/** The options of {@code rcc server} about clients: where they come in, and what is put up with from them. */
+/** The options of {@code rcc server} for clients: where they connect, and their limits. */
 public final class ClientAccessOptions {
     private static final GatewayOptions DEFAULT = GatewayOptions.DEFAULT;
     private static final Message.Limits LIMITS = DEFAULT.limits();
@@ -63,14 +63,15 @@ public final class ClientAccessOptions {
             "client.tls.certificate",
             "",
             PEM,
-            "certificate that clients are shown; with it, connections are encrypted");
+            "certificate that this node shows clients; with it, connections are encrypted");
     static final Option KEY =
             Option.text("client.tls.key", "", PEM, "the certificate's private key, PKCS #8, not encrypted");
     static final Option TRUST = Option.text(
             "client.tls.trust",
             "",
             PEM,
-            "the certificates that clients' are signed with; with it, clients must show one, or a user's token");
+            "the certificates that clients' certificates are signed with; with them, clients must show a certificate,"
+                    + " or a user's token");
     static final Option USERS = Option.text(
             "users",
             "",
@@ -131,7 +132,7 @@ public final class ClientAccessOptions {
             1,
             1 << 30,
             "bytes",
-            "most that a transaction writes, keys included");
+            "most bytes that a transaction writes, keys included");
     static final Option IDLE = Option.integer(
             "client.idle-ms",
             LIMITS.idleMillis(),
@@ -152,7 +153,7 @@ public final class ClientAccessOptions {
             1,
             DAY_MILLIS,
             MILLISECONDS,
-            "how long a new connection may take to say who it is");
+            "how long a new connection may take to send its hello");
     static final Option SLOW_READER = Option.integer(
             "client.slow-reader-ms",
             DEFAULT.timeouts().slowReader().toMillis(),
@@ -173,15 +174,15 @@ public final class ClientAccessOptions {
             0,
             1 << 24,
             "slots",
-            "commits on their way at once that the cluster keeps the outcomes of, the same on all nodes;"
-                    + " 0: each node keeps those of its own in its memory");
+            "commits on their way at once whose outcomes the cluster keeps, the same on all nodes; 0: each node keeps"
+                    + " the outcomes of its own commits in its memory");
     static final Option RETENTION = Option.integer(
             "client.outcome-seconds",
             DEFAULT.timeouts().outcomeRetention().toSeconds(),
             1,
             86_400,
             "seconds",
-            "how long a client can ask what became of a commit, the same on all nodes");
+            "how long a client can ask for the outcome of a commit, the same on all nodes");
 
     static final Option RESULTS = Option.integer(
             "client.result-bytes",
@@ -220,7 +221,7 @@ public final class ClientAccessOptions {
 
     private ClientAccessOptions() {}
 
-    /** Tables, and behind them the one in which the cluster keeps the greatest tokens of locks, if it serves some. */
+    /** The given tables, and behind them the table in which the cluster keeps the greatest tokens of locks, if it serves locks. */
     static List<TableSchema> withFences(List<TableSchema> tables, List<LockNamespace> locks) {
         if (locks.isEmpty()) {
             return tables;
@@ -230,7 +231,7 @@ public final class ClientAccessOptions {
         return all;
     }
 
-    /** The users' tables, and behind them the one in which the cluster keeps the outcomes of commits, if it is to. */
+    /** The users' tables, and behind them the table in which the cluster keeps the outcomes of commits, if it is to keep them. */
     static List<TableSchema> withOutcomes(OptionValues values, List<TableSchema> tables) {
         if (values.intValue(OUTCOMES) == 0) {
             return tables;
@@ -241,11 +242,11 @@ public final class ClientAccessOptions {
     }
 
     /**
-     * What lets clients in.
+     * The options of the gateway.
      *
-     * @param address where they connect
-     * @param tables the users' tables, or null if those are not known
-     * @throws IllegalArgumentException for values that do not fit together, with what is allowed
+     * @param address where clients connect
+     * @param tables the users' tables, or null if they are not known
+     * @throws IllegalArgumentException for values that do not fit together; the message says what is allowed
      */
     static GatewayOptions create(OptionValues values, InetSocketAddress address, List<TableSchema> tables) {
         if (values.integer(RETENTION) * 1_000 < 4 * values.integer(LIFETIME)) {
@@ -260,7 +261,7 @@ public final class ClientAccessOptions {
                     "a host that clients can connect to, or also '" + ADVERTISE + "' with one, which they are sent");
         }
         Users users = users(values, address, tables);
-        // Who shows no certificate may show a token, now or when the file has changed.
+        // A client without a certificate may show a token, now or when the file has changed.
         boolean mayShowTokens = values.isGiven(USERS_FILE) || users.haveTokens();
         return DEFAULT.withAddress(address.getHostString(), address.getPort())
                 .withUsers(users, values.text(PLAIN_TOKENS).equals("yes"))
@@ -287,7 +288,7 @@ public final class ClientAccessOptions {
     /**
      * The stored procedures.
      *
-     * @throws IllegalArgumentException with a line for each thing that is wrong with the jars
+     * @throws IllegalArgumentException with a line for each problem with the jars
      */
     static Procedures procedures(OptionValues values) {
         return values.isGiven(PROCEDURES) ? Procedures.load(Path.of(values.text(PROCEDURES))) : Procedures.NONE;
@@ -305,7 +306,7 @@ public final class ClientAccessOptions {
         return Duration.ofMillis(values.integer(option));
     }
 
-    /** Looks at the users' file, if there is one, while the node runs. */
+    /** Watches the users' file, if there is one, while the node runs. */
     static Optional<UsersFile> usersFile(
             OptionValues values, GatewayOptions options, List<TableSchema> tables, Consumer<Users> listener) {
         if (!values.isGiven(USERS_FILE)) {
@@ -322,7 +323,7 @@ public final class ClientAccessOptions {
     private static Users users(OptionValues values, InetSocketAddress address, List<TableSchema> tables) {
         if (values.isGiven(USERS_FILE)) {
             if (!values.text(USERS).isBlank()) {
-                throw values.refuse(USERS_FILE, "it without '" + USERS + "': either names the users");
+                throw values.refuse(USERS_FILE, "either '" + USERS_FILE + "' or '" + USERS + "', not both");
             }
             try {
                 return usersOfFile(UsersFile.read(Path.of(values.text(USERS_FILE))), values, address, tables);
@@ -421,7 +422,7 @@ public final class ClientAccessOptions {
         return given;
     }
 
-    /** Those that are configured; none, if they are not as they should be, which is said elsewhere. */
+    /** The configured namespaces; none if their option is invalid, which is reported elsewhere. */
     private static List<LockNamespace> namespaces(OptionValues values) {
         try {
             return LockNamespace.parseAll(values.text(ServerOptions.LOCKS));
@@ -450,14 +451,14 @@ public final class ClientAccessOptions {
         return PeerTrust.isLoopback(address.getHostString());
     }
 
-    /** The option that says who clients are, or encrypts what they send, if one does. */
+    /** An option that authenticates clients or encrypts their connections, if one is given. */
     static Optional<Option> protecting(OptionValues values) {
         return Stream.of(USERS, USERS_FILE, CERTIFICATE, TRUST)
                 .filter(option -> values.isGiven(option) && !values.text(option).isBlank())
                 .findFirst();
     }
 
-    /** What encrypts connections, or null; {@code mayShowTokens} says whether who shows no certificate may show a token. */
+    /** The TLS context of connections, or null; {@code mayShowTokens}: whether a client without a certificate may show a token. */
     private static SslContext tls(OptionValues values, boolean mayShowTokens) {
         if (!values.isGiven(CERTIFICATE) && !values.isGiven(KEY) && !values.isGiven(TRUST)) {
             return null;

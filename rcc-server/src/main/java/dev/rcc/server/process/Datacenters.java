@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /** The data centres of a cluster as users write them: each is a zone ({@link Zones}). */
 public final class Datacenters {
-    /** How they are written. */
+    /** How data centres are written. */
     public static final String ALLOWED =
             "a name for each node, by id, with commas: 1 to 64 letters, digits, _ and dots, not of"
                     + " the form of a node's, n0";
@@ -24,10 +24,10 @@ public final class Datacenters {
     private Datacenters() {}
 
     /**
-     * The zones that a text describes: a blank one, a single zone without a name of its own.
+     * The zones that a text describes; a blank text describes a single zone without a name of its own.
      *
      * @param option the option whose value the text is
-     * @throws IllegalArgumentException when the text has not a name for each node
+     * @throws IllegalArgumentException when the text does not have a name for each node
      */
     public static Zones parse(Option option, String text, int nodes) {
         if (text.isBlank()) {
@@ -50,11 +50,11 @@ public final class Datacenters {
     }
 
     /**
-     * The placement of a cluster while no node is missing. What was not given is as many replicas as there is room for, at most the option's
-     * default.
+     * The placement of a cluster while no node is missing. If the number of replicas was not given, there are as many as there is room for, at
+     * most the option's default.
      *
-     * @param replicas the option for the copies of each partition, of which {@code values} has the value
-     * @throws IllegalArgumentException when more were given than the nodes or the data centres have room for
+     * @param replicas the option for the copies of each partition, whose value is in {@code values}
+     * @throws IllegalArgumentException when more replicas were given than the nodes or the data centres have room for
      */
     public static RingPlacement home(OptionValues values, Option replicas, Zones zones) {
         int wanted = values.intValue(replicas);

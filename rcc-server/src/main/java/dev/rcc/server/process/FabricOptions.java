@@ -13,16 +13,16 @@ import java.util.stream.Stream;
 
 /** The networks between nodes that have a process each, as the command line and configurations choose them. */
 public final class FabricOptions {
-    /** What can be chosen about the networks, as {@code --fabric-options} names it. */
+    /** The options of the networks, as {@code --fabric-options} names them. */
     public static final OptionTable TABLE = Networks.options("--fabric-options ");
 
     /** The network that is used unless another one is picked. */
     public static final String DEFAULT = Networks.names().getFirst();
 
-    /** In place of a network between data centres: the nodes are on one. */
+    /** In place of a network between data centres: all nodes are on one network. */
     public static final String NONE = "none";
 
-    /** The values of an option that says which network leads from data centre to data centre. */
+    /** The values of an option that selects the network between data centres. */
     public static final List<String> BETWEEN =
             Stream.concat(Stream.of(NONE), Networks.namesBetween().stream()).toList();
 
@@ -32,11 +32,12 @@ public final class FabricOptions {
      * The network of a cluster.
      *
      * @param inside the network inside data centres, with its options
-     * @param values has the value of {@code between}
-     * @param between which network leads from data centre to data centre: one of {@link #BETWEEN}
-     * @param datacenters the option that says where the nodes are
-     * @param options has those of the networks
-     * @return of two networks one; or the one inside, if it is the one between, too, or there is none
+     * @param values contains the value of {@code between}
+     * @param between the option that selects the network between data centres: one of {@link #BETWEEN}
+     * @param datacenters the option for the nodes' data centres
+     * @param options contains the options of the networks
+     * @return one network made of the two; or {@code inside}, if it is also the network between data centres, or there is none
+     *     between them
      * @throws IllegalArgumentException when no data centres were named
      */
     public static FabricProvider network(
@@ -59,8 +60,8 @@ public final class FabricOptions {
     }
 
     /**
-     * Gives a node's configuration a name of its own for what the nodes share on their host, unless it has one: several clusters
-     * on one host do not meet, and it is known whose files are left.
+     * Gives a node's configuration a name for the resources that the nodes share on their host, unless it has one. Then several
+     * clusters on one host do not meet, and files that are left belong to a known cluster.
      */
     public static void nameShared(Map<String, String> node, String name) {
         networks(node).stream()
@@ -75,7 +76,7 @@ public final class FabricOptions {
                 .forEach(option -> node.putIfAbsent(option.key(), host));
     }
 
-    /** Removes what killed nodes of a configuration have left on this host, if it names what they share. */
+    /** Removes the shared resources that killed nodes of a configuration have left on this host, if the configuration names them. */
     public static void removeLeft(Map<String, String> node) {
         Map<String, String> chosen = new LinkedHashMap<>(node);
         chosen.keySet().retainAll(TABLE.keys());

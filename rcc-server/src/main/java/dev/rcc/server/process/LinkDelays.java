@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Distances between nodes that are near each other in truth: what each link adds to a message's way. */
+/** Simulated distances between nodes that are in fact near each other: the delay that each link adds to a message. */
 public final class LinkDelays {
     /** How delays are written. */
     public static final String ALLOWED =
@@ -21,8 +21,7 @@ public final class LinkDelays {
             "delay",
             "",
             ALLOWED,
-            "how much later than otherwise what nodes send each other arrives, each way, on the network tcp; the same"
-                    + " on all nodes");
+            "extra delay of each message between nodes, in each direction, on the network tcp; the same on all nodes");
 
     private static final Pattern LINK = Pattern.compile("([A-Za-z0-9_.]+)-([A-Za-z0-9_.]+)=([^~]+)(?:~([^~]+))?");
     private static final Pattern TIME = Pattern.compile("([0-9]{1,9})(us|ms|s)");
@@ -31,20 +30,21 @@ public final class LinkDelays {
 
     private LinkDelays() {}
 
-    /** Is told of each link, one way, that is longer than it is in truth. */
+    /** Receives the delay of each delayed link, for one direction. */
     public interface Listener {
         /**
-         * What {@code from} sends to {@code to}, another node, arrives later: by {@code fixed} and, at random, up to {@code jitter} more.
+         * Messages from node {@code from} to another node, {@code to}, arrive later: by {@code fixed} and, at random, up to {@code jitter}
+         * more.
          */
         void delay(int from, int to, Duration fixed, Duration jitter);
     }
 
     /**
-     * What the links of a node are like.
+     * The delays of the links of a node.
      *
      * @param delay the value of {@link #DELAY}
-     * @return nothing if they are as they are
-     * @throws IllegalArgumentException when the text cannot be meant
+     * @return empty if no link is delayed
+     * @throws IllegalArgumentException when the text is invalid
      */
     static Optional<LinkFaults> faults(Zones zones, String delay, int node) {
         if (delay.isBlank()) {
@@ -60,10 +60,11 @@ public final class LinkDelays {
     }
 
     /**
-     * Tells of each link that a text names, in the order of the text: of two that are about the same link, the later counts.
+     * Calls the listener for each link that a text names, in the order of the text. If two of its parts name the same link, the later one
+     * counts.
      *
      * @param option the option whose value the text is
-     * @throws IllegalArgumentException when the text cannot be meant
+     * @throws IllegalArgumentException when the text is invalid
      */
     public static void parse(Option option, Zones zones, String text, Listener listener) {
         if (text.isBlank()) {
@@ -89,7 +90,7 @@ public final class LinkDelays {
         }
     }
 
-    /** The nodes that a name is for: one, or all of a data centre. */
+    /** The nodes that a name stands for: one node, or all nodes of a data centre. */
     private static List<Integer> nodes(Option option, String name, Zones zones, String text) {
         Matcher node = NODE.matcher(name);
         if (node.matches() && Integer.parseInt(node.group(1)) < zones.nodes()) {

@@ -21,16 +21,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What a server's configuration says of how nodes know each other, checked: nothing that guards less than it seems to is run. */
+/** Checks the options by which nodes authenticate each other: a configuration that protects less than it seems to is refused. */
 final class PeerTrust {
     private PeerTrust() {}
 
     /**
      * The cluster's secrets.
      *
-     * @param peers where all nodes are found
-     * @param listen where this one listens for them
-     * @throws IllegalArgumentException when there are none and others than this machine's users reach the nodes, or the file cannot be used
+     * @param peers the addresses of all nodes
+     * @param listen the address at which this node listens for its peers
+     * @throws IllegalArgumentException when there are none although the nodes can be reached from other machines, or the file cannot be used
      */
     static ClusterSecrets secrets(OptionValues values, List<InetSocketAddress> peers, InetSocketAddress listen) {
         if (values.isGiven(ServerOptions.SECRET_FILE)) {
@@ -56,9 +56,9 @@ final class PeerTrust {
     }
 
     /**
-     * Checks that what is asked of clients is asked of peers, too.
+     * Checks that nodes use TLS among themselves if clients are authenticated or encrypted, unless all nodes are on loopback.
      *
-     * @throws IllegalArgumentException when it is not
+     * @throws IllegalArgumentException when they do not
      */
     static boolean isAskedOfPeers(OptionValues values, List<InetSocketAddress> peers, InetSocketAddress listen) {
         Optional<Option> protecting = ClientAccessOptions.protecting(values);
@@ -71,13 +71,13 @@ final class PeerTrust {
                     ServerOptions.TLS_CERTIFICATE,
                     "with '" + protecting.get() + "' also '" + ServerOptions.TLS_CERTIFICATE + "', '"
                             + ServerOptions.TLS_KEY + "' and '" + ServerOptions.TLS_TRUST + "', as " + reachable.get()
-                            + " is not on loopback: what clients may not see or change would be sent between nodes"
-                            + " where others can");
+                            + " is not on loopback: data that is protected from clients would be sent unprotected"
+                            + " between nodes");
         }
         return true;
     }
 
-    /** Some address of a node that is not on loopback. */
+    /** An address of a node that is not on loopback, if there is one. */
     private static Optional<String> reachable(
             OptionValues values, List<InetSocketAddress> peers, InetSocketAddress listen) {
         Stream<String> data =
@@ -88,7 +88,7 @@ final class PeerTrust {
         return Stream.concat(control, data).filter(host -> !isLoopback(host)).findFirst();
     }
 
-    /** Whether only this machine reaches a host; one that is not known may be anywhere. */
+    /** Whether a host can be reached from this machine only; an unknown host may be anywhere. */
     static boolean isLoopback(String host) {
         try {
             return Stream.of(InetAddress.getAllByName(host)).allMatch(InetAddress::isLoopbackAddress);
@@ -98,7 +98,7 @@ final class PeerTrust {
     }
 
     /**
-     * Checks that a node's certificate says which node it is.
+     * Checks that a node's certificate names the node.
      *
      * @throws IllegalArgumentException when it does not
      */

@@ -52,21 +52,21 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What a server process runs with, checked as a whole.
+ * The configuration of a server process, checked as a whole.
  *
  * @param values all options as they were given or by default
- * @param node this node
- * @param peers where each node is found
+ * @param node this node's number
+ * @param peers the address of each node
  * @param listen where this node listens for its peers
  * @param admin where administrators connect
- * @param gateway what lets clients in
- * @param procedures what clients can call
+ * @param gateway the options of the gateway
+ * @param procedures the stored procedures that clients can call
  * @param birth when the cluster was born
- * @param network how the nodes talk
- * @param secrets what nodes prove to each other to know
- * @param tls what they prove by certificates, if they do
- * @param faults what makes the links longer than they are, if anything
- * @param cluster what they run
+ * @param network the network between the nodes
+ * @param secrets the secrets that nodes prove to each other to know
+ * @param tls the certificates by which nodes authenticate each other, if they do
+ * @param faults the delays that are added to the links, if any
+ * @param cluster the configuration of the cluster
  */
 public record ServerConfig(
         OptionValues values,
@@ -96,17 +96,17 @@ public record ServerConfig(
     }
 
     /**
-     * Checks what was given, all of it.
+     * Checks all options that were given.
      *
-     * @throws Problems which names everything that is wrong: the key, what was given, what is allowed
+     * @throws Problems which names every problem: the key, the given value, and the allowed values
      */
     public static ServerConfig of(Map<String, String> given) {
         return of(given, PeerTrust::secrets);
     }
 
     /**
-     * Checks what is given to a node of a cluster that is yet to be made, as {@link #of(Map)} does, but for the file with its secret: there is none
-     * yet.
+     * Checks the options of a node of a cluster that is not made yet, as {@link #of(Map)} does. It does not check the file with the secret, which
+     * does not exist yet.
      *
      * @throws Problems as {@link #of(Map)}
      */
@@ -195,7 +195,7 @@ public record ServerConfig(
                 cluster);
     }
 
-    /** Gathers what is wrong instead of ending at the first. */
+    /** Gathers all problems instead of ending at the first. */
     private record Checks(List<String> problems) {
         <T> T get(Supplier<T> check) {
             try {
@@ -207,7 +207,7 @@ public record ServerConfig(
         }
     }
 
-    /** Where clients find the node, {@code host:port}, if that is not where it listens; otherwise empty. */
+    /** The address at which clients connect, {@code host:port}, if it is not the address at which the node listens; otherwise empty. */
     public String advertised() {
         return values.text(ClientAccessOptions.ADVERTISE);
     }
@@ -230,7 +230,10 @@ public record ServerConfig(
         return faults.map(trusted::withFaults).orElse(trusted);
     }
 
-    /** Nodes that share what is on a host are on one: all of them, or those of each data centre if they reach the others in another way. */
+    /**
+     * Checks that nodes which share resources of a host are on one host: all nodes, or the nodes of each data centre if another network connects data
+     * centres.
+     */
     private static boolean areNearEnough(
             OptionValues values,
             List<InetSocketAddress> peers,
@@ -259,12 +262,12 @@ public record ServerConfig(
         return true;
     }
 
-    /** The names of those that are able to. */
+    /** The names of the networks that fulfil a condition. */
     private static String networks(Predicate<FabricProvider> isAble) {
         return Networks.all().stream().filter(isAble).map(FabricProvider::name).collect(Collectors.joining(" or "));
     }
 
-    /** What stands for the host of a node. */
+    /** A text that identifies the host of a node. */
     private static String host(InetSocketAddress peer) {
         InetAddress address = peer.getAddress();
         if (address == null) {
@@ -285,7 +288,7 @@ public record ServerConfig(
             String able = networks(other -> other.withFaults(faults.get()).isPresent());
             throw values.refuse(
                     LinkDelays.DELAY,
-                    "none but on " + ServerOptions.FABRIC + " " + able + ", or between data centres with "
+                    "no delays, except on " + ServerOptions.FABRIC + " " + able + ", or between data centres with "
                             + ServerOptions.BETWEEN + " " + able);
         }
         LinkDelays.parse(LinkDelays.DELAY, zones, values.text(LinkDelays.DELAY), (from, to, _, _) -> {
@@ -299,7 +302,7 @@ public record ServerConfig(
         return faults;
     }
 
-    /** The network with its TLS, on links that are longer than they are: the same object for all that goes to a peer. */
+    /** The network with its TLS and the delays of its links. One {@link LinkFaults} object delays all messages to a peer. */
     private static FabricProvider complete(
             FabricProvider network, Optional<TlsOptions> tls, Optional<LinkFaults> faults) {
         FabricProvider trusted = tls.map(network::withTls).orElse(network);
@@ -325,7 +328,7 @@ public record ServerConfig(
                 Duration.ofMillis(values.integer(ServerOptions.LEASE)));
     }
 
-    /** What must be the same on all nodes: in words as far as they fit, so that a refused node can tell why. */
+    /** The settings that must be the same on all nodes: in words as far as they fit, so that a refused node can report the difference. */
     private String digest(ClusterConfig config) {
         String tables = config.tables().toString();
         try {
@@ -334,8 +337,7 @@ public record ServerConfig(
                     " ",
                     "fabric=" + network.name(),
                     "protocol=" + config.protocol().name(),
-                    "metadata-bytes="
-                            + config.protocol().metadataBytes(), // of a tuple, where peers look for its record
+                    "metadata-bytes=" + config.protocol().metadataBytes(), // sets where peers find a tuple's record
                     "code=" + config.code().digits(),
                     "nodes=" + config.nodes(),
                     "workers=" + config.workers(),
@@ -490,7 +492,7 @@ public record ServerConfig(
         int nodes = home.nodes();
         int workers = values.intValue(ServerOptions.WORKERS);
         int coroutines = values.intValue(ServerOptions.COROUTINES);
-        if (!values.isGiven(ServerOptions.COROUTINES)) { // as many as a node can have, one a worker being its own
+        if (!values.isGiven(ServerOptions.COROUTINES)) { // as many as a node can have, less one per worker
             coroutines = Math.min(coroutines, (Timestamp.MAX_COROUTINE + 1) / workers - 1);
         }
         boolean replaces = nodes > 1 && (!isOnDisk(values) || ClusterConfig.canReplaceOnDisk(home.replicas()));
@@ -529,8 +531,8 @@ public record ServerConfig(
         if (!locks.isEmpty() && isOnDisk(values) && !(replaces && values.decimal(ServerOptions.RECOVERY) > 0)) {
             throw values.refuse(
                     ServerOptions.LOCKS,
-                    "none with durability disk where dead nodes are not replaced: the tokens of locks begin anew with the"
-                            + " processes there, and those on disk would refuse them");
+                    "none with durability disk where dead nodes are not replaced: lock tokens restart when the"
+                            + " processes restart, and the greater tokens on disk would refuse them");
         }
         return locks;
     }

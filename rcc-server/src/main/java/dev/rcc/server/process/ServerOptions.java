@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 public final class ServerOptions {
     /** The cluster's name. */
     public static final Option CLUSTER =
-            Option.text("cluster", "rcc", "a name", "the cluster's name; nodes of others are refused");
+            Option.text("cluster", "rcc", "a name", "the cluster's name; nodes of other clusters are refused");
     /** The node's id. */
     public static final Option NODE =
             Option.text("node", "", "an integer from 0 to the number of peers less 1", "this node's id");
@@ -64,7 +64,7 @@ public final class ServerOptions {
             AUTO,
             AUTO + ", rpc, one-sided, or a digit for each stage of the protocol, 0 (rpc) or 1 (one-sided)",
             "how each stage of the protocol communicates; " + AUTO
-                    + " is what suits the network: rpc on tcp, else one-sided");
+                    + " chooses by the network: rpc on tcp, else one-sided");
     /** Copies of each partition. */
     public static final Option REPLICAS = Option.integer(
             "replicas",
@@ -83,7 +83,7 @@ public final class ServerOptions {
             Timestamp.MAX_COROUTINE,
             "coroutines",
             "coroutines of each worker: as many transactions can be open; many workers have fewer");
-    /** How many times its capacity a partition takes besides, unless its table says otherwise. */
+    /** How many times its capacity a partition takes in addition, unless its table gives a growth. */
     static final int DEFAULT_GROWTH = 3;
     /** The tables. */
     public static final Option TABLES = Option.text(
@@ -93,9 +93,9 @@ public final class ServerOptions {
                     + " or name:index:table:unique or many:parts[:placed=N or :modulo=N], with commas; parts are keyA-B, bytesA-B,"
                     + " longA, integerA, longleA and integerleA with plus signs",
             "the tables; a capacity is of records in each partition, and the first N bytes of a key decide on it by their hash, or as a"
-                    + " number modulo the partitions; a partition that is full takes growth times its capacity besides, if not said otherwise "
-                    + DEFAULT_GROWTH
-                    + " times, and none on networks that need all memory at once; an index is of a table before it, by bytes from A up to B of its keys or records and"
+                    + " number modulo the partitions; a full partition takes growth times its capacity in addition (by"
+                    + " default " + DEFAULT_GROWTH
+                    + ", and 0 on networks that need all memory at once); an index is of a table before it, by bytes from A up to B of its keys or records and"
                     + " numbers at A of its records, big-endian or little-endian (le)");
 
     /** The locks that clients may ask for. */
@@ -134,8 +134,8 @@ public final class ServerOptions {
             "replication",
             Replications.RINGS,
             Replications.names(),
-            "how commits get to the backups: rings writes them into the memory of all; with raft, a majority of the copies is"
-                    + " enough");
+            "how commits get to the backups: rings writes them into the memory of all backups; with raft, a majority of"
+                    + " the copies is enough");
 
     /** Whether commits are on disk. */
     public static final Option DURABILITY = Option.choice(
@@ -152,7 +152,7 @@ public final class ServerOptions {
             "bytes",
             "a snapshot is made whenever the write-ahead log has grown by so much");
     static final Option HEARTBEAT = Option.integer(
-            "heartbeat-ms", 250, 1, 60_000, "milliseconds", "how often nodes tell each other that they live");
+            "heartbeat-ms", 250, 1, 60_000, "milliseconds", "how often nodes send heartbeats to each other");
     /** Silence after which a peer counts as dead, in ms. */
     public static final Option FAILURE = Option.integer(
             "failure-ms",
@@ -183,28 +183,29 @@ public final class ServerOptions {
             50,
             600_000,
             "milliseconds",
-            "how long a node serves without hearing of a majority; the others wait for that before they replace it");
+            "how long a node serves without contact to a majority; the other nodes wait this long before they replace it");
     /** The node's own directory. */
     public static final Option DATA_DIR = Option.text(
             "data-dir",
             "",
             "a directory of this node's own",
-            "where the node keeps what must survive its process; by default below the directory for temporary files");
-    /** What the nodes prove to each other to know. */
+            "where the node keeps the state that must survive its process; by default below the directory for temporary"
+                    + " files");
+    /** The file of secrets by which the nodes authenticate each other. */
     public static final Option SECRET_FILE = Option.text(
             "secret-file",
             "",
             "a file that only its owner can read, with a secret of 32 characters or more a line",
-            "what the nodes prove to each other to know: the first secret is used, the others are accepted; it may change");
+            "secrets by which nodes authenticate each other: the first is used, all are accepted; the file may change");
 
     static final Option TLS_CERTIFICATE = Option.text(
-            "tls.certificate", "", "a PEM file", "certificate of this node; with it, nodes prove who they are");
+            "tls.certificate", "", "a PEM file", "certificate of this node; with it, nodes authenticate each other");
     static final Option TLS_KEY = Option.text("tls.key", "", "a PEM file", "the certificate's private key, PKCS #8");
     static final Option TLS_TRUST =
-            Option.text("tls.trust", "", "a PEM file", "the certificates that peers' are signed with");
+            Option.text("tls.trust", "", "a PEM file", "the certificates that the peers' certificates are signed with");
     static final Option DRAIN = Option.decimal(
             "drain-seconds", 30, 0, 86_400, "seconds", "how long running transactions may take to end at a stop");
-    /** Where the process writes how it is found. */
+    /** The file in which the process writes its number and addresses. */
     public static final Option STATE = Option.text(
             "state", "", "a file that can be written", "file in which to write where this process is found, as JSON");
     /** Whether benchmarks may use the process. */
@@ -212,9 +213,9 @@ public final class ServerOptions {
             "bench",
             "no",
             List.of("yes", "no"),
-            "whether 'rcc bench --cluster' may use the process, and end what it has");
+            "whether 'rcc bench --cluster' may lease the process, which ends its node");
 
-    /** All of them. */
+    /** All options of a server. */
     public static final OptionTable TABLE = new OptionTable("", all());
 
     private static final Pattern TABLE_FORM =
@@ -269,8 +270,8 @@ public final class ServerOptions {
      * The table that a text describes.
      *
      * @param before the tables before it
-     * @param growth its growth if the text does not say
-     * @throws IllegalArgumentException when it does not
+     * @param growth its growth if the text does not give one
+     * @throws IllegalArgumentException when the text describes none
      */
     private static TableSchema table(List<TableSchema> before, String text, int growth) {
         var indexMatcher = INDEX_FORM.matcher(text);
@@ -325,8 +326,8 @@ public final class ServerOptions {
     /**
      * The tables that a text describes.
      *
-     * @param growth that of tables of which the text does not say it
-     * @throws IllegalArgumentException when it does not
+     * @param growth the growth of tables for which the text does not give one
+     * @throws IllegalArgumentException when the text describes none
      */
     static List<TableSchema> tables(String text, int growth) {
         List<TableSchema> tables = new ArrayList<>();
@@ -339,9 +340,9 @@ public final class ServerOptions {
     }
 
     /**
-     * The text that describes tables. A growth of 0 is left out: then the network says how much a table grows.
+     * The text that describes tables. A growth of 0 is left out: then the network determines how much a table grows.
      *
-     * @throws IllegalArgumentException when none does
+     * @throws IllegalArgumentException when no text describes them
      */
     public static String describe(List<TableSchema> tables) {
         List<String> texts = new ArrayList<>();

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A server process from its start to its end: the node, what lets clients in, its admin server, and the signals that end it. */
+/** A server process from its start to its end: the node, its gateway, its admin server, and the signals that end it. */
 public final class ServerProcess implements NodeHost.Progress {
     private static final Logger LOG = LoggerFactory.getLogger(ServerProcess.class);
 
@@ -44,14 +44,14 @@ public final class ServerProcess implements NodeHost.Progress {
     private final ServedGateway gateway;
     private volatile boolean failed;
 
-    /** What else a process offers to administrators, such as to run benchmarks. */
+    /** Further services of a process for administrators, such as benchmarks. */
     @FunctionalInterface
     public interface Extension {
         /** Adds its pages, before the node serves. */
         void addTo(AdminServer admin, NodeHost host, ServerConfig config);
     }
 
-    /** A process that says in {@code out} what becomes of it. */
+    /** A process that reports its progress in {@code out}. */
     public ServerProcess(ServerConfig config, Extension bench, PrintWriter out) {
         this.config = config;
         this.bench = bench;
@@ -62,9 +62,9 @@ public final class ServerProcess implements NodeHost.Progress {
     /**
      * Runs until it is asked to end.
      *
-     * @param parent the id of a process to end with, or empty
+     * @param parent the id of a process; when it ends, this one ends, too; or empty
      * @return whether it ended in order: it started, and no transaction was cut off
-     * @throws IOException when an address cannot be had
+     * @throws IOException when an address cannot be bound
      */
     public boolean run(String parent) throws IOException, InterruptedException {
         NodeHost host = new NodeHost(this::create, config.cluster(), birthNanos(), gateway, this);
@@ -80,7 +80,7 @@ public final class ServerProcess implements NodeHost.Progress {
                     ? Optional.of(Path.of(config.values().text(ServerOptions.STATE)))
                     : Optional.empty();
             if (state.isPresent()) {
-                writeState(state.get(), port); // first: who reads that the node is running may look for it
+                writeState(state.get(), port); // first: a reader of "running" may look for it
             }
             try {
                 host.serve();
@@ -113,7 +113,7 @@ public final class ServerProcess implements NodeHost.Progress {
         }
     }
 
-    /** Says what goes wrong: once this has ended, the JVM does, and nobody else would. */
+    /** Drains the node, and logs a failure: once this method has ended, the JVM ends, and nothing else would log it. */
     private boolean drain(NodeHost host, Duration most) throws InterruptedException {
         try {
             return host.drain(most);
@@ -123,7 +123,7 @@ public final class ServerProcess implements NodeHost.Progress {
         }
     }
 
-    /** A signal: has the main thread end what runs, and holds the JVM's end up meanwhile. */
+    /** Handles a signal: makes the main thread end the node, and delays the JVM's end meanwhile. */
     private void onSignal() {
         endAsked.countDown();
         try {
@@ -202,7 +202,7 @@ public final class ServerProcess implements NodeHost.Progress {
         }
     }
 
-    /** The cluster's birth is that of its data, if it has any. */
+    /** The cluster's birth: the birth of its data, if it has any. */
     private long birthNanos() {
         long configured = nanos(config.birth());
         DurabilityOptions durability = config.cluster().durability();

@@ -4,20 +4,20 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A command to a partition's group. An entry of the group's log is a run of them, as many as were waiting:
+ * A command to a partition's group. An entry of the group's log is a run of commands, as many as were waiting:
  *
  * <pre>
  *   0   63..32 kind | 31..0 bytes of the transaction's entry, a multiple of 8; 0 if there is none
- *   8   of LOG and LOG_ALONE the number of the log of the worker that coordinates; of DECIDED the id
- *  16   the transaction's entry ({@link dev.rcc.core.log.LogEntry}), of LOG and LOG_ALONE
+ *   8   LOG and LOG_ALONE: the number of the log of the worker that coordinates; DECIDED: the id
+ *  16   LOG and LOG_ALONE: the transaction's entry ({@link dev.rcc.core.log.LogEntry})
  * </pre>
  */
 final class Command {
-    /** A transaction that writes this partition and others: it has committed when all their groups have it. */
+    /** A transaction that writes this partition and other ones: it has committed when all their groups have it. */
     static final int LOG = 1;
     /** A transaction that writes no other partition: it has committed. */
     static final int LOG_ALONE = 2;
-    /** A transaction has committed, as its coordinator knows. */
+    /** A transaction has committed, according to its coordinator. */
     static final int DECIDED = 3;
     /** Nothing is logged after this. */
     static final int SEAL = 4;
@@ -50,7 +50,7 @@ final class Command {
         return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Where the command after this one begins. */
+    /** The offset of the command after this one. */
     static int next(byte[] bytes, int at) {
         return at + HEADER_BYTES + entryBytes(bytes, at);
     }

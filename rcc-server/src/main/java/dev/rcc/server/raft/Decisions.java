@@ -3,8 +3,8 @@ package dev.rcc.server.raft;
 import java.util.Arrays;
 
 /**
- * By partition, the transactions of a worker that are decided, and whose group has not been told: those that write several partitions. Used on
- * that worker only.
+ * By partition, the decided transactions of a worker of which the group has not been notified: transactions that write several partitions.
+ * Used on that worker only.
  */
 final class Decisions {
     private static final int CAPACITY_MIN = 64;
@@ -32,7 +32,7 @@ final class Decisions {
         return ids[partition][i];
     }
 
-    /** The group has been told the first ones. */
+    /** The group has been notified of the first {@code count} transactions. */
     void told(int partition, int count) {
         System.arraycopy(ids[partition], count, ids[partition], 0, counts[partition] - count);
         counts[partition] -= count;

@@ -2,7 +2,7 @@ package dev.rcc.server.raft;
 
 import dev.rcc.core.cluster.Placement;
 
-/** Which node a worker takes for the leader of each group: the primary, until another one is said to be it. Used on that worker only. */
+/** The node that a worker takes for the leader of each group: the primary, until that node does not lead. Used on that worker only. */
 final class Leaders {
     private final int[] leaders;
     private long configEpoch = -1;
@@ -25,7 +25,7 @@ final class Leaders {
     /**
      * The node that was asked does not lead.
      *
-     * @param said who does, as that node has said, or -1: then the next copy is asked
+     * @param said the leader that this node has named, or -1: then the next copy is asked
      */
     void isNot(int partition, int asked, int said, Placement placement) {
         if (leaders[partition] == asked) {

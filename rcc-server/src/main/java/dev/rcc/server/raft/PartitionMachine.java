@@ -11,8 +11,9 @@ import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 
 /**
- * Gives what a group has agreed on to a copy of its partition. The state is the copy itself, so a snapshot is nothing but the permission to
- * forget the log: it is kept from where a copy is that is behind, and where data is durable, from where the node's last snapshot is.
+ * Gives the entries that a group has agreed on to a copy of its partition. The state is the copy itself, so a snapshot is only the
+ * permission to forget the log. The log is kept from the position of a copy that is behind and, where data is durable, from the node's last
+ * snapshot.
  */
 final class PartitionMachine extends BaseStateMachine {
     private final PartitionState state;
@@ -20,10 +21,10 @@ final class PartitionMachine extends BaseStateMachine {
     private final Consumer<Throwable> whenFailed;
 
     /**
-     * For a copy.
+     * The machine of a copy.
      *
-     * @param durable whether the log is what the next incarnation of the node has of the copy
-     * @param whenFailed is told when the log cannot be written any more
+     * @param durable whether the next incarnation of the node recovers the copy from the log
+     * @param whenFailed called when the log can no longer be written
      */
     PartitionMachine(PartitionState state, boolean durable, Consumer<Throwable> whenFailed) {
         this.state = state;

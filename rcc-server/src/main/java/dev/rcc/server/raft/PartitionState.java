@@ -24,12 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a copy of a partition makes of its group's log. All copies take the same commands in the same order, so all give the same answers, and
- * know the same transactions to be logged, and to be decided. A backup replays what is decided into its copy, each entry when it is its turn
- * ({@link ReplicaWriter}); the primary's copy is written by the coordinators.
+ * The state that a copy of a partition derives from its group's log. All copies take the same commands in the same order. So all give the
+ * same answers, and have the same logged and the same decided transactions. A backup replays decided transactions into its copy, each entry
+ * when it is its turn ({@link ReplicaWriter}); the coordinators write the primary's copy.
  *
- * <p>A transaction that writes several partitions is not replayed before its coordinator says that it is decided, as some group may never
- * have it. In a log, a transaction may so lie behind another one that depends on it.
+ * <p>A transaction that writes several partitions is not replayed before its coordinator reports that it is decided, as some group may
+ * never have it. So a transaction may be in a log behind another one that depends on it.
  *
  * <p>For any thread.
  */
@@ -45,38 +45,41 @@ final class PartitionState {
     private final IntConsumer whenReplayed;
     private final LongConsumer whenLogged;
 
-    /** Logged, and not replayed yet; by id, in the order of the log. */
+    /** Transactions that are logged, and not replayed yet; by id, in the order of the log. */
     private final Map<Long, Logged> pending = new LinkedHashMap<>();
 
-    /** Those of them that are decided, and wait: by the first version that one of their changes replaces and that is not there yet. */
+    /**
+     * Pending transactions that are decided, and wait: by the first version that one of their changes replaces and that the copy does not
+     * have yet.
+     */
     private final Map<Version, Long> successors = new HashMap<>();
 
     /** By log of a coordinator's worker, and by coroutine: the largest id that was replayed. */
     private final Map<Integer, long[]> replayedIds = new HashMap<>();
 
-    /** Those of lost coordinators that have not committed, as was decided. */
+    /** Transactions of lost coordinators that were decided not to have committed. */
     private final Map<Long, Logged> aborted = new HashMap<>();
 
     private int waiting;
     private boolean sealed;
     private boolean damaged;
-    /** Of the entry of the group's log that was taken last. */
+    /** The index of the last entry of the group's log that was taken. */
     private long appliedIndex;
-    /** All before, and at, is replayed and in {@link #replayedIds}; as a snapshot that is under way has it. */
+    /** All entries up to this index are replayed, and in {@link #replayedIds}, as they are in the snapshot that is under way. */
     private long snapshotIndex;
 
     private long durableIndex;
 
     /**
-     * Of a copy whose group's log is empty.
+     * The state of a copy whose group's log is empty.
      *
-     * @param logs how many workers of all nodes coordinate, each of which has a number
-     * @param workers of each node
+     * @param logs the number of coordinating workers on all nodes, each of which has a number
+     * @param workers the number of workers of each node
      * @param writer replays into this copy
      * @param isBackup whether the copy is a backup
      * @param scratch has room for an entry; used by this object alone
-     * @param whenReplayed gets the number of a coordinator's log when an entry of it was replayed into a backup
-     * @param whenLogged gets the bytes of what was logged
+     * @param whenReplayed called with the number of a coordinator's log when an entry of it was replayed into a backup
+     * @param whenLogged called with the number of bytes that were logged
      */
     PartitionState(
             int partition,
@@ -101,7 +104,7 @@ final class PartitionState {
     private static final class Logged {
         private final int log;
         private final byte[] entry;
-        /** In the group's log. */
+        /** The index of the entry in the group's log. */
         private final long index;
 
         private boolean decided;
@@ -114,9 +117,9 @@ final class PartitionState {
     }
 
     /**
-     * Takes the commands of one entry of the group's log; gives the {@link Status} of each.
+     * Takes the commands of one entry of the group's log; returns the {@link Status} of each.
      *
-     * @param index of the entry; larger than those before
+     * @param index the index of the entry; larger than those of all entries before
      */
     synchronized byte[] apply(long index, byte[] commands) {
         appliedIndex = index;
@@ -151,7 +154,7 @@ final class PartitionState {
         return Status.LOGGED;
     }
 
-    /** The entry is in the scratch. A coordinator that has got no answer proposes it again, and it may be in the log twice. */
+    /** Logs the entry in the scratch memory. A coordinator that has received no answer proposes an entry again, so it may be in the log twice. */
     private void log(byte[] commands, int at, int bytes, boolean alone) {
         int log = (int) Command.word(commands, at);
         long id = LogEntry.id(scratch, 0);
@@ -172,7 +175,7 @@ final class PartitionState {
         return ids != null && LogReport.wasReplayed(id, ids[Timestamp.coroutine(id)]);
     }
 
-    /** Replays it if it is its turn, and then whatever has waited for a version that is there now. */
+    /** Replays a decided transaction if it is its turn, and then the transactions that waited for a version that the copy has now. */
     private void decide(long id, Logged logged) {
         logged.decided = true;
         waiting++;
@@ -185,7 +188,7 @@ final class PartitionState {
     /**
      * Replays a transaction that is decided.
      *
-     * @param next gets those whose turn may have come by that
+     * @param next receives the transactions whose turn may have come by that
      */
     private void replay(long id, Deque<Long> next) {
         if (damaged) {
@@ -226,7 +229,7 @@ final class PartitionState {
     // ---- snapshots -------------------------------------------------------------------------------------------------
 
     /**
-     * A snapshot of the copy begins, which will have what is replayed now, and perhaps more.
+     * A snapshot of the copy begins, which will have everything that is replayed now, and perhaps more.
      *
      * @return by log, as in {@link #report}, and by coroutine: the largest id that was replayed
      */
@@ -244,7 +247,7 @@ final class PartitionState {
         durableIndex = snapshotIndex;
     }
 
-    /** Up to where the group's log is in a durable snapshot; 0 if there is none. */
+    /** The index up to which the group's log is in a durable snapshot; 0 if there is none. */
     synchronized long durableIndex() {
         return durableIndex;
     }
@@ -254,7 +257,7 @@ final class PartitionState {
         return sealed;
     }
 
-    /** Whether all that has committed, as far as it is known here, was replayed. */
+    /** Whether all committed transactions, as far as they are known here, were replayed. */
     synchronized boolean isDrained() {
         return waiting == 0;
     }
@@ -264,7 +267,7 @@ final class PartitionState {
         return damaged;
     }
 
-    /** Of each transaction that waits to be replayed, a sentence. */
+    /** A sentence for each transaction that waits to be replayed. */
     synchronized List<String> waiting() {
         List<String> sentences = new ArrayList<>();
         pending.forEach((id, logged) -> {
@@ -276,8 +279,8 @@ final class PartitionState {
     }
 
     /**
-     * What is known here of the transactions of lost coordinators. A log's number in it says which partition and which coordinator's log it
-     * is; see {@link RaftInDoubt}.
+     * Reports the transactions of lost coordinators in this copy. A log's number in the report identifies the partition and the
+     * coordinator's log; see {@link RaftInDoubt}.
      */
     synchronized LogReport report(BitSet lost) {
         List<LoggedTransaction> found = new ArrayList<>();
@@ -306,7 +309,7 @@ final class PartitionState {
                 id, isAborted, !logged.decided, partition * logs + logged.log, 0, writer.partitions(scratch, 0));
     }
 
-    /** What lost coordinators had not decided, is. Does nothing the second time. */
+    /** Decides the transactions that lost coordinators had not decided. Does nothing the second time. */
     synchronized void decide(BitSet lost, Set<Long> committed) {
         Set<Long> undecided = new HashSet<>();
         pending.forEach((id, logged) -> {

@@ -24,15 +24,16 @@ import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 
 /**
- * Proposes commands to a group that this node may lead: what all workers have given it since the last time goes into one entry of the log.
- * When nothing is under way, a command goes at once. For any thread; what is given to it is copied, and nobody waits.
+ * Proposes commands to a group that this node may lead: all commands that workers have given it since the last time go into one entry of
+ * the log. When nothing is under way, a command goes at once. For any thread; the commands are copied, and no caller waits.
  */
 final class Proposer {
-    /** Commands of one entry of the log have at most so many bytes, or there is but one. */
+    /** The commands of one entry of the log have at most so many bytes, or there is only one command. */
     private static final int BATCH_BYTES = 128 * 1024;
     /**
-     * An entry of the log costs all members much more than what is in it. So what comes while the group has not agreed on the last one goes into the
-     * next: it is proposed when the group has, or after this time, as groups whose members are far apart would carry little otherwise.
+     * An entry of the log costs all members much more than the commands in it. So commands that come while the group has not agreed on the
+     * last entry go into the next one. That entry is proposed when the group has agreed, or after this time: otherwise, groups whose
+     * members are far apart would carry little.
      */
     private static final long GAP_NANOS = 10_000_000;
 
@@ -44,19 +45,19 @@ final class Proposer {
     private Batch filling = new Batch();
     private boolean running;
 
-    /** Of a group that the server has. */
+    /** The proposer of a group that the server has. */
     Proposer(RaftServer server, RaftGroupId group, Executor threads) {
         this.server = server;
         this.group = group;
         this.threads = threads;
     }
 
-    /** Who gets the status of a command; called on any thread. */
+    /** Receives the status of commands; called on any thread. */
     interface Proposal {
         /**
-         * The command is over.
+         * A command has ended.
          *
-         * @param item which of the proposal's
+         * @param item the number of the command, among those of the proposal
          * @param word see {@link Status}
          */
         void done(int item, long word);
@@ -69,7 +70,7 @@ final class Proposer {
         private int[] items = new int[16];
         private final CountDownLatch ended = new CountDownLatch(1);
 
-        /** Makes room for a command; where it begins. */
+        /** Makes room for a command; returns its offset. */
         int add(int size, Proposal proposal, int item) {
             if (end + size > bytes.length) {
                 bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, end + size));
@@ -85,7 +86,7 @@ final class Proposer {
         }
     }
 
-    /** Proposes a command with an entry, which is in some memory. */
+    /** Proposes a command with an entry, which is in {@code memory}. */
     synchronized void log(int kind, long log, Memory memory, long entry, int bytes, Proposal proposal, int item) {
         Batch batch = batch(Command.HEADER_BYTES + bytes);
         int at = batch.add(Command.HEADER_BYTES + bytes, proposal, item);
@@ -128,7 +129,7 @@ final class Proposer {
         try {
             boolean _ = batch.ended.await(GAP_NANOS, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody does
+            Thread.currentThread().interrupt(); // no thread does this
         }
     }
 
@@ -153,7 +154,7 @@ final class Proposer {
                 .setType(RaftClientRequest.writeRequestType())
                 .build();
         try {
-            // The group itself: the server would have one of its threads do this, and wait for it.
+            // Calls the group itself: the server would do this on one of its threads, and wait for it.
             RaftClientAsynchronousProtocol division = (RaftClientAsynchronousProtocol) server.getDivision(group);
             var _ = division.submitClientRequestAsync(request)
                     .whenComplete((reply, failure) -> done(batch, failure == null ? reply : null));

@@ -47,39 +47,39 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The groups that a node is a member of: one for each partition of which it holds a copy. Each configuration has groups of its own, which
- * begin with empty logs: when it begins, all copies of a partition are equal, and who is no member of it is in none of its groups. What the
- * groups of the last configuration could still have agreed on nobody takes.
+ * begin with empty logs: when it begins, all copies of a partition are equal, and a node that is not a member is in none of its groups. No
+ * node takes entries that the groups of the last configuration could still have agreed on.
  *
- * <p>Where data is durable, each incarnation of a node has a directory of its own with its groups' logs. What is of a configuration stays
+ * <p>Where data is durable, each incarnation of a node has a directory of its own with its groups' logs. The logs of a configuration stay
  * until a later one was agreed on.
  *
- * <p>The methods may be called on any thread, and do not wait, but for {@link #close}.
+ * <p>The methods may be called on any thread, and do not wait, except {@link #close}.
  */
 final class RaftGroups implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RaftGroups.class);
-    /** Of the control channel. */
+    /** A topic of the control channel. */
     private static final String TOPIC = "raft.partitions";
 
-    /** Far apart, so that two nodes rarely stand for election at the same time; a lost leader is followed at once anyway. */
+    /** Far apart, so that two nodes rarely stand for election at the same time; the loss of a leader starts an election at once anyway. */
     private static final Duration ELECTION_MIN = Duration.ofMillis(500);
 
     private static final Duration ELECTION_MAX = Duration.ofMillis(1_500);
     private static final TimeDuration REQUEST = TimeDuration.valueOf(1_000, TimeUnit.MILLISECONDS);
     private static final TimeDuration NEVER = TimeDuration.valueOf(10_000, TimeUnit.DAYS);
-    /** A coordinator that gets no answer proposes again, and the copies know by the id: nobody asks what a request came to. */
+    /** A coordinator that gets no answer proposes again, and the copies recognize the id: no node asks for the result of a request. */
     private static final TimeDuration ANSWERS_KEPT = TimeDuration.valueOf(1, TimeUnit.SECONDS);
 
     private static final SizeInBytes SEGMENT = SizeInBytes.valueOf("8MB");
     private static final SizeInBytes MESSAGE = SizeInBytes.valueOf("256KB");
     private static final SizeInBytes BUFFER = SizeInBytes.valueOf("1MB");
-    /** After so many entries of a log a copy allows to forget it. */
+    /** After so many entries of a log, a copy allows Ratis to forget it. */
     private static final long SNAPSHOT_ENTRIES = 20_000;
 
     private static final int PRIMARY_PRIORITY = 1;
 
     private final Control control;
     private final boolean durable;
-    /** Of all incarnations of the node. */
+    /** The directory of all incarnations of the node. */
     private final Path home;
 
     private final Path directory;
@@ -87,7 +87,7 @@ final class RaftGroups implements AutoCloseable {
     private final ControlRpc rpc;
     private final Succession succession;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    /** One change after the other. */
+    /** Runs one change after the other. */
     private final ExecutorService changes =
             Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
 
@@ -98,7 +98,7 @@ final class RaftGroups implements AutoCloseable {
     private volatile Member[] members = {};
 
     private volatile long configEpoch = -1;
-    /** What is of an earlier configuration is not needed any more. */
+    /** The logs of configurations before this one are not needed any more. */
     private volatile long agreedEpoch = -1;
 
     private volatile Consumer<Throwable> whenFailed = cause -> {};
@@ -109,7 +109,7 @@ final class RaftGroups implements AutoCloseable {
     record Member(int partition, RaftGroupId group, PartitionState state, Proposer proposer) {}
 
     /**
-     * The groups of the control's node, which has not been started.
+     * The groups of the control's node; the control has not been started.
      *
      * @param newState makes the state of a copy whose group's log is empty
      */
@@ -120,7 +120,7 @@ final class RaftGroups implements AutoCloseable {
         this.home = options.directory().resolve("node" + control.node());
         try {
             if (!durable) {
-                removeAll(home); // of no use to another incarnation, whose copies are others
+                removeAll(home); // another incarnation has other copies
             }
             this.directory = home.resolve(
                     Long.toString(incarnations().stream().findFirst().orElse(0L) + 1));
@@ -170,9 +170,9 @@ final class RaftGroups implements AutoCloseable {
         RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SEGMENT);
         RaftServerConfigKeys.Log.setWriteBufferSize(properties, BUFFER);
         RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, MESSAGE);
-        // What is in memory only has survived when a majority of the processes has it: no disk is waited for.
+        // Data in memory only survives once a majority of the processes has it: no thread waits for a disk.
         RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, !durable);
-        // How far it is committed, a log has to say to the next incarnation alone: that takes an entry after each.
+        // Only the next incarnation reads from a log how far it is committed: that takes an entry after each.
         RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, durable);
         RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, true);
         RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(properties, SNAPSHOT_ENTRIES);
@@ -195,7 +195,7 @@ final class RaftGroups implements AutoCloseable {
         return epoch == configEpoch && partition < now.length ? now[partition] : null;
     }
 
-    /** The configuration that the node is in, or is on its way into. */
+    /** The configuration that the node is in, or changes to. */
     long configEpoch() {
         return configEpoch;
     }
@@ -205,7 +205,7 @@ final class RaftGroups implements AutoCloseable {
         return Stream.of(members).filter(member -> member != null).toList();
     }
 
-    /** Goes into a configuration: the groups of the last one end here, and its own begin. */
+    /** Enters a configuration: the groups of the last one end here, and the groups of this one begin. */
     synchronized void configured(long epoch, Placement placement) {
         List<RaftGroupId> before = List.copyOf(machines.keySet());
         Member[] next = new Member[placement.partitions()];
@@ -246,7 +246,7 @@ final class RaftGroups implements AutoCloseable {
                 .build();
     }
 
-    /** Ratis makes a group in some milliseconds. */
+    /** Begins and ends groups; Ratis makes a group in some milliseconds. */
     private void change(List<RaftGroupId> before, List<RaftGroup> groups, Placement placement) {
         try {
             if (closed) {
@@ -269,7 +269,7 @@ final class RaftGroups implements AutoCloseable {
             }
             for (RaftGroupId group : before) {
                 rpc.ends(group);
-                threads.execute(() -> remove(group)); // its end takes longer, and nobody waits for it
+                threads.execute(() -> remove(group)); // its end takes longer, and no thread waits for it
             }
             forget();
         } catch (IOException | ExecutionException | RuntimeException e) {
@@ -289,9 +289,9 @@ final class RaftGroups implements AutoCloseable {
         machines.remove(group);
     }
 
-    // ---- what is durable -------------------------------------------------------------------------------------------
+    // ---- durable logs ---------------------------------------------------------------------------------------------
 
-    /** Sets who is told that a log cannot be written any more. */
+    /** Sets the listener that is called when a log can no longer be written. */
     void whenFailed(Consumer<Throwable> listener) {
         whenFailed = listener;
     }
@@ -311,10 +311,10 @@ final class RaftGroups implements AutoCloseable {
     }
 
     /**
-     * Tells what earlier incarnations of the node have logged in a configuration.
+     * Passes on the entries that earlier incarnations of the node have logged in a configuration.
      *
-     * @param partitions how many there are
-     * @param logs how many workers of all nodes coordinate
+     * @param partitions the number of partitions
+     * @param logs the number of coordinating workers on all nodes
      */
     void recover(long epoch, int partitions, int logs, ReplicationDisk.Recovered recovered) {
         try {
@@ -324,7 +324,7 @@ final class RaftGroups implements AutoCloseable {
                     Path left = home.resolve(Long.toString(incarnation)).resolve(name);
                     if (Files.isDirectory(left)) {
                         new RaftLogFiles(left, partition, logs, SEGMENT).read(recovered);
-                        break; // one before has begun the configuration, too, but came to nothing in it
+                        break; // an earlier one began the configuration, too, but had no effect in it
                     }
                 }
             }
@@ -333,7 +333,7 @@ final class RaftGroups implements AutoCloseable {
         }
     }
 
-    /** A configuration was agreed on, and is durable: the logs of those before go. */
+    /** A configuration was agreed on, and is durable: the logs of earlier ones are deleted. */
     void agreed(long epoch) {
         agreedEpoch = epoch;
         changes.execute(this::forget);
@@ -355,7 +355,7 @@ final class RaftGroups implements AutoCloseable {
             }
         } catch (IOException e) {
             LOG.warn(
-                    "event=raft_logs_left node={} directory={}: what is not needed any more could not be deleted",
+                    "event=raft_logs_left node={} directory={}: obsolete log files could not be deleted",
                     control.node(),
                     home,
                     e);
@@ -375,7 +375,7 @@ final class RaftGroups implements AutoCloseable {
         }
     }
 
-    /** Whether this node leads a group, and can be proposed to. */
+    /** Whether this node leads a group, and takes proposals. */
     boolean leads(Member member) {
         try {
             DivisionInfo info = server.getDivision(member.group()).getInfo();

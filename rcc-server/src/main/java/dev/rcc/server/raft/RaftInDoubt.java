@@ -12,25 +12,26 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Decides what became of the transactions that lost coordinators had on their way: one has committed if and only if the group of each
- * partition that it writes has it in its log. The groups are sealed, and what is left of each is a majority: so what a log has it will
- * always have, and what it has not it never will.
+ * Decides the outcome of the transactions that lost coordinators had on their way: a transaction has committed if and only if the group of
+ * each partition that it writes has it in its log. The groups are sealed, and the copies that are left of each are a majority. So a log
+ * will always have the transactions that it has now, and will never have another one.
  *
- * <p>All copies of a partition tell the same of its log. A decision that one of them has carried out before, in a change of configuration
- * that was abandoned, it tells too; and a transaction that was aborted anywhere is aborted.
+ * <p>All copies of a partition report the same of its log. A copy also reports a decision that it carried out before, in a change of
+ * configuration that was abandoned. A transaction that was aborted on any copy is aborted.
  *
- * <p>When all nodes have stopped, no group goes on, and what is on the disks of most copies of each partition that a transaction writes has
- * committed; so has what some copy knows to be decided. What was acknowledged is on those of a majority. What is on those of fewer was not:
- * it may have been aborted, when its group was sealed without it, and is now.
+ * <p>When all nodes have stopped, no group goes on. A transaction has committed if it is on the disks of a majority of the copies of each
+ * partition that it writes, or if any copy has it as decided. A transaction that was acknowledged is on the disks of a majority. A
+ * transaction on the disks of fewer copies was not acknowledged: it may have been aborted, when its group was sealed without it, and it is
+ * aborted now.
  */
 final class RaftInDoubt {
     private RaftInDoubt() {}
 
     /**
-     * The ids of those that have committed among all that some copy does not know to be decided.
+     * The ids of the transactions that have committed, among all that some copy does not have as decided.
      *
-     * @param reports of all nodes that are left; the logs in them have the numbers that {@link PartitionState#report} gives
-     * @param logs how many workers of all nodes coordinate
+     * @param reports the reports of all nodes that are left; the logs in them have the numbers that {@link PartitionState#report} gives
+     * @param logs the number of coordinating workers on all nodes
      */
     static Set<Long> committed(Collection<LogReport> reports, int logs) {
         Set<Long> committed = new HashSet<>();
@@ -45,11 +46,11 @@ final class RaftInDoubt {
     }
 
     /**
-     * The ids of those that have committed among all whose end some disk does not say.
+     * The ids of the transactions that have committed, among all whose outcome some disk does not have.
      *
-     * @param reports of all nodes, which have stopped
-     * @param placement of the configuration in which they have
-     * @param logs how many workers of all nodes coordinate
+     * @param reports the reports of all nodes, which have stopped
+     * @param placement the placement of the configuration in which they stopped
+     * @param logs the number of coordinating workers on all nodes
      */
     static Set<Long> committedOnDisks(Collection<LogReport> reports, Placement placement, int logs) {
         Map<Long, Votes> votes = new HashMap<>();
@@ -68,7 +69,7 @@ final class RaftInDoubt {
         return committed;
     }
 
-    /** How many copies of each partition that a transaction writes have it. */
+    /** The number of copies of each partition that have a transaction. */
     private static final class Votes {
         private final List<Integer> partitions;
         private final Map<Integer, Integer> copies = new HashMap<>();

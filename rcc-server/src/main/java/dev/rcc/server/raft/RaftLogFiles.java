@@ -16,11 +16,11 @@ import org.apache.ratis.server.raftlog.segmented.LogSegmentPath;
 import org.apache.ratis.util.SizeInBytes;
 
 /**
- * Reads what a group's member has left on its disk. Its log may end with entries that no majority has: which transactions have committed is
- * found out with the other members ({@link RaftInDoubt}).
+ * Reads the log that a group's member has left on its disk. The log may end with entries that no majority has: which transactions have
+ * committed is found out with the other members ({@link RaftInDoubt}).
  */
 final class RaftLogFiles {
-    /** As Ratis names it. */
+    /** The name that Ratis gives the directory of log segments. */
     private static final String CURRENT = "current";
 
     private final Path directory;
@@ -31,8 +31,8 @@ final class RaftLogFiles {
     /**
      * The files of a member that does not run.
      *
-     * @param directory the group's
-     * @param logs how many workers of all nodes coordinate
+     * @param directory the group's directory
+     * @param logs the number of coordinating workers on all nodes
      * @param entryMax no entry is larger
      */
     RaftLogFiles(Path directory, int partition, int logs, SizeInBytes entryMax) {
@@ -42,13 +42,13 @@ final class RaftLogFiles {
         this.entryMax = entryMax;
     }
 
-    /** Tells what is in them; the logs have the numbers that {@link PartitionState#report} gives. */
+    /** Passes on the contents of the files; the logs have the numbers that {@link PartitionState#report} gives. */
     void read(ReplicationDisk.Recovered recovered) throws IOException {
         List<LogEntryProto> entries = new ArrayList<>();
         long committed = -1;
         for (LogSegmentPath segment : segments()) {
-            // The open one may end in the middle of an entry, as the process may have while it wrote it; nobody counts
-            // that one.
+            // The open segment may end in the middle of an entry, if the process ended while it wrote the entry.
+            // This entry does not count.
             CorruptionPolicy policy = isOpen(segment) ? CorruptionPolicy.WARN_AND_RETURN : CorruptionPolicy.EXCEPTION;
             LogSegment.readSegmentFile(
                     segment.getPath().toFile(), segment.getStartEnd(), entryMax, policy, null, entries::add);
@@ -86,7 +86,7 @@ final class RaftLogFiles {
         return segment.getPath().getFileName().toString().contains("inprogress");
     }
 
-    /** Whether more may follow: nothing that comes after the seal counts. */
+    /** Passes commands on. Returns whether more may follow: no command after the seal counts. */
     private boolean tell(byte[] commands, boolean isCommitted, ReplicationDisk.Recovered recovered) {
         for (int at = 0; at < commands.length; at = Command.next(commands, at)) {
             int kind = Command.kind(commands, at);

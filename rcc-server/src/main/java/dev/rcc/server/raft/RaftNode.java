@@ -24,12 +24,12 @@ import java.util.function.IntFunction;
 
 /**
  * A node's part in replication by Raft: its membership in groups, and one registered word for each worker of each node, in which that worker
- * announces the bound of what its transactions read.
+ * announces the bound of its transactions' reads.
  *
- * <p>A position in a log is how many entries of it were logged, or were replayed, at a backup.
+ * <p>A position in a log is the number of its entries that were logged, or were replayed, at a backup.
  */
 final class RaftNode implements NodeReplication {
-    /** Nothing that is logged is larger. */
+    /** No logged entry is larger. */
     static final int ENTRY_BYTES_MAX = 128 * 1024;
 
     private final int node;
@@ -54,7 +54,7 @@ final class RaftNode implements NodeReplication {
         this.disk = options.durable() ? Optional.of(new Disk()) : Optional.empty();
     }
 
-    /** The groups' logs, which are on it. */
+    /** The groups' logs, which are on disk. */
     private final class Disk implements ReplicationDisk {
         @Override
         public long bytes() {
@@ -164,7 +164,7 @@ final class RaftNode implements NodeReplication {
         return replayed.get(log);
     }
 
-    /** {@inheritDoc} Logs have no bound here: one that is behind does not hold the others up. */
+    /** {@inheritDoc} Logs have no bound here: a log that is behind does not hold other logs up. */
     @Override
     public double fill() {
         return 0;
@@ -195,7 +195,7 @@ final class RaftNode implements NodeReplication {
         groups.close();
     }
 
-    /** {@inheritDoc} A majority of copies is left, so a backup is, from which primaries take what they lack. */
+    /** {@inheritDoc} A majority of copies is left, so a backup is left, from which primaries take the data that they lack. */
     @Override
     public void complete(LogReport report, Set<Long> committed) {
         // nothing to be done

@@ -22,8 +22,8 @@ public final class RaftReplication implements ReplicationProvider {
     /**
      * Replication by Raft.
      *
-     * @param workers of each node
-     * @param control of the node that is attached, which has not been started then; asked for nothing else
+     * @param workers the number of workers of each node
+     * @param control supplies the control of the node that is attached; the control has not been started then
      */
     public RaftReplication(RaftOptions options, int workers, Supplier<Control> control) {
         this.options = options;
@@ -36,7 +36,7 @@ public final class RaftReplication implements ReplicationProvider {
         return new RaftNode(fabric, memstore, workers, control.get(), options);
     }
 
-    /** {@inheritDoc} Of a majority, one at least has it. */
+    /** {@inheritDoc} Every majority contains a copy that has it. */
     @Override
     public boolean survives(List<Integer> holders, BitSet lost) {
         long left = holders.stream().filter(holder -> !lost.get(holder)).count();

@@ -15,13 +15,13 @@ import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The log's side on every worker: as a leader's, the handlers that propose what coordinators send; as a coordinator's, the service coroutine that
- * tells the groups which transactions are decided.
+ * The log's side on every worker. On a leader's worker, it is the handlers that propose the entries that coordinators send. On a
+ * coordinator's worker, it is the service coroutine that notifies the groups of decided transactions.
  */
 final class RaftService {
     /** Proposes a transaction's writes to groups. */
     static final int PROPOSE = 205;
-    /** Tells a group which transactions are decided. */
+    /** Notifies a group of decided transactions. */
     static final int DECIDE = 206;
 
     /** Bytes before the entry in an item of {@link #PROPOSE}. */
@@ -33,7 +33,7 @@ final class RaftService {
     private static final int PARTITION_SHIFT = 32;
     private static final long LOW_MASK = 0xFFFF_FFFFL;
 
-    /** Groups that are told at once, and decisions that each is told. */
+    /** The number of groups that are notified at once, and of the decisions that each is sent. */
     private static final int SLOTS = 4;
 
     private static final int SLOT_DECISIONS = 256;
@@ -65,7 +65,7 @@ final class RaftService {
 
     // ---- messages --------------------------------------------------------------------------------------------------
 
-    /** The second word of a request's header. What is of another configuration than the leader's is proposed to no group. */
+    /** The second word of a request's header. A request of another configuration than the leader's is proposed to no group. */
     static long header(long epoch, int log) {
         return epoch << EPOCH_SHIFT | log;
     }
@@ -78,13 +78,13 @@ final class RaftService {
         return (int) (header & ((1L << EPOCH_SHIFT) - 1));
     }
 
-    /** Writes what is before the entry in an item of {@link #PROPOSE}. */
+    /** Writes the words before the entry in an item of {@link #PROPOSE}. */
     static void encodeItem(Memory buffers, long item, int partition, boolean alone, int bytes) {
         buffers.putLong(item, (long) partition << PARTITION_SHIFT | bytes);
         buffers.putLong(item + Memory.WORD_BYTES, alone ? Command.LOG_ALONE : Command.LOG);
     }
 
-    /** What a reply to {@link #PROPOSE} says of a partition; see {@link Status}. */
+    /** The status of a partition in a reply to {@link #PROPOSE}; see {@link Status}. */
     static long status(Memory buffers, long reply, int partition) {
         long items = buffers.getLong(reply);
         for (long i = 1; i <= items; i++) {
@@ -149,7 +149,7 @@ final class RaftService {
         return served;
     }
 
-    /** A request whose items a group's threads end, and which this worker then replies to. */
+    /** A request whose items end on a group's threads, and to which this worker then replies. */
     private final class Served implements Proposer.Proposal {
         private final AtomicInteger remaining = new AtomicInteger();
         private RpcRequest request;
@@ -175,7 +175,7 @@ final class RaftService {
             done();
         }
 
-        /** One item is over, or all have been begun. */
+        /** One item has ended, or all have been begun. */
         void done() {
             if (remaining.decrementAndGet() == 0) {
                 site.worker().execute(this::reply);
@@ -210,17 +210,17 @@ final class RaftService {
 
     // ---- as a coordinator ------------------------------------------------------------------------------------------
 
-    /** Calls {@code settled} on the worker when the groups know all that is decided. */
+    /** Calls {@code settled} on the worker when the groups have been notified of all decided transactions. */
     void settle(Runnable settled) {
         whenSettled.add(settled);
     }
 
-    /** Calls {@code sealed} on the worker when the groups that it looks after are sealed, and this node's copies know. */
+    /** Calls {@code sealed} on the worker when this node's copies of all partitions that the worker looks after are sealed. */
     void seal(Runnable sealed) {
         whenSealed.add(sealed);
     }
 
-    /** Tells the groups what was decided, and seals them when that is asked for; seldom while all is quiet. */
+    /** Notifies the groups of decided transactions, and seals them when that is asked for; at longer intervals while there is nothing to do. */
     private void announce(Coroutine coroutine) {
         Completion completion = new Completion(coroutine);
         long requests = site.serviceBuffer().keep(SLOTS * SLOT_REQUEST_BYTES);
@@ -251,7 +251,7 @@ final class RaftService {
         all.forEach(Runnable::run);
     }
 
-    /** Whether there was something to tell. */
+    /** Notifies the groups. Returns whether there was a decision to send. */
     private boolean tell(Completion completion, long requests, long replies) {
         Placement placement = site.catalog().placement();
         long epoch = worker.node().groups().configEpoch();
@@ -312,7 +312,7 @@ final class RaftService {
         }
     }
 
-    /** Whether all groups that this worker looks after are sealed; proposes it where this node leads, and {@code again} says so. */
+    /** Whether all groups that this worker looks after are sealed; if {@code again}, proposes the seal to groups that this node leads. */
     private boolean isSealed(boolean again) {
         boolean all = true;
         for (RaftGroups.Member member : worker.members()) {

@@ -11,14 +11,15 @@ import dev.rcc.core.txn.WorkerSite;
 import dev.rcc.protocols.common.Calls;
 
 /**
- * The log stage: the coordinator calls the leader of the group of each partition that it writes, with its write set, and the transaction is
- * decided when all have replied that a majority has it.
+ * The log stage: the coordinator sends its write set to the leader of the group of each partition that it writes. The transaction is
+ * decided when all leaders have replied that a majority has it.
  *
- * <p>A leader that does not reply, or is none, is no reason to abort: its group may have the entry, and to have it say that it never will is
- * as much as to have it say that it has. So the coordinator goes on, to whoever leads next. A transaction that writes what no majority can
- * be reached of waits; it ends with the configuration that it runs in.
+ * <p>A transaction does not abort because a leader does not reply, or because the node that was asked does not lead: the group may have the
+ * entry. To establish that the group will never have it takes as much as to establish that it has it. So the coordinator goes on, with the
+ * node that leads next. A transaction waits if it writes a partition of which no majority can be reached; it ends with the configuration
+ * that it runs in.
  *
- * <p>The primitive of the stage is RPC, whatever the hybrid code says: a group's log is its leader's to write.
+ * <p>The primitive of the stage is RPC, whatever the hybrid code says: only its leader writes a group's log.
  */
 final class RaftStage implements LogStage {
     private static final long BACKOFF_NANOS_MIN = 100_000;
@@ -32,7 +33,7 @@ final class RaftStage implements LogStage {
     private final int[] partitions;
 
     private final boolean[] logged;
-    /** Who was asked. */
+    /** By written partition: the node that was asked. */
     private final int[] asked;
 
     private int count;
@@ -80,7 +81,7 @@ final class RaftStage implements LogStage {
         return true;
     }
 
-    /** Whoever leads the groups when: once an entry was sent, there must be room to send it again. */
+    /** Checks that messages have room, whichever nodes lead the groups: once an entry was sent, there must be room to send it again. */
     private void checkMessages(int bytes) {
         int longest = Calls.HEADER_BYTES + count * (RaftService.ITEM_HEADER_BYTES + bytes);
         int allowed = site.endpoint().maxCallBytes();
@@ -115,7 +116,7 @@ final class RaftStage implements LogStage {
         logged[count++] = false;
     }
 
-    /** Calls the leaders of all that have not logged yet; whether all have now. */
+    /** Calls the leaders of all groups that have not logged yet. Returns whether all have now. */
     private boolean propose(long entry, int bytes, long epoch) {
         Placement placement = site.catalog().placement();
         Memory buffers = site.buffers();

@@ -17,15 +17,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A worker's part: what its coordinators know of leaders, and which decisions these have not been told; as a copy's node, the partitions whose
- * numbers, modulo the number of workers, are its own.
+ * A worker's part. For its coordinators, it keeps the leaders of groups, and the decisions of which groups have not been notified. On a
+ * node that holds copies, it looks after the partitions whose numbers, modulo the number of workers, are its own.
  */
 final class RaftWorker implements WorkerReplication {
     private final RaftNode node;
     private final int index;
     private final int log;
     private final BitSet lost = new BitSet();
-    /** By node: how much was logged that it backs up. */
+    /** By node: the number of logged entries that the node backs up. */
     private final long[] logged;
 
     private final Leaders leaders;

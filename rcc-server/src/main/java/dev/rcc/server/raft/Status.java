@@ -1,6 +1,6 @@
 package dev.rcc.server.raft;
 
-/** What became of a command, in a byte or a word. */
+/** The outcome of a command, in a byte or a word. */
 final class Status {
     /** A majority has it. */
     static final int LOGGED = 1;

@@ -4,9 +4,9 @@
  *
  * <p>Entry: {@link dev.rcc.server.raft.RaftReplication}. A node has a {@link dev.rcc.server.raft.RaftNode}, with the groups of the present
  * configuration; a coordinator's {@link dev.rcc.server.raft.RaftStage} calls the leaders of groups, where a
- * {@link dev.rcc.server.raft.Proposer} puts what many workers propose into one entry of the log; and on each copy a
- * {@link dev.rcc.server.raft.PartitionState} takes what a majority has. The groups are Apache Ratis's.
+ * {@link dev.rcc.server.raft.Proposer} puts the commands of many workers into one entry of the log; and on each copy a
+ * {@link dev.rcc.server.raft.PartitionState} takes the entries that a majority has. The groups are Apache Ratis's.
  *
- * <p>No protocol is known here, and who is a member of the cluster is decided elsewhere.
+ * <p>No protocol is known here, and the members of the cluster are decided elsewhere.
  */
 package dev.rcc.server.raft;

@@ -26,29 +26,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leads a cluster of processes from one configuration to the next, on the node that leads the group; on all others it only watches
- * who comes and goes. The cluster forms when all nodes are there. A member that is gone for longer than the grace, or is there in
- * another incarnation, is taken out; a node that is there and is no member is taken in. Of members that have lost each other, as few are taken out
- * as can be; they are taken in when they reach all others.
+ * Leads a cluster of processes from one configuration to the next, on the node that leads the membership group. On every other node it only
+ * watches which peers connect and disconnect. The cluster forms when all nodes are connected. The leader takes out a member that is
+ * disconnected for longer than the grace, or is connected in another incarnation. It takes in a connected node that is not a member. Of
+ * members that have lost each other, it takes out as few as it can, and takes them in again when they reach all members.
  *
- * <p>That a change has begun is agreed on first, so that the next leader begins it again if this one goes: nodes may have frozen. Its
- * end is agreed on, too; a node that learns of the end goes on.
+ * <p>The group first agrees that a change begins. If this leader is lost, the next leader begins the change again, as nodes may have
+ * frozen. The group agrees on the end of the change, too; a node that receives the end goes on.
  *
- * <p>Has a thread of its own, which waits for one change at a time.
+ * <p>Runs on a thread of its own, which waits for one change at a time.
  */
 final class ClusterLeader implements Control.Listener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterLeader.class);
     private static final long LOOK_MILLIS = 10;
-    /** How often it looks while nothing is to be done: nodes that come, go or leave end the wait. */
+    /** The pause between two looks while nothing is to be done; a node that connects, disconnects or leaves ends the pause. */
     private static final long SETTLED_LOOK_MILLIS = 50;
-    /** How long a change may take before it is said what it waits for; and so again and again. */
+    /** How long a change may take before a warning names the nodes that it waits for; the interval between such warnings. */
     private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long AGAIN_MILLIS_MIN = 100;
     private static final long AGAIN_MILLIS_MAX = 2_000;
     private static final long ANSWER_SECONDS = 5;
     private static final long DOWN = 0;
-    /** Nodes that leave at the same time need not be taken out one by one. */
+    /** How long a leaving node stays a member, so that nodes that leave at the same time need not be taken out one by one. */
     private static final long LEAVE_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
     private final Control control;
@@ -69,7 +69,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     private long round;
     private boolean saidOrphaned;
     private boolean saidStandsStill;
-    /** The last configuration in which some node has perhaps left locks behind. */
+    /** The epoch of the last configuration in which a node may have left locks behind. */
     private volatile long sweepAskedFor = -1;
 
     private volatile boolean closed;
@@ -117,13 +117,13 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         lookSoon();
     }
 
-    /** A node asks for a configuration after that of {@code epoch}, even if no node is lost in it. */
+    /** A node asks for a configuration after {@code epoch}, even if no node is lost. */
     synchronized void sweep(long epoch) {
         sweepAskedFor = Math.max(sweepAskedFor, epoch);
         lookSoon();
     }
 
-    /** Something may be to be done. */
+    /** There may be something to do. */
     void lookSoon() {
         looks.release();
     }
@@ -148,7 +148,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 }
             }
         } catch (InterruptedException e) {
-            LOG.debug("leads no more", e);
+            LOG.debug("the leader's thread was interrupted", e);
         }
     }
 
@@ -176,12 +176,12 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         BitSet survivors = configuration.members();
         survivors.andNot(lost);
         if (survivors.isEmpty() || survivors.stream().anyMatch(node -> incarnation(node) == DOWN)) {
-            return; // no node is left, or another one may be lost soon
+            return; // no node is left, or a disconnected one may soon be lost
         }
         if (!lost.isEmpty() && isOnDisk() && !isBackedUp(configuration, survivors, lost)) {
             standStill(configuration, lost);
         } else if (!hasCopiesLeft(configuration, lost)) {
-            sayStandsStill(lost, "of some partition too few copies are left");
+            sayStandsStill(lost, "too few copies of a partition are left");
         } else if (!lost.isEmpty()) {
             saidStandsStill = false;
             takeOut(term, configuration, survivors, lost);
@@ -193,7 +193,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         }
     }
 
-    // ---- who is there ----------------------------------------------------------------------------------------------
+    // ---- connected nodes ------------------------------------------------------------------------------------------
 
     synchronized long incarnation(int node) {
         return incarnations[node];
@@ -204,7 +204,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 || (configuration.hasFormed() && founders(configuration).anyMatch(node -> incarnation(node) == DOWN));
     }
 
-    /** Who forms the cluster, when no member is left: all nodes or, where the data is on disks, those who have the newest. */
+    /** The nodes that form the cluster when no member is left: all nodes or, where the data is on disks, the last members, which have the newest. */
     private IntStream founders(Configuration configuration) {
         return isOnDisk() && configuration.hasFormed()
                 ? configuration.members().stream()
@@ -218,8 +218,8 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     // ---- where data is on disks ------------------------------------------------------------------------------------
 
     /**
-     * Whether of each partition that has lost a copy a backup is left. Of what was acknowledged, a primary may have only a part yet, if
-     * the coordinator is lost; and the lost backups' disks have it all.
+     * Whether each partition that has lost a copy has a backup left. If a coordinator is lost, a primary may have only a part of what was
+     * acknowledged; the lost backups' disks have all of it.
      */
     private static boolean isBackedUp(Configuration configuration, BitSet survivors, BitSet lost) {
         return configuration.holders().stream()
@@ -228,8 +228,8 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     }
 
     /**
-     * Waits until all members are there again, and has those begin anew that still are in the incarnation that was a member, even if they were
-     * to be taken out: then all go on from their disks.
+     * Does nothing until all lost members are connected again. Then notifies each member that is still in its member incarnation to begin
+     * another one, even if that member was to be taken out: then all members go on from their disks.
      */
     private void standStill(Configuration configuration, BitSet lost)
             throws InterruptedException, ExecutionException, TimeoutException {
@@ -255,9 +255,9 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     }
 
     /**
-     * The members to go on without.
+     * The members that the cluster goes on without.
      *
-     * @param leaving those for whom that was decided before
+     * @param leaving the members that were already to be taken out
      */
     private BitSet lost(Configuration configuration, BitSet leaving) {
         BitSet lost = gone(configuration);
@@ -306,7 +306,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             leavingSinceNanos[node] = leavingSinceNanos[node] == 0 ? now : leavingSinceNanos[node];
             return now - leavingSinceNanos[node] > LEAVE_NANOS;
         }
-        leavingSinceNanos[node] = 0; // if it left before, that was another incarnation
+        leavingSinceNanos[node] = 0; // if the node left before, that was another incarnation
         if (incarnations[node] == DOWN) {
             return now - downSinceNanos[node] > options.grace().toNanos();
         }
@@ -338,7 +338,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             }
         }
         Readiness.Answer answer = askReady(node);
-        if (answer.isReady() && !answer.isNewcomer()) { // it has recovered its disk, and the others went on meanwhile
+        if (answer.isReady() && !answer.isNewcomer()) { // it has recovered its disk, and the members went on meanwhile
             readiness.tellAnew(node, incarnation(node)).get(ANSWER_SECONDS, TimeUnit.SECONDS);
         }
         return answer.isNewcomer() && !answer.missing().intersects(configuration.members());
@@ -351,8 +351,8 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     // ---- changes ---------------------------------------------------------------------------------------------------
 
     /**
-     * All are there, none in the incarnation of a member: every node has what was loaded or, where the data is on disks, all members have
-     * recovered it; others come back later, with fresh copies.
+     * Forms the cluster when all founders are connected, none in the incarnation of a member, and all are ready. Every node then has the
+     * data that was loaded or, where the data is on disks, all members have recovered it. Other nodes come back later, with fresh copies.
      */
     private void form(Configuration configuration) throws InterruptedException, ExecutionException, TimeoutException {
         int[] founders = founders(configuration).toArray();
@@ -365,9 +365,9 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             return;
         }
         boolean allCan = true;
-        for (int node : founders) { // all are asked: each node that must restart waits for the others to do so
+        for (int node : founders) { // asks all: each node that must restart waits for the other nodes to do so
             Readiness.Answer answer = askReady(node);
-            if (isOnDisk() && answer.isNewcomer()) { // when it started, there was a node left to copy from
+            if (isOnDisk() && answer.isNewcomer()) { // when it started, a member was left to copy from
                 readiness.tellAnew(node, now[node]).get(ANSWER_SECONDS, TimeUnit.SECONDS);
             }
             allCan &= isOnDisk() ? answer.has(configuration.epoch()) : answer.isReady();
@@ -410,7 +410,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         Placement before = configuration.placement(config.home());
         long next = configuration.epoch() + 1;
         long incarnation = joiner < 0 ? DOWN : incarnation(joiner);
-        if (incarnation == DOWN) { // it is gone again, or was of a leader before, or only locks are to be swept away
+        if (incarnation == DOWN) { // the joiner is gone, or a former leader began this, or only locks are to be freed
             ConfigurationChange change = ConfigurationChange.without(new BitSet(), before, next);
             boolean _ = run(reconfiguration(term, change, incarnations, members), configuration, new BitSet(), term);
             return;
@@ -461,7 +461,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                         change.configEpoch(), Collections.unmodifiableList(incarnations), change.after()))
                 .thenAccept(taken -> {
                     if (!taken) {
-                        throw new IllegalStateException("another leader was faster");
+                        throw new IllegalStateException("another leader's configuration was agreed on first");
                     }
                 });
     }

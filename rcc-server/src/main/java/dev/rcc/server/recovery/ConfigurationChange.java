@@ -4,10 +4,10 @@ import dev.rcc.core.cluster.Placement;
 import java.util.BitSet;
 
 /**
- * What a {@link Reconfiguration} changes: nodes that are lost are taken out, or one that comes back is taken in, or neither, and locks that
- * were left behind are freed.
+ * The change that a {@link Reconfiguration} makes: it takes out lost nodes, or takes in a node that comes back, or does neither and only
+ * frees locks that were left behind.
  *
- * @param lost those that were part of the configuration before, and are not left
+ * @param lost the lost members of the configuration before
  * @param joiner the node that is taken in, or {@link RecoveryWatch#NO_NODE}
  * @param joinerIncarnation the incarnation of the joiner
  * @param before the placement before
@@ -33,7 +33,7 @@ record ConfigurationChange(
     /**
      * The change to a configuration with one more node.
      *
-     * @param members those of the configuration before
+     * @param members the members of the configuration before
      */
     static ConfigurationChange with(int joiner, long incarnation, BitSet members, Placement before, long configEpoch) {
         return new ConfigurationChange(

@@ -1,6 +1,6 @@
 package dev.rcc.server.recovery;
 
-/** A node cannot replay what was logged at it, as one of its logs is not what coordinators have written. */
+/** A node cannot replay the entries logged at it, as one of its logs differs from the bytes that coordinators have written. */
 final class DamagedLog extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

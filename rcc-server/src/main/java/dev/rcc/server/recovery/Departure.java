@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntToLongFunction;
 
-/** Gives a node's place up on purpose, so that the others need not wait until they are sure that it is gone. */
+/** Gives up a node's place on purpose, so that the other nodes need not wait until they are sure that it is gone. */
 final class Departure {
     private static final String TOPIC = "leave";
     private static final byte[] NOTHING = {};
@@ -19,10 +19,10 @@ final class Departure {
     private final Runnable whenLeaving;
 
     /**
-     * Hears of peers that leave from when they are let in.
+     * Receives the announcements of peers that leave as soon as they are let in.
      *
-     * @param incarnations the incarnation that a node is in, 0 if it is not there
-     * @param whenLeaving called when a peer leaves, or this node
+     * @param incarnations the incarnation that a node is in, 0 if it is not connected
+     * @param whenLeaving called when a peer or this node leaves
      */
     Departure(Control control, MemberState state, IntToLongFunction incarnations, Runnable whenLeaving) {
         this.control = control;
@@ -36,7 +36,7 @@ final class Departure {
         });
     }
 
-    /** Gives the node's place up, once it has ended its transactions; waits a little for the others to go on without it. */
+    /** Gives up the node's place, once it has ended its transactions; waits up to {@code patienceNanos} for the other nodes to go on without it. */
     void leave(long patienceNanos) throws InterruptedException {
         if (!state.isMember()) {
             return;
@@ -52,7 +52,7 @@ final class Departure {
         }
     }
 
-    /** Whether enough of the others stay to go on. */
+    /** Whether enough of the other nodes stay to go on. */
     private boolean othersStay() {
         int staying = 0;
         for (int peer = 0; peer < control.nodes(); peer++) {

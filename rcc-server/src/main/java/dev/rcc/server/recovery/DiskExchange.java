@@ -27,10 +27,10 @@ import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * What nodes that restart together ask each other: the questions with their answers, and the bytes of both. A question is asked until
- * there is an answer, as a peer that has died is started again.
+ * The questions that nodes that restart together ask each other, with their answers and the encoding of both. A node repeats a question
+ * until there is an answer, as a peer that has died is started again.
  *
- * <p>One thread asks and says what is to be answered; the control channel's threads answer.
+ * <p>One thread asks, and sets the data for the answers; the control channel's threads answer.
  */
 final class DiskExchange {
     private static final String STATE = "rcc.restart.state";
@@ -41,35 +41,35 @@ final class DiskExchange {
     private static final String PHASE = "rcc.restart.phase";
     private static final long LOOK_MILLIS = 20;
     private static final int QUESTIONS_MAX = 4096;
-    /** Of each, an answer may say what several logs have. */
+    /** The largest number of transactions in a question for a report: its answer may contain the records of several logs for each of them. */
     private static final int REPORTED_MAX = 512;
 
     private static final int LOGGED_BYTES = Integer.BYTES + Long.BYTES + 1;
-    /** An answer ends with the entry that gets it beyond this, or before one that gets it beyond what the control channel takes. */
+    /** An answer ends with the entry that takes it to this size, or before an entry that takes it beyond the control channel's limit. */
     private static final int ENTRIES_BYTES = 1 << 18;
 
     private static final byte[] NOTHING = {};
 
     private final Control control;
     private final LongSupplier agreedEpoch;
-    /** Null until it is offered, and when it is no longer. */
+    /** Null before {@link #offer}, and after {@link #forget}. */
     private volatile RecoveredNode disk;
     /** The state that peers are sent, encoded; it does not change. */
     private volatile byte[] state;
-    /** Of which the data is. */
+    /** The epoch of the configuration that the data belongs to. */
     private volatile long configEpoch;
 
     private volatile Phase phase = Phase.READING;
-    /** By peer: the entries logged here for it, as it was sent them. */
+    /** By peer: the list of entries logged here for it, which it is sent in parts. */
     private final Map<Integer, List<RecoveredNode.Logged>> loggedFor = new ConcurrentHashMap<>();
 
-    /** How far a node is. */
+    /** The progress of a node. */
     enum Phase {
-        /** It knows what its disk has, or is about to. */
+        /** It has read its disk, or is about to. */
         READING(0),
-        /** Its copies are what they should be, and on its disk. */
+        /** Its copies have their data, and so does its disk. */
         REPLAYED(1),
-        /** Its primaries are what they should be. */
+        /** Its primaries have their data. */
         TAKEN(2),
         /** It runs transactions. */
         RUNNING(3);
@@ -82,27 +82,27 @@ final class DiskExchange {
         }
     }
 
-    /** The others have agreed on another configuration meanwhile: this incarnation of the node cannot be a part of it. */
+    /** The other nodes have agreed on another configuration meanwhile: this incarnation of the node cannot be a part of it. */
     static final class Overtaken extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
     /**
-     * What a node has reported of its disk.
+     * A node's report on its disk.
      *
-     * @param configEpoch the configuration that the data is of
-     * @param isNew whether there is none
-     * @param bound no timestamp of before was larger
-     * @param commitBound no commit timestamp of before was larger
-     * @param undecided what the node cannot decide alone
+     * @param configEpoch the epoch of the configuration that the data belongs to
+     * @param isNew whether the disk has no data
+     * @param bound an upper bound of all earlier timestamps
+     * @param commitBound an upper bound of all earlier commit timestamps
+     * @param undecided the transactions that the node cannot decide alone
      */
     record State(
             long configEpoch, boolean isNew, long bound, long commitBound, List<RecoveredNode.Undecided> undecided) {}
 
     /**
-     * Answers the peers' questions from when they are let in.
+     * Answers the peers' questions as soon as they are let in.
      *
-     * @param agreedEpoch the configuration that was agreed on last; 0 where nodes agree on none
+     * @param agreedEpoch the epoch of the configuration that was agreed on last; 0 where nodes agree on none
      */
     DiskExchange(Control control, LongSupplier agreedEpoch) {
         this.control = control;
@@ -118,14 +118,14 @@ final class DiskExchange {
         control.serve(PHASE, (peer, question) -> new byte[] {phase.code});
     }
 
-    /** The peers may ask for what this node's disk has, of a configuration. */
+    /** Offers the peers the data of this node's disk, of a configuration. */
     void offer(RecoveredNode read, long ofConfigEpoch) {
         configEpoch = ofConfigEpoch;
         state = encodeState(read);
         disk = read;
     }
 
-    /** No peer asks for it any more. */
+    /** Drops the data: no peer asks for it any more. */
     void forget() {
         disk = null;
         loggedFor.clear();
@@ -142,7 +142,7 @@ final class DiskExchange {
     /**
      * Asks until there is an answer.
      *
-     * @throws Overtaken when the others have gone on meanwhile
+     * @throws Overtaken when the other nodes have agreed on a later configuration meanwhile
      */
     private byte[] ask(int peer, String topic, byte[] question) throws InterruptedException {
         while (true) {
@@ -157,21 +157,21 @@ final class DiskExchange {
         }
     }
 
-    // ---- how far a node is -----------------------------------------------------------------------------------------
+    // ---- a node's progress ----------------------------------------------------------------------------------------
 
-    /** This node is as far as that. */
+    /** This node has reached a phase. */
     void reach(Phase reached) {
         phase = reached;
     }
 
-    /** Whether a node is as far as that. */
+    /** Whether a node has reached a phase. */
     boolean hasReached(int peer, Phase wanted) throws InterruptedException {
         return ask(peer, PHASE, NOTHING)[0] >= wanted.code;
     }
 
-    // ---- what its disk has -----------------------------------------------------------------------------------------
+    // ---- a node's disk --------------------------------------------------------------------------------------------
 
-    /** What a node's disk has, of the configuration that this node's is of; waits until it has read that. */
+    /** A node's report on its disk; waits until that node has read the data of the same configuration as this node. */
     State state(int peer) throws InterruptedException {
         State answer = decodeState(ask(peer, STATE, NOTHING));
         while (answer.configEpoch() != configEpoch) {
@@ -197,9 +197,9 @@ final class DiskExchange {
                 in -> new State(in.readLong(), in.readBoolean(), in.readLong(), in.readLong(), getUndecided(in)));
     }
 
-    // ---- what it knows of what another does not know the end of -----------------------------------------------------
+    // ---- transactions that another node cannot decide -------------------------------------------------------------
 
-    /** What a node's disk has of some transactions. */
+    /** The records that a node's disk has of some transactions. */
     LogReport report(int peer, List<RecoveredNode.Undecided> undecided) throws InterruptedException {
         List<LogReport> parts = new ArrayList<>();
         for (int from = 0; from < undecided.size(); from += REPORTED_MAX) {
@@ -303,9 +303,9 @@ final class DiskExchange {
         }
     }
 
-    // ---- what it has logged ----------------------------------------------------------------------------------------
+    // ---- log entries ----------------------------------------------------------------------------------------------
 
-    /** What a peer's log has that this node backs up, too. */
+    /** The transactions in a peer's log that this node backs up, too. */
     List<RecoveredNode.Logged> logged(int peer) throws InterruptedException {
         List<RecoveredNode.Logged> there = new ArrayList<>();
         byte[] answer;
@@ -333,7 +333,7 @@ final class DiskExchange {
         return answer.array();
     }
 
-    /** Gives {@code taker} the entries of some transactions, which a peer's log has. */
+    /** Gives {@code taker} the entries of some transactions from a peer's log. */
     void entries(int peer, List<RecoveredNode.Logged> wanted, BiConsumer<RecoveredNode.Logged, byte[]> taker)
             throws InterruptedException {
         for (int next = 0; next < wanted.size(); ) {
@@ -349,7 +349,7 @@ final class DiskExchange {
         }
     }
 
-    /** As many of them, from the first on, as fit into an answer. */
+    /** As many of the requested entries, from the first on, as fit into an answer. */
     private byte[] entries(byte[] question) {
         RecoveredNode read = offered();
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
@@ -365,9 +365,9 @@ final class DiskExchange {
         return answer.toByteArray();
     }
 
-    // ---- what its copies are ---------------------------------------------------------------------------------------
+    // ---- digests of copies ----------------------------------------------------------------------------------------
 
-    /** The digests of a node's copies; waits until it has replayed. */
+    /** The digests of a node's copies; waits until that node has replayed. */
     CopyDigests.Digests digests(int peer) throws InterruptedException {
         Optional<CopyDigests.Digests> answer = decodeDigests(ask(peer, DIGESTS, NOTHING));
         while (answer.isEmpty()) {

@@ -11,15 +11,15 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The way of this process's nodes from their disks to running workers. The course is: {@link #read}, {@link #replay} if there is data,
+ * Brings this process's nodes from their disks to running workers. The course is: {@link #read}, {@link #replay} if there is data,
  * {@link #open}, {@link #start}, {@link #takeFromBackups}, {@link #release}. Used by one thread.
  */
 final class DiskRecovery {
     private final NodeGroup group;
     private final Protocol protocol;
-    /** What the nodes' disks have, until it is in their copies. */
+    /** The data of the nodes' disks, until it is durable in their next configuration. */
     private final List<RecoveredNode> disks = new ArrayList<>();
-    /** Of nodes that have recovered and are being started. */
+    /** The parts of nodes that have recovered and are being started. */
     private final List<NodeRecovery> recoveries = new ArrayList<>();
 
     private boolean recovered;
@@ -30,7 +30,7 @@ final class DiskRecovery {
         this.protocol = protocol;
     }
 
-    /** Reads what the disks have, of a configuration, into the copies, which are empty. */
+    /** Reads the disks' data of a configuration into the copies, which are empty. */
     List<RecoveredNode> read(DataConfiguration configuration) {
         group.catalog().place(configuration.placement());
         group.nodes().forEach(node -> disks.add(node.durability().read(configuration)));
@@ -38,11 +38,11 @@ final class DiskRecovery {
     }
 
     /**
-     * Replays what the disks have into the copies.
+     * Replays the disks' logs into the copies.
      *
-     * @param committed those that have of what no node can decide alone
-     * @param newBound no timestamp of before was larger, on any node
-     * @param commitBound no commit timestamp of before was larger, on any node
+     * @param committed the ids of the transactions that have committed, among those that no node can decide alone
+     * @param newBound an upper bound of all earlier timestamps, on all nodes
+     * @param commitBound an upper bound of all earlier commit timestamps, on all nodes
      */
     void replay(Set<Long> committed, long newBound, long commitBound) {
         disks.forEach(disk -> disk.redo(committed));
@@ -57,13 +57,13 @@ final class DiskRecovery {
         return recovered;
     }
 
-    /** Makes durable what was loaded or recovered. */
+    /** Makes the loaded or recovered data durable. */
     void open() {
         disks.forEach(disk -> group.node(disk.node()).durability().begin(disk, bound));
         disks.clear();
     }
 
-    /** Makes durable what was recovered, for a configuration that is on its way. */
+    /** Makes the recovered data durable, for a configuration that is not agreed on yet. */
     void open(DataConfiguration next) {
         disks.forEach(disk -> group.node(disk.node()).durability().begin(disk, bound, next));
         disks.clear();
@@ -78,12 +78,12 @@ final class DiskRecovery {
         group.start();
     }
 
-    /** Gives the primaries what the backups have recovered, all of them. */
+    /** Gives all primaries the data that the backups have recovered. */
     void takeFromBackups() {
         recoveries.stream().map(NodeRecovery::takeFromBackups).toList().forEach(CompletableFuture::join);
     }
 
-    /** Lets transactions begin, once all primaries have what they need. */
+    /** Lets transactions begin, once all primaries have their data. */
     void release() {
         recoveries.stream()
                 .map(recovery -> recovery.resume(0, new BitSet()))

@@ -14,14 +14,14 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/** Starts a cluster in one JVM from its nodes' disks: what {@link ProcessRestart} asks peers for is all here. Used by one thread. */
+/** Starts a cluster in one JVM from its nodes' disks: all data that {@link ProcessRestart} asks peers for is here. Used by one thread. */
 public final class EmbeddedRestart {
     private final ClusterConfig config;
     private final NodeGroup group;
     private final DiskRecovery recovery;
 
     /**
-     * Reads the disks and replays what has committed into the copies; closes the nodes if that fails.
+     * Reads the disks and replays the committed transactions into the copies; closes the nodes if that fails.
      *
      * @param group has all nodes of the cluster
      * @throws IllegalStateException when the data of the nodes does not fit together
@@ -47,8 +47,8 @@ public final class EmbeddedRestart {
             return;
         }
         if (!without.isEmpty()) {
-            throw new IllegalStateException("the nodes " + without + " have no data in "
-                    + config.durability().directory() + ", the others have");
+            throw new IllegalStateException("nodes " + without + " have no data in "
+                    + config.durability().directory() + ", but the other nodes do");
         }
         List<RecoveredNode.Undecided> undecided =
                 disks.stream().flatMap(disk -> disk.undecided().stream()).toList();
@@ -77,7 +77,7 @@ public final class EmbeddedRestart {
         return recovery.isRecovered();
     }
 
-    /** Makes durable what was loaded or recovered, and starts the nodes, which are connected. */
+    /** Makes the loaded or recovered data durable, and starts the nodes, which are connected. */
     public void start() {
         recovery.open();
         recovery.start();

@@ -26,12 +26,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class Failover {
     private static final Logger LOG = LoggerFactory.getLogger(Failover.class);
-    /** Until a change is tried again for which some node could not be reached. */
+    /** The pause before a change is tried again for which a node could not be reached. */
     private static final long AGAIN_NANOS = 100_000;
 
     private static final int NO_NODE = RecoveryWatch.NO_NODE;
 
-    /** Where those look who are no nodes; nodes with lives know by themselves. */
+    /** The catalog for readers that are not nodes; nodes that have incarnations have catalogs of their own. */
     private final Catalog catalog;
 
     private final Protocol protocol;
@@ -42,22 +42,23 @@ public final class Failover {
     private final Map<Integer, NodeRecovery> members = new HashMap<>();
     /** Nodes that have begun another incarnation, and are to be taken in when no node is lost. */
     private final Map<Integer, NodeRecovery> joiners = new TreeMap<>();
-    /** Nodes that have stopped and are part of the configuration yet. */
+    /** Nodes that have stopped and are still part of the configuration. */
     private final BitSet lost = new BitSet();
 
     private Placement before;
     private long configEpoch;
     private Reconfiguration current;
-    /** Who is being taken in, and is no member yet. */
+    /** The node that is being taken in, and is not a member yet. */
     private int joiner = NO_NODE;
-    /** Whether a sweep was asked for while another reconfiguration was on its way, which may be too far for it. */
+    /** Whether a sweep was asked for during another reconfiguration, which may be too far on to free the lock. */
     private boolean sweepWanted;
 
     /**
-     * A cluster all of whose nodes are members. Where nodes have lives, they let the members' present ones in, and no others.
+     * A cluster all of whose nodes are members. Where nodes have incarnations, the nodes let in the present incarnation of each member, and
+     * no others.
      *
      * @param group has all nodes of the cluster
-     * @param watch sees them go through reconfigurations
+     * @param watch observes their reconfigurations
      */
     public Failover(ClusterConfig config, NodeGroup group, ClusterRuntime runtime, RecoveryWatch watch) {
         this.protocol = config.protocol();
@@ -91,7 +92,7 @@ public final class Failover {
             return;
         }
         if (current != null && !current.abandon()) {
-            settled(); // all that is left of it is on its way to nodes that take it before what follows
+            settled(); // nodes receive the rest of it before the next change
         }
         if (wasMember) {
             lost.set(node);
@@ -103,7 +104,7 @@ public final class Failover {
 
     /**
      * A node has begun another incarnation: takes it in, with empty memory, when no lost node is left to take out. If its former
-     * incarnation is still a member, that one is taken out before.
+     * incarnation is still a member, that incarnation is taken out first.
      */
     public synchronized void join(Node incarnation) {
         lose(incarnation.id());
@@ -113,7 +114,7 @@ public final class Failover {
         }
     }
 
-    /** Some attempt has perhaps left a lock behind: begins a reconfiguration in which no node is lost. */
+    /** An attempt may have left a lock behind: begins a reconfiguration in which no node is lost. */
     private synchronized void sweep() {
         if (current != null) {
             sweepWanted = true;
@@ -134,7 +135,7 @@ public final class Failover {
         }
         watch.begins(joiner);
         if (joiner != NO_NODE && hasIncarnations) {
-            // A member may have been absent, and cut off by the joiner, when taking that one in began before.
+            // When an earlier change began to take the joiner in, the joiner may have cut off an absent member.
             nodes.get(joiner).letInOnly(incarnations(members));
         }
         ConfigurationChange change = joiner == NO_NODE
@@ -198,7 +199,7 @@ public final class Failover {
         return current == null;
     }
 
-    /** Whether some node is to be taken in. */
+    /** Whether a node is to be taken in. */
     public synchronized boolean isAnybodyJoining() {
         return !joiners.isEmpty();
     }
@@ -230,7 +231,7 @@ public final class Failover {
         return failure instanceof PeerUnreachable || failure.getCause() instanceof PeerUnreachable;
     }
 
-    /** If no node was lost meanwhile: some link had failed, or it is not known yet which node has died. */
+    /** Tries again if no node was lost meanwhile: a link had failed, or it is not known yet which node has died. */
     private synchronized void beginAgain(Reconfiguration failed) {
         if (failed == current && current.abandon()) {
             begin();

@@ -9,11 +9,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A node's leases: it asks its peers again and again for one, and grants theirs. A peer grants the lease unless the asking node is being
- * taken out. A node that has heard a majority of all nodes, itself included, may serve for so long from when it asked.
+ * A node's leases: it repeatedly asks its peers for one, and grants theirs. A peer grants no lease to a node that is being taken out,
+ * leaves, or is no member of the peer's configuration. A node with grants from a majority of all nodes, itself included, may serve for the
+ * length of a lease from when it asked.
  *
- * <p>A peer that has frozen to take a node out waits until the last lease that it granted that node is over. Every majority contains one of
- * the peers that take part in that and have granted before.
+ * <p>A peer that has frozen to take a node out waits until the last lease that it granted to that node is over. Every majority contains a
+ * peer that takes part in the change and has granted a lease before.
  */
 final class Leases {
     private static final String TOPIC = "lease";
@@ -25,9 +26,9 @@ final class Leases {
     private final long nanos;
 
     /**
-     * Grants leases from when the peers are let in.
+     * Grants leases as soon as peers are let in.
      *
-     * @param length how long one is, from when it was asked for
+     * @param length how long a lease lasts, from when it was asked for
      */
     Leases(Control control, MemberState state, Duration length) {
         this.control = control;
@@ -41,7 +42,7 @@ final class Leases {
         return state.grant(peer, asks.getLong(), asks.getLong(), nanos) ? YES : NO;
     }
 
-    /** Asks all peers that are there; does not wait for them. */
+    /** Asks all connected peers; does not wait for them. */
     void ask() {
         if (!state.isMember() || state.leaves()) {
             return;
@@ -66,7 +67,7 @@ final class Leases {
         }
     }
 
-    /** Completed when no lease is left that was granted here to one of some nodes, which are granted none any more. */
+    /** Completed when the last lease that this node granted to any of {@code nodes} is over; none of them is granted a lease any more. */
     CompletableFuture<Void> untilOver(BitSet nodes) {
         long left = state.untilLeasesAreOver(nodes);
         return left == 0

@@ -10,36 +10,36 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Nodes that have lost each other, while others reach both. Each node tells all others again and again which nodes it has missed for a while, so
- * that whoever leads knows: the leader's own connections do not say it. A link counts as lost when one of its ends says so.
+ * Nodes that have lost each other, while other nodes reach both. Each node repeatedly sends all peers the set of nodes that it has missed
+ * for a while: the leader's own connections do not show such losses. A link counts as lost when one of its ends reports it.
  *
  * <p>Thread-safe.
  */
 final class LostLinks implements Control.Listener {
-    /** How often a node tells which others it misses. */
+    /** The interval at which a node sends the set of nodes that it misses. */
     static final long TELL_MILLIS = 200;
 
     private static final String TOPIC = "missing";
     private static final byte[] NOTHING = {};
     private static final long THERE = 0;
-    /** A link that was lost is often there again at once. */
+    /** How long a node is down before its peer reports it: a lost link is often there again at once. */
     private static final long MISSED_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** What was told holds for so long. */
+    /** How long a report holds. */
     private static final long HOLDS_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** No link has been lost for so long: who loses several at once is to be judged by all of them. */
+    /** How long no further link must be lost before nodes are left out: a node that loses several links at once is judged by all of them. */
     private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Control control;
-    /** By peer, or {@link #THERE}. */
+    /** By peer: since when it is missed, or {@link #THERE}. */
     private final long[] missedSinceNanos;
-    /** By the node that has told: what it misses. */
+    /** By the node that has reported: the nodes that it misses. */
     private final BitSet[] missing;
 
     private final long[] toldNanos;
     private long lastLossNanos;
     private boolean said;
 
-    /** Hears what peers tell from when they are let in. */
+    /** Receives the peers' reports as soon as they are let in. */
     LostLinks(Control control) {
         int nodes = control.nodes();
         this.control = control;
@@ -59,7 +59,7 @@ final class LostLinks implements Control.Listener {
     @Override
     public synchronized void up(int peer, long incarnation) {
         missedSinceNanos[peer] = THERE;
-        missing[peer] = new BitSet(); // what it has told, and what others have of it, may be of another incarnation
+        missing[peer] = new BitSet(); // reports by it, and about it, may concern another incarnation
         for (BitSet each : missing) {
             each.clear(peer);
         }
@@ -70,7 +70,7 @@ final class LostLinks implements Control.Listener {
         missedSinceNanos[peer] = System.nanoTime();
     }
 
-    /** Tells the others whom this node misses, and once more when it misses nobody again. */
+    /** Sends all peers the set of nodes that this node misses, and once more when it misses none again. */
     void tell() {
         BitSet now = missed();
         if (!now.isEmpty() || said) {
@@ -101,11 +101,11 @@ final class LostLinks implements Control.Listener {
     }
 
     /**
-     * Without which of these nodes each of the others reaches each: as few as can be found by leaving out, again and again, the one that misses most, of several
-     * the last one.
+     * The nodes to leave out so that all other nodes of the set reach each other. To leave out few, repeatedly leaves out the node with the
+     * most lost links; of several such nodes, the last one.
      *
-     * @param nodes that this node reaches; it is none of those that are left out
-     * @return nobody while links are still being lost
+     * @param nodes the nodes that this node reaches; this node is never left out
+     * @return the nodes to leave out; none while links are still being lost
      */
     synchronized BitSet without(BitSet nodes) {
         BitSet out = new BitSet();
@@ -121,7 +121,7 @@ final class LostLinks implements Control.Listener {
         return out;
     }
 
-    /** The node that misses most of the others, or is missed by them; -1 if nobody misses anybody. */
+    /** The node that has lost the most links to the other ones, the last of several; -1 if no link is lost. */
     private int worst(BitSet nodes) {
         int worst = -1;
         long most = 0;

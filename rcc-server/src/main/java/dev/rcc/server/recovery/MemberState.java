@@ -11,13 +11,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether this incarnation of a node is a member, and what the node has promised its peers: the peers that hold its leases, those that it
- * grants none, and those that leave. One lock guards all of it, as each of these depends on others.
+ * Whether this incarnation of a node is a member, and the node's promises to its peers: the leases that it granted, the peers that it
+ * grants none, and the peers that leave. One lock guards all of this, as the parts depend on each other.
  *
  * <pre>
  *  OUTSIDE -- goInto --> MEMBER -- leave --> LEAVING
  *  OUTSIDE, MEMBER -- beginAnew --> OVER     the node begins another incarnation
- *  MEMBER, LEAVING -- goneOn ----> OVER      the others have gone on without it
+ *  MEMBER, LEAVING -- goneOn ----> OVER      the other nodes have gone on without it
  * </pre>
  */
 final class MemberState {
@@ -27,15 +27,15 @@ final class MemberState {
     private final Supplier<Configuration> agreed;
     private final Lease lease;
     private final Runnable whenExpelled;
-    /** By peer: when the last lease that was granted to it is over. */
+    /** By peer: when the last lease that this node granted to it is over. */
     private final long[] granted;
 
-    /** By peer: the last of its incarnations that gives its place up; 0 if none has. Another incarnation of it stays. */
+    /** By peer: its last incarnation that gives up its place; 0 if none has. Another incarnation of it stays. */
     private final long[] leaving;
 
-    /** Those that are being taken out. */
+    /** The nodes that are being taken out. */
     private final BitSet refused = new BitSet();
-    /** The last configuration that this node has gone into, or has heard of as no member. */
+    /** The epoch of the last configuration that this node has entered, or was notified of without being a member. */
     private long heard;
 
     private volatile boolean over;
@@ -44,9 +44,9 @@ final class MemberState {
     /**
      * The state of the control's node, which is no member yet.
      *
-     * @param agreed what the nodes have agreed on last
-     * @param lease is over as soon as the node has no place any more
-     * @param whenExpelled called once when this incarnation of the node is over, away from the nodes' threads
+     * @param agreed supplies the configuration that the nodes have agreed on last
+     * @param lease the node's lease; ends as soon as the node has no place any more
+     * @param whenExpelled called once, on a thread of its own, when this incarnation of the node is over; not if it leaves
      */
     MemberState(Control control, Supplier<Configuration> agreed, Lease lease, Runnable whenExpelled) {
         this.control = control;
@@ -62,12 +62,12 @@ final class MemberState {
         return agreed.get();
     }
 
-    /** Whether this incarnation of the node is a member, or was and does not know better. */
+    /** Whether this incarnation of the node is a member, or was one and has not been notified of the end. */
     boolean isMember() {
         return memberSince > 0 && !over;
     }
 
-    /** Whether this incarnation of the node has been in a configuration, even if it has not heard yet that the others have gone on without it. */
+    /** Whether this incarnation of the node is or was a member, even if the other nodes have gone on without it. */
     boolean wasMember() {
         return memberSince > 0;
     }
@@ -90,13 +90,13 @@ final class MemberState {
 
     // ---- configurations --------------------------------------------------------------------------------------------
 
-    /** Whether the node has gone into a configuration, or has heard that it is no member of it. */
+    /** Whether the node has entered a configuration or a later one, or was notified that it is not a member of it. */
     synchronized boolean hasHeardOf(long configEpoch) {
         return heard >= configEpoch;
     }
 
     /**
-     * The node goes into a configuration, whose member it is.
+     * The node enters a configuration of which it is a member.
      *
      * @param resume lets its workers go on; the next change begins after that
      */
@@ -107,7 +107,7 @@ final class MemberState {
         heard = configuration.epoch(); // now the next change may begin
     }
 
-    /** The others have gone on without this incarnation of the node. */
+    /** The other nodes have gone on without this incarnation of the node. */
     synchronized void goneOn(Configuration configuration) {
         refused.clear();
         heard = configuration.epoch();
@@ -145,16 +145,17 @@ final class MemberState {
     /**
      * Takes an order, and from then on grants no lease to a node that the order takes out.
      *
-     * @throws ControlFailure when the order is for another incarnation of the node, or of a round or for a configuration that is past
+     * @throws ControlFailure when the order is for another incarnation of the node or belongs to a past round or configuration, or when
+     *     this incarnation is over
      */
     synchronized void accept(RecoveryOrder order, RecoveryRounds rounds) {
         if (order.incarnation() != control.incarnation()) {
-            throw new ControlFailure(
-                    "node " + control.node() + " is in another incarnation than the one that was to go to"
-                            + " configuration " + order.configEpoch());
+            throw new ControlFailure("the order for configuration " + order.configEpoch()
+                    + " is for another incarnation of node " + control.node());
         }
         if (order.configEpoch() <= configuration().epoch() || over) {
-            throw new ControlFailure("node " + control.node() + " is past configuration " + order.configEpoch());
+            throw new ControlFailure("node " + control.node() + " has already entered configuration "
+                    + order.configEpoch() + " or a later one, or this incarnation of it has ended");
         }
         rounds.accept(order);
         if (order.step() == RecoveryOrder.Step.FREEZE) {
@@ -165,11 +166,12 @@ final class MemberState {
     // ---- leases ----------------------------------------------------------------------------------------------------
 
     /**
-     * Grants a peer a lease from now on, if both are members of the configuration that the peer knows, and no node is to take its place.
+     * Grants a peer a lease from now on, if it asks with the epoch of this node's configuration and both nodes are members of that. Grants
+     * none to a peer that is being taken out or leaves.
      *
      * @param incarnation the incarnation that asks
-     * @param epoch the configuration that it knows
-     * @return whether it was granted
+     * @param epoch the epoch of the peer's configuration
+     * @return whether the lease was granted
      */
     synchronized boolean grant(int peer, long incarnation, long epoch, long nanos) {
         Configuration configuration = configuration();
@@ -183,7 +185,7 @@ final class MemberState {
         return true;
     }
 
-    /** Until the last lease is over that was granted to one of some nodes, in nanoseconds; 0 if none is left. */
+    /** The time until the last lease that this node granted to any of {@code nodes} is over, in nanoseconds; 0 if none is left. */
     synchronized long untilLeasesAreOver(BitSet nodes) {
         long nanos = 0;
         for (int peer = nodes.nextSetBit(0); peer >= 0; peer = nodes.nextSetBit(peer + 1)) {
@@ -192,26 +194,26 @@ final class MemberState {
         return nanos;
     }
 
-    /** The node may serve until {@code end}, if it has its place still. */
+    /** The node may serve until {@code end}, if it still has its place. */
     synchronized void prolong(long end) {
         if (isMember() && !leaves()) {
             lease.prolong(end);
         }
     }
 
-    // ---- going on purpose ------------------------------------------------------------------------------------------
+    // ---- leaving --------------------------------------------------------------------------------------------------
 
-    /** Whether a node has said, in that incarnation, that it gives its place up. */
+    /** Whether a node has announced, in that incarnation, that it gives up its place. */
     synchronized boolean isLeaving(int peer, long incarnation) {
         return incarnation != 0 && leaving[peer] == incarnation;
     }
 
-    /** Whether this incarnation of the node gives its place up. */
+    /** Whether this incarnation of the node gives up its place. */
     boolean leaves() {
         return isLeaving(control.node(), control.incarnation());
     }
 
-    /** A peer gives its place up. */
+    /** A peer gives up its place. */
     synchronized void hearLeave(int peer, long incarnation) {
         leaving[peer] = Math.max(leaving[peer], incarnation);
         if (configuration().isMember(peer, incarnation)) {
@@ -219,7 +221,7 @@ final class MemberState {
         }
     }
 
-    /** This incarnation of the node gives its place up. */
+    /** This incarnation of the node gives up its place. */
     synchronized void leave() {
         leaving[control.node()] = control.incarnation();
         lease.prolong(System.nanoTime() - 1);

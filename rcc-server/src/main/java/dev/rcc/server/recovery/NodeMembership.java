@@ -19,11 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node's part in a cluster that replaces its dead: takes its place in configurations that the nodes agree on, carries out what
- * leaders order on the way from one to the next ({@link OrderHandler}), and serves only while it knows that no node can have taken its place
- * ({@link Leases}). What all these know of the node's place is one {@link MemberState}.
+ * A node's part in a cluster that replaces its dead nodes. The node takes its place in configurations that the nodes agree on. It carries
+ * out leaders' orders on the way from one configuration to the next ({@link OrderHandler}). It serves only while it is certain that no
+ * other node has taken its place ({@link Leases}). These parts share the state of the node's place, one {@link MemberState}.
  *
- * <p>One thread does what can wait, and asks for leases; orders run on the control channel's threads.
+ * <p>One thread asks for leases, and sends everything else that can wait; orders arrive on the control channel's threads.
  */
 public final class NodeMembership implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeMembership.class);
@@ -46,8 +46,9 @@ public final class NodeMembership implements AutoCloseable {
     /**
      * The part of the control's node; the control has not been started.
      *
-     * @param cluster tells this cluster from other ones that the nodes were of, or will be
-     * @param whenExpelled called once when the others have gone on without this incarnation of the node, away from their threads
+     * @param cluster distinguishes this cluster from other clusters that the nodes belonged to, or will belong to
+     * @param whenExpelled called once, on a thread of its own, when the other nodes have gone on without this incarnation of the node, or it
+     *     must begin another one; not if it leaves
      */
     public NodeMembership(
             Control control,
@@ -93,7 +94,7 @@ public final class NodeMembership implements AutoCloseable {
         readiness.ready();
     }
 
-    /** As {@link #ready}: the node has what its disk had of a configuration, together with all who were members of that. */
+    /** As {@link #ready}: the node has recovered the data of a configuration from its disk, together with all members of that configuration. */
     void ready(long configEpoch) {
         readiness.ready(configEpoch);
     }
@@ -103,17 +104,17 @@ public final class NodeMembership implements AutoCloseable {
         state.beginAnew(why);
     }
 
-    /** The incarnation that a node is in, 0 if it is not there. */
+    /** The incarnation that a node is in, 0 if it is not connected. */
     long incarnation(int peer) {
         return leader.incarnation(peer);
     }
 
-    /** What was agreed on last, as a peer knows that leads. */
+    /** The configuration that was agreed on last, from a peer that leads. */
     CompletableFuture<Configuration> last(int peer) {
         return membership.last(peer);
     }
 
-    /** What the nodes have agreed on last, as far as this one knows. */
+    /** The configuration that the nodes have agreed on last, as far as this node has received it. */
     public Configuration configuration() {
         return membership.configuration();
     }
@@ -128,19 +129,19 @@ public final class NodeMembership implements AutoCloseable {
         return state.holdsLease();
     }
 
-    /** Gives the node's place up, once it has ended its transactions; waits a little for the others to go on without it. */
+    /** Gives up the node's place, once it has ended its transactions; waits up to {@code patienceNanos} for the other nodes to go on without it. */
     public void leave(long patienceNanos) throws InterruptedException {
         departure.leave(patienceNanos);
     }
 
-    /** On a thread of the group. */
+    /** Called on a thread of the membership group. */
     private void agreed(Configuration configuration) {
         if (configuration.changing()) {
             return;
         }
         if (!configuration.isMember(control.node(), control.incarnation())) {
             if (node.durability() != null) {
-                node.durability().withdraw(configuration.epoch()); // a change that was to take it in has been given up
+                node.durability().withdraw(configuration.epoch()); // a change that was to take it in was given up
             }
             state.goneOn(configuration);
         } else if (keeps(configuration)) {
@@ -166,8 +167,8 @@ public final class NodeMembership implements AutoCloseable {
     }
 
     /**
-     * From now on, what is sent to a member reaches the incarnation that is a member, or none: another incarnation of it has other
-     * rings, and must not get the entries of this configuration before it is a part of one.
+     * From now on, messages to a member reach the incarnation that is a member, or none. Another incarnation of it has other rings: it must
+     * not get the entries of this configuration before it is a part of one.
      */
     private void letInOnly(Configuration configuration) {
         configuration.members().stream()
@@ -175,7 +176,7 @@ public final class NodeMembership implements AutoCloseable {
                 .forEach(peer -> node.admit(peer, configuration.incarnations().get(peer)));
     }
 
-    /** Whether the node has on its disk, where it has to, what it keeps in a configuration. */
+    /** Makes a configuration the one in force on the node's disk, if it has a disk; returns false if that fails. */
     private boolean keeps(Configuration configuration) {
         if (node.durability() == null) {
             return true;

@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The part of a node of this process in a {@link Reconfiguration}. The methods may be called on any thread but a worker; what they
- * return is completed when all of the node's workers are done.
+ * The part of a node of this process in a {@link Reconfiguration}. The methods may be called on any thread but a worker; the futures that
+ * they return are completed when all of the node's workers are done.
  */
 final class NodeRecovery implements RecoverySteps {
     private static final long LOOK_NANOS = 50_000;
@@ -36,7 +36,7 @@ final class NodeRecovery implements RecoverySteps {
     private final Node node;
     private final Protocol protocol;
     private final Catalog catalog;
-    /** By worker: the end of what it has been given to do; used on that worker only. */
+    /** By worker: the end of the last task that its service coroutine was given; used on that worker only. */
     private final List<CompletableFuture<Void>> serving;
     /** Counts freezes. */
     private volatile long round;
@@ -44,7 +44,7 @@ final class NodeRecovery implements RecoverySteps {
     /** The last report. */
     private volatile LogReport reported = LogReport.NOTHING;
 
-    /** The lost ones that it was about. */
+    /** The lost nodes of the last report. */
     private volatile BitSet writers = new BitSet();
 
     NodeRecovery(Node node, Protocol protocol) {
@@ -57,9 +57,9 @@ final class NodeRecovery implements RecoverySteps {
     }
 
     /**
-     * Before the workers start: lets no attempt begin, and no timestamp be drawn that is not larger than all before.
+     * Before the workers start: lets no attempt begin, and makes all timestamps from now on larger than all earlier ones.
      *
-     * @param bound no timestamp of before was larger
+     * @param bound an upper bound of all earlier timestamps
      */
     void hold(long bound) {
         for (int i = 0; i < node.workers(); i++) {
@@ -70,7 +70,7 @@ final class NodeRecovery implements RecoverySteps {
         }
     }
 
-    /** Gives the primaries here what a backup has, which was recovered from its disk. */
+    /** Gives this node's primaries the data that a backup has recovered from its disk. */
     CompletableFuture<Void> takeFromBackups() {
         return onEachWorker((worker, done) -> serve(worker, done, coroutine -> {
             PartitionRecovery recovery = recovery(worker, coroutine, node.readBound());
@@ -108,10 +108,10 @@ final class NodeRecovery implements RecoverySteps {
     }
 
     /**
-     * {@link #freeze(BitSet, Placement)}, for a node that need not cut all off: what it has not been in a configuration with, as it joins
-     * only now, has nothing of its own to change.
+     * {@link #freeze(BitSet, Placement)}, for a node that need not cut off all absent nodes. A node that joins only now was in no
+     * configuration with the absent nodes that it spares; they change nothing here.
      *
-     * @param cutOff the nodes to cut off, absent ones
+     * @param cutOff the absent nodes to cut off
      */
     CompletableFuture<Void> freeze(BitSet absent, BitSet cutOff, Placement before) {
         reported = LogReport.NOTHING;
@@ -140,7 +140,7 @@ final class NodeRecovery implements RecoverySteps {
                         onEachWorker((worker, done) -> worker.replication().settle(() -> done.complete(null))));
     }
 
-    /** Of the coordinators that are left, all have settled. */
+    /** Seals the logs. The coordinators of all nodes that are left have settled. */
     private CompletableFuture<Void> seal() {
         return onEachWorker((worker, done) -> worker.replication().seal(() -> done.complete(null)));
     }
@@ -168,7 +168,7 @@ final class NodeRecovery implements RecoverySteps {
                     WorkerReplication logs = worker.replication();
                     logs.decide(report, lost, committed);
                     serve(worker, done, coroutine -> {
-                        // What is missing may be what the next round, which waits for this one's end, finds.
+                        // The missing entries may be found by the next round, which waits for this round.
                         while (!logs.isDrained() && round == replaying) {
                             if (logs.isDamaged()) {
                                 throw new DamagedLog(node.id());
@@ -176,7 +176,8 @@ final class NodeRecovery implements RecoverySteps {
                             coroutine.sleep(LOOK_NANOS);
                         }
                         if (round != replaying) {
-                            throw new CancellationException("node " + node.id() + " has begun again");
+                            throw new CancellationException(
+                                    "node " + node.id() + " abandoned this round: a later freeze has begun");
                         }
                     });
                 }))
@@ -198,8 +199,8 @@ final class NodeRecovery implements RecoverySteps {
     /**
      * {@inheritDoc}
      *
-     * <p>Byte for byte, metadata included: no lock is held while no transaction runs, so a copy is as fit to be the primary as the one that it
-     * was taken from.
+     * <p>Copies byte for byte, metadata included: no lock is held while no transaction runs, so a copy is as fit to be the primary as its
+     * source.
      */
     @Override
     public CompletableFuture<Void> copy(Placement before, Placement after, long bound) {
@@ -216,7 +217,7 @@ final class NodeRecovery implements RecoverySteps {
                     }
                 }
             }
-            worker.replication().observeReadBound(bound); // as the backups that were there know
+            worker.replication().observeReadBound(bound); // as on the backups that were there
         }));
     }
 
@@ -261,7 +262,7 @@ final class NodeRecovery implements RecoverySteps {
         return ++round;
     }
 
-    /** What was begun before the last freeze may end after it, and has no say any more. */
+    /** Takes a placement, if no later freeze has begun: a step that began before a freeze may end after it, and has no effect any more. */
     private synchronized void place(long mine, Placement placement, long bound) {
         if (mine == round) {
             node.raiseReadBound(bound); // a coordinator's next incarnation begins to announce at 0
@@ -269,7 +270,7 @@ final class NodeRecovery implements RecoverySteps {
         }
     }
 
-    /** Even if no node is lost, an attempt may have left locks behind when a link failed under it. */
+    /** Makes a copy fit to be the primary. Even if no node is lost, an attempt may have left locks behind when a link failed under it. */
     private void install(
             PartitionRecovery recovery, TablePartition copy, Placement before, Placement after, BitSet lost) {
         int partition = copy.partition();
@@ -284,8 +285,9 @@ final class NodeRecovery implements RecoverySteps {
     }
 
     /**
-     * A last copy is fit if all that lost coordinators have written there was logged here. That is so for coordinators whose node held a
-     * backup. For locks of the others, no node can tell whether their transaction has committed; its writes may be half there.
+     * Checks that a last copy is fit: everything that lost coordinators wrote there was logged here. This holds for coordinators whose node
+     * held a backup. For a lock of another lost coordinator, no node can determine whether the transaction has committed; its writes
+     * may be incomplete.
      */
     private void checkCanTell(PartitionRecovery recovery, TablePartition copy, Placement before, BitSet lost) {
         boolean logged = lost.stream().allMatch(coordinator -> before.logsAtPrimary(coordinator, copy.partition()));
@@ -293,9 +295,9 @@ final class NodeRecovery implements RecoverySteps {
         if (left > 0 || (!logged && !protocol.marksHolders())) {
             throw new IllegalStateException("table " + copy.table() + ", partition " + copy.partition() + ": "
                     + (protocol.marksHolders() ? left + " tuples and leaves" : "tuples")
-                    + " may have been in writing when the nodes " + lost
-                    + " were lost, and no copy is left to tell what they are to be:"
-                    + " the cluster stays frozen rather than serve them half-written");
+                    + " may be half-written since the nodes " + lost
+                    + " were lost, and no other copy is left to repair them:"
+                    + " the cluster stays frozen rather than serve them");
         }
     }
 
@@ -319,8 +321,8 @@ final class NodeRecovery implements RecoverySteps {
     /**
      * Goes on in another configuration.
      *
-     * @param absent nodes that are no members; a node that goes through a {@link Reconfiguration} knows of them, a node that forms a
-     *     cluster does not
+     * @param absent nodes that are not members; a node that goes through a {@link Reconfiguration} has lost them before, a node that
+     *     forms a cluster has not
      */
     CompletableFuture<Void> resume(long configEpoch, BitSet absent) {
         node.configured(configEpoch);
@@ -337,7 +339,7 @@ final class NodeRecovery implements RecoverySteps {
         return node.incarnation();
     }
 
-    /** From now on, what is sent to a member reaches the incarnation that is a member, or none. */
+    /** From now on, messages to a member reach the incarnation that is a member, or none. */
     void letInOnly(Map<Integer, Long> incarnations) {
         incarnations.forEach((peer, incarnation) -> {
             if (peer != node.id()) {
@@ -346,15 +348,15 @@ final class NodeRecovery implements RecoverySteps {
         });
     }
 
-    /** What a coroutine does in the background of a worker. */
+    /** A task for the service coroutine of a worker. */
     @FunctionalInterface
     private interface Service {
         void run(Coroutine coroutine);
     }
 
     /**
-     * Has a worker's service coroutine do something, after all that it was given before: a leader that is gone may have begun the same,
-     * and there is one buffer.
+     * Gives a worker's service coroutine a task, after all tasks that it was given before: a leader that is gone may have begun the same
+     * task, and there is one buffer.
      */
     private void serve(Node.NodeWorker worker, CompletableFuture<Void> done, Service service) {
         CompletableFuture<Void> before = serving.set(worker.index(), done);

@@ -14,9 +14,7 @@ import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/**
- * Carries out at a node what a leader's {@link RemoteRecovery} orders. Orders come on the control channel's threads, which must not wait.
- */
+/** Carries out at a node the orders of a leader's {@link RemoteRecovery}. Orders arrive on the control channel's threads, which must not wait. */
 final class OrderHandler {
     private static final byte[] DONE = {};
     private static final long LOOK_MILLIS = 10;
@@ -27,11 +25,11 @@ final class OrderHandler {
     private final MemberState state;
     private final Leases leases;
     private final RecoveryRounds rounds;
-    /** What was reported last, of which the leader asks for one part after the other. */
+    /** The last report, encoded, which the leader asks for part by part. */
     private volatile byte[] report = {};
 
     /**
-     * Carries orders out from when the peers are let in.
+     * Carries orders out as soon as peers are let in.
      *
      * @param home where the partitions live while no node is missing
      */
@@ -45,7 +43,10 @@ final class OrderHandler {
         control.serveLater(RemoteRecovery.TOPIC, (peer, question) -> carryOut(RecoveryOrder.of(question, home)));
     }
 
-    /** What begins the next change waits for the end of the last: those who have gone on may need this node to end what they have begun. */
+    /**
+     * A FREEZE, which begins the next change, waits until this node has ended the last one: nodes that have gone on may need this node to
+     * end their transactions.
+     */
     private CompletableFuture<byte[]> carryOut(RecoveryOrder order) {
         if (order.step() != RecoveryOrder.Step.FREEZE || state.hasHeardOf(order.configEpoch() - 1)) {
             return carryOutNow(order);
@@ -65,7 +66,7 @@ final class OrderHandler {
             case SETTLE -> done(later(order, () -> recovery.settle(order.nodes())));
             case REPORT ->
                 later(order, () -> recovery.report(order.nodes())).thenApply(reported -> {
-                    rounds.check(order); // or the next round would tell a part of this one's
+                    rounds.check(order); // or the next round would send a part of this report
                     report = RecoveryOrder.toBytes(reported);
                     return chunk(0);
                 });
@@ -91,9 +92,9 @@ final class OrderHandler {
     }
 
     /**
-     * Which of the absent nodes to cut off: all, but for those that wait to join as this node does. On a network that cuts off by
-     * killing, two newcomers of a cluster would end each other, even the one that leads. No incarnation that was a member is spared: those
-     * that have gone on without it have cut it off.
+     * The absent nodes to cut off: all of them or, if this node waits to join, only the members. On a network that cuts a node off by
+     * killing it, two newcomers of a cluster would otherwise end each other, even the newcomer that leads. No incarnation that was a member
+     * is spared: the nodes that have gone on without it have cut it off.
      */
     private BitSet cutOff(BitSet absent) {
         BitSet cutOff = (BitSet) absent.clone();
@@ -103,16 +104,19 @@ final class OrderHandler {
         return cutOff;
     }
 
-    /** A node that is to join, and has no data that others need, must not keep all others from going on. */
+    /**
+     * A damaged node that was never a member begins another incarnation: it has no data that other nodes need, and must not keep them from
+     * going on.
+     */
     private void startOverIfDamaged(Throwable failure) {
         boolean isDamaged =
                 failure instanceof DamagedLog || (failure != null && failure.getCause() instanceof DamagedLog);
         if (isDamaged && !state.wasMember()) {
-            state.beginAnew("as its log rings are damaged, before it was a member");
+            state.beginAnew("its log rings were damaged before it became a member");
         }
     }
 
-    /** What cuts peers off waits, and must not hold the control channel up. */
+    /** Begins a step on another thread: a step that cuts peers off waits, and must not hold the control channel up. */
     private static <T> CompletableFuture<T> later(Supplier<CompletableFuture<T>> step) {
         return CompletableFuture.completedFuture(step).thenComposeAsync(Supplier::get, Thread::startVirtualThread);
     }
@@ -131,14 +135,14 @@ final class OrderHandler {
         return Arrays.copyOfRange(whole, from, Math.min(whole.length, from + RemoteRecovery.CHUNK_BYTES));
     }
 
-    /** They have let this node in, or this node them; the network may need a moment for that. */
+    /** Waits until the network reaches the peers of {@code which} that are up; it may need a moment after one side has let the other in. */
     private void awaitPeers(IntPredicate which) {
         await(() -> IntStream.range(0, control.nodes())
                 .filter(which)
                 .allMatch(peer -> !control.isUp(peer) || node.isReachable(peer)));
     }
 
-    /** Waits as long as this incarnation of the node goes on. */
+    /** Waits for a condition, as long as this incarnation of the node goes on. */
     private void await(BooleanSupplier condition) {
         while (!state.isOver() && control.isUp(control.node()) && !condition.getAsBoolean()) {
             try {

@@ -20,7 +20,7 @@ final class PartitionCopy {
     /**
      * Copies on {@code coroutine}.
      *
-     * @param buffer where in the buffers region bytes are read to
+     * @param buffer the offset in the buffers region that bytes are read to
      */
     PartitionCopy(WorkerContext context, Coroutine coroutine, long buffer, int bufferBytes) {
         this.endpoint = context.endpoint();
@@ -31,9 +31,9 @@ final class PartitionCopy {
     }
 
     /**
-     * Fills a copy with the contents of another node's, as far as that is in use.
+     * Fills a copy with the contents of another node's copy, as far as that copy is in use.
      *
-     * @throws PeerUnreachable when that node is gone; the copy is incomplete then
+     * @throws PeerUnreachable when that node cannot be reached; the copy is incomplete then
      */
     void take(TablePartition copy, int node) {
         TableLayout layout = copy.table().layout();

@@ -12,10 +12,10 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
 
 /**
- * Makes a node's copy of a partition fit to be its primary after nodes were lost, while no transaction runs and all backups have
- * replayed all that has committed. A copy that was a backup gets metadata. One that was the primary already may have been left
- * half-written by a lost coordinator, wherever that held a lock or an index entry: there it takes what a backup has. If it is the last copy, what it has
- * logged as the primary tells what it is to have ({@link dev.rcc.core.cluster.Placement#logsAtPrimary}).
+ * Makes a node's copy of a partition fit to be its primary after nodes were lost, while no transaction runs and all backups have replayed
+ * all committed transactions. A copy that was a backup gets metadata. A copy that was the primary already may have been left half-written
+ * by a lost coordinator, wherever the coordinator held a lock or an index entry: there the copy takes a backup's data. If it is the last
+ * copy, the entries that it has logged as the primary decide what it contains ({@link dev.rcc.core.cluster.Placement#logsAtPrimary}).
  *
  * <p>Runs on a coroutine; reads a backup in pieces as large as its buffer.
  */
@@ -31,7 +31,7 @@ final class PartitionRecovery {
     /**
      * Recovers partitions on {@code coroutine}.
      *
-     * @param buffer where in the buffers region a backup's bytes are read to
+     * @param buffer the offset in the buffers region that a backup's bytes are read to
      * @param bound see {@link Protocol#recover}
      */
     PartitionRecovery(
@@ -61,19 +61,19 @@ final class PartitionRecovery {
      * Repairs a primary.
      *
      * @param backup a node that holds another copy
-     * @param lost whether coordinators were lost, who may have left something half-written; where holders are not marked, that may be
+     * @param lost whether coordinators were lost, which may have left writes half done; where lock holders are not marked, these may be
      *     anywhere
-     * @return false if it cannot be reached
+     * @return false if the backup cannot be reached
      */
     boolean repair(TablePartition copy, int backup, boolean lost) {
         return takeWhere(copy, backup, lost && !protocol.marksHolders());
     }
 
     /**
-     * Gives a primary all that a backup has.
+     * Gives a primary all data of a backup.
      *
      * @param backup a node that holds another copy
-     * @return false if it cannot be reached
+     * @return false if the backup cannot be reached
      */
     boolean take(TablePartition copy, int backup) {
         return takeWhere(copy, backup, true);
@@ -104,7 +104,7 @@ final class PartitionRecovery {
         return true;
     }
 
-    /** The segments that a backup uses are in use here, too. Perhaps others are, into which no insert has committed. */
+    /** Takes into use the segments that a backup uses. Other segments may be in use here, into which no insert has committed. */
     private boolean takeMarks(TablePartition copy, int backup) {
         TableLayout layout = copy.table().layout();
         if (layout.segments() == 0) {
@@ -124,7 +124,7 @@ final class PartitionRecovery {
         return true;
     }
 
-    /** Counts what lost coordinators hold in a copy. */
+    /** Counts the slots and leaves that lost coordinators hold in a copy. */
     long leftBehind(TablePartition copy) {
         TableLayout layout = copy.table().layout();
         long left = 0;
@@ -138,7 +138,7 @@ final class PartitionRecovery {
         return left;
     }
 
-    /** Frees what lost coordinators hold in a copy that is the last one, and has all that has committed. */
+    /** Frees the slots and leaves that lost coordinators hold in a copy that is the last one, and has all committed data. */
     void release(TablePartition copy) {
         TableLayout layout = copy.table().layout();
         long slots = copy.slots();
@@ -146,7 +146,7 @@ final class PartitionRecovery {
             if (isLeftBehind(copy, slot)) {
                 long entry = layout.entryOffset(slot);
                 if (!IndexEntry.isLive(copy.memory().getAcquire(entry)) || isEmpty(copy, slot)) {
-                    copy.clear(entry); // reserved for an insert that has not committed, or of what was deleted
+                    copy.clear(entry); // reserved for an insert that has not committed, or of a deleted record
                 }
                 protocol.recover(copy.memory(), layout.tupleOffset(slot), bound);
             }
@@ -185,8 +185,8 @@ final class PartitionRecovery {
     }
 
     /**
-     * Whether a transaction holds the slot, or has deleted what was in it and unlocked it, and not freed its index entry yet. No
-     * transaction of a living node does.
+     * Whether a transaction holds the slot, or has deleted its record and unlocked it, but not freed its index entry yet. No transaction of
+     * a living node does.
      */
     private boolean isLeftBehind(TablePartition copy, long slot) {
         TableLayout layout = copy.table().layout();

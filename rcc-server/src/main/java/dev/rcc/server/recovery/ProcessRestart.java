@@ -25,15 +25,17 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /**
- * Starts the node of this process together with the others, each from its disk. What no node can decide alone they decide by asking
- * each other ({@link DiskExchange}); they replay; then the primaries take what the backups have; and no transaction begins before all are
- * done with that.
+ * Starts the node of this process together with the other nodes, each from its disk. The nodes ask each other for the outcome of the
+ * transactions that no node can decide alone ({@link DiskExchange}). They replay; then the primaries take the backups' data. No transaction
+ * begins before all nodes are done with that.
  *
- * <p>A node that dies on the way and is started again begins at the start. The others wait for it, and it finds the same as before.
+ * <p>A node that dies meanwhile and is started again begins at the start. The other nodes wait for it, and it finds the same outcomes as
+ * before.
  *
- * <p>Where dead nodes are replaced, only the members of the configuration that was agreed on last restart from their disks, once none of
- * them is in the incarnation of that configuration any more: no other node has the newest data ({@link RestartMembers}). A node that was no
- * member, or that finds living members, is a newcomer: it does not use the data on its disk, and waits to be given copies.
+ * <p>Where dead nodes are replaced, only the members of the configuration that was agreed on last restart from their disks, as no other
+ * node has the newest data. They do so once none of them is in the incarnation of that configuration any more ({@link RestartMembers}). A
+ * node that was not a member, or that finds living members, is a newcomer: it does not use the data on its disk, and waits to be given
+ * copies.
  */
 public final class ProcessRestart {
     private static final long LOOK_MILLIS = 20;
@@ -47,16 +49,16 @@ public final class ProcessRestart {
     private final DiskExchange exchange;
     /** Null if dead nodes are not replaced. */
     private final NodeMembership membership;
-    /** Null until it was read, and when all have what they need of it. */
+    /** Null until it was read, and again when all nodes have the data that they need from it. */
     private volatile RecoveredNode disk;
 
     private List<Integer> members;
 
     /**
-     * Answers the peers' questions from when they are let in; closes the node if its disk cannot be read.
+     * Answers the peers' questions as soon as they are let in; closes the node if its disk cannot be read.
      *
      * @param group has this node only
-     * @param membership if dead nodes are replaced
+     * @param membership present if dead nodes are replaced
      */
     public ProcessRestart(Control control, ClusterConfig config, NodeGroup group, Optional<NodeMembership> membership) {
         this.control = control;
@@ -71,7 +73,7 @@ public final class ProcessRestart {
         if (membership.isEmpty()) {
             readAlone();
         } else {
-            group.loader().refuse(); // only when the nodes have met is it known whether there is data
+            group.loader().refuse(); // whether there is data is known only when the nodes have met
         }
     }
 
@@ -89,15 +91,15 @@ public final class ProcessRestart {
         exchange.offer(disk, data.epoch());
     }
 
-    /** Whether the node begins with what it was loaded with, as its disk has nothing. Before {@link #run}. */
+    /** Whether the node begins with the data that is loaded, as its disk has none. Before {@link #run}. */
     public boolean isLoaded() {
         return membership == null && disk.isNew();
     }
 
     /**
-     * Goes all the way, once all peers are connected or, where dead nodes are replaced, those who are needed are.
+     * Takes all steps of the restart, once all peers are connected or, where dead nodes are replaced, all needed peers.
      *
-     * @throws IllegalStateException when the data of the nodes does not fit together, or the others run already
+     * @throws IllegalStateException when the data of the nodes does not fit together, or other nodes already run transactions
      */
     public void run() throws InterruptedException {
         if (membership == null) {
@@ -115,14 +117,14 @@ public final class ProcessRestart {
         try {
             runAsMember(last.get());
         } catch (DiskExchange.Overtaken e) {
-            membership.beginAnew("as the others have gone on meanwhile");
+            membership.beginAnew("the other nodes agreed on a later configuration while this node restarted");
         }
     }
 
     private void runTogether() throws InterruptedException {
         for (int peer : members) {
             if (peer != control.node() && exchange.hasReached(peer, Phase.RUNNING)) {
-                throw new IllegalStateException("node " + peer + " runs transactions, and did so without node "
+                throw new IllegalStateException("node " + peer + " already runs transactions without node "
                         + control.node() + ": stop all nodes, and start them together");
             }
         }
@@ -146,7 +148,7 @@ public final class ProcessRestart {
         Thread.startVirtualThread(() -> forgetWhenFormed(data.epoch()));
     }
 
-    /** Until all are members, one that dies and is started again asks for what the disk had. */
+    /** Drops the disk's data after the next configuration is agreed on: until then, a member that dies and is started again asks for it. */
     private void forgetWhenFormed(long configEpoch) {
         try {
             while (control.isUp(control.node()) && membership.configuration().epoch() <= configEpoch) {
@@ -170,7 +172,7 @@ public final class ProcessRestart {
         enter(Phase.TAKEN);
     }
 
-    /** Waits until all are as far as this one. */
+    /** Enters a phase, and waits until all members have reached it. */
     private void enter(Phase phase) throws InterruptedException {
         exchange.reach(phase);
         for (int peer : members) {
@@ -180,12 +182,12 @@ public final class ProcessRestart {
         }
     }
 
-    // ---- what has committed ----------------------------------------------------------------------------------------
+    // ---- committed transactions -----------------------------------------------------------------------------------
 
     /**
-     * Replays what has committed.
+     * Replays the committed transactions.
      *
-     * @return false if there is nothing on any disk
+     * @return false if no disk has data
      */
     private boolean recover() throws InterruptedException {
         Map<Integer, DiskExchange.State> states = new TreeMap<>();
@@ -203,7 +205,7 @@ public final class ProcessRestart {
             return true;
         }
         if (without.size() < members.size()) {
-            throw new IllegalStateException("the nodes " + without + " have no data, the others have");
+            throw new IllegalStateException("nodes " + without + " have no data, but the other nodes do");
         }
         return false;
     }
@@ -222,7 +224,7 @@ public final class ProcessRestart {
         return replication.committedOnDisks(reports, group.catalog().placement());
     }
 
-    /** Takes from the other backups' logs what has committed and is not in this node's, which has lost it, or never had it. */
+    /** Takes committed transactions that this node's log has lost, or never had, from the other backups' logs. */
     private void takeMissing(Set<Long> committed) throws InterruptedException {
         for (int peer : members) {
             if (peer != control.node()) {
@@ -231,7 +233,7 @@ public final class ProcessRestart {
         }
     }
 
-    /** All backups of a partition must have recovered the same data before any of them discards what it had. */
+    /** Checks that all backups of a partition have recovered the same data, before any of them discards its former data. */
     private void checkCopies() throws InterruptedException {
         Map<Integer, CopyDigests.Digests> digests = new TreeMap<>();
         for (int peer : members) {

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /**
- * Tells the leader what a node has when it can be taken into a configuration. If it cannot, the node begins another incarnation.
- * Thread-safe.
+ * Reports to the leader whether the node can be taken into a configuration, and with which data. If it cannot, the leader notifies the node
+ * to begin another incarnation. Thread-safe.
  */
 final class Readiness {
     private static final String READY_TOPIC = "ready";
@@ -17,7 +17,7 @@ final class Readiness {
     private static final byte NO = 0;
     private static final byte[] NOTHING = {};
     private static final int HEADER_BYTES = 1 + Long.BYTES;
-    /** In place of the number of a configuration. */
+    /** In place of the epoch of a configuration. */
     private static final long NO_CONFIGURATION = -1;
 
     private final Control control;
@@ -25,7 +25,7 @@ final class Readiness {
     private volatile boolean ready;
     private volatile long recovered = NO_CONFIGURATION;
 
-    /** Answers from when the peers are let in. */
+    /** Answers peers as soon as they are let in. */
     Readiness(Control control, MemberState state) {
         this.control = control;
         this.state = state;
@@ -34,10 +34,10 @@ final class Readiness {
     }
 
     /**
-     * What a node can be taken into a configuration with.
+     * Whether a node can be taken into a configuration, and with which data.
      *
-     * @param isReady whether it can be
-     * @param recovered the configuration that its disk was of; negative if it has nothing
+     * @param isReady whether it can be taken in
+     * @param recovered the epoch of the configuration of its disk; negative if it has no data
      * @param missing the nodes that it is not connected to
      */
     record Answer(boolean isReady, long recovered, BitSet missing) {
@@ -46,7 +46,7 @@ final class Readiness {
             return isReady && recovered < 0;
         }
 
-        /** Whether it has recovered its data of a configuration. */
+        /** Whether the node can be taken in with the recovered data of a configuration. */
         boolean has(long configEpoch) {
             return isReady && recovered == configEpoch;
         }
@@ -57,13 +57,13 @@ final class Readiness {
         ready = true;
     }
 
-    /** As {@link #ready}: the node has what its disk had of a configuration, together with all who were members of that. */
+    /** As {@link #ready}: the node has recovered the data of a configuration from its disk, together with all members of that configuration. */
     void ready(long configEpoch) {
         recovered = configEpoch;
         ready = true;
     }
 
-    /** Not in an incarnation that was in a configuration before. */
+    /** Answers the leader; an incarnation that is or was a member is not ready. */
     private byte[] tell() {
         boolean isReady = ready && !state.wasMember() && !state.leaves();
         byte[] missing = missing().toByteArray();
@@ -92,7 +92,7 @@ final class Readiness {
         return new Answer(answer.get() == YES, answer.getLong(), BitSet.valueOf(answer));
     }
 
-    /** Tells a node to begin another incarnation, if it is still in the incarnation for which the leader decided this. */
+    /** Notifies a node to begin another incarnation, if it is still in the incarnation for which the leader decided this. */
     CompletableFuture<Void> tellAnew(int peer, long incarnation) {
         byte[] question = ByteBuffer.allocate(Long.BYTES).putLong(incarnation).array();
         return control.ask(peer, ANEW_TOPIC, question).thenAccept(answer -> {});
@@ -100,7 +100,7 @@ final class Readiness {
 
     private byte[] hearAnew(byte[] question) {
         if (ByteBuffer.wrap(question).getLong() == control.incarnation()) {
-            state.beginAnew("as the cluster can only go on from the disks of all its members");
+            state.beginAnew("the cluster restarts from the disks of all its members");
         }
         return NOTHING;
     }

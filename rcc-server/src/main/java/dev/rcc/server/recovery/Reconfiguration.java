@@ -18,27 +18,29 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Takes lost nodes out of the cluster. The nodes that are left go through it together, step by step: none takes a step before all
- * have taken the one before.
+ * Takes lost nodes out of the cluster. The nodes that are left go through it together, step by step: no node takes a step before all nodes
+ * have taken the previous one.
  *
  * <ol>
- *   <li><b>Freeze:</b> lost nodes are cut off; no transaction begins; those that run end, one way or the other.
- *   <li><b>Settle:</b> of the coordinators that live, everything they have logged is decided, and their backups know.
- *   <li><b>Report, decide:</b> what lost coordinators had on their way has committed if all its backups that are left have it
+ *   <li><b>Freeze:</b> lost nodes are cut off; no transaction begins; running transactions end, one way or the other.
+ *   <li><b>Settle:</b> everything that living coordinators have logged is decided, and their backups are notified.
+ *   <li><b>Report, decide:</b> a transaction that a lost coordinator had on its way has committed if all its backups that are left have it
  *       ({@link ReplicationProvider#committed}).
- *   <li><b>Replay:</b> the backups mark as aborted what has not committed, and replay all that has: now they are what primaries should be.
- *   <li><b>Install:</b> backups become primaries, and primaries take from their backups what a lost coordinator may have left
+ *   <li><b>Replay:</b> the backups mark transactions that have not committed as aborted, and replay all that have: now the backups have the
+ *       data that primaries should have.
+ *   <li><b>Install:</b> backups become primaries, and primaries take from their backups the data that a lost coordinator may have left
  *       half-written; all its locks are gone with that.
- *   <li><b>Save:</b> where data survives the processes, what each node keeps in the next configuration is made durable.
+ *   <li><b>Save:</b> where data survives the processes, each node makes durable the data that it keeps in the next configuration.
  *   <li><b>Resume</b> in the next configuration.
  * </ol>
  *
- * <p>A node that comes back in another incarnation takes the same way with the members: when they are frozen and have replayed everything,
- * they welcome it, and it copies what it is to hold.
+ * <p>A node that comes back in another incarnation goes through the steps with the members: when they are frozen and have replayed
+ * everything, they welcome it, and it copies the partitions that it is to hold.
  *
- * <p>Should another node be lost on the way, it is {@linkplain #abandon abandoned}, takes no further step, and another one begins
- * without that node. That one finds of each transaction what was found before: that it has committed, as fewer are asked; that it has
- * not, as every backup that has logged it has marked it so before the first primary was repaired.
+ * <p>If another node is lost on the way, the reconfiguration is {@linkplain #abandon abandoned}, takes no further step, and another one
+ * begins without that node. The new one finds the same outcome of each transaction. A transaction that has committed is found committed
+ * again, as fewer nodes are asked. A transaction that has not is found aborted again: every backup that has logged it marked it so before
+ * the first primary was repaired.
  */
 final class Reconfiguration {
     private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
@@ -58,11 +60,11 @@ final class Reconfiguration {
     private boolean resuming;
 
     /**
-     * The way to another configuration.
+     * A change to another configuration.
      *
-     * @param replication the cluster's
-     * @param participants the nodes that are left, and who joins
-     * @param resume what lets the nodes go on
+     * @param replication the cluster's replication
+     * @param participants the nodes that are left, and the joiner
+     * @param resume lets the nodes go on
      */
     Reconfiguration(
             ReplicationProvider replication,
@@ -77,7 +79,7 @@ final class Reconfiguration {
         participants.keySet().forEach(this.absent::clear);
     }
 
-    /** Goes all the way; fails if a step fails on some node. */
+    /** Takes all steps; fails if a step fails on a node. */
     CompletableFuture<Void> run() {
         return onAll(RecoveryStep.FREEZE, node -> node.freeze(absent, change.before()))
                 .thenCompose(frozen -> onAll(RecoveryStep.SETTLE, node -> node.settle(absent)))
@@ -93,16 +95,16 @@ final class Reconfiguration {
     }
 
     /**
-     * Lets it go no further: another node was lost, and another reconfiguration takes its place.
+     * Lets it take no further step: another reconfiguration takes its place.
      *
-     * @return false if it is too late, and the nodes are on their way into the configuration
+     * @return false if it is too late, and the nodes already enter the configuration
      */
     synchronized boolean abandon() {
         abandoned = true;
         return !resuming;
     }
 
-    /** What it waits for: a step, and the nodes that have not taken it. */
+    /** The step that it waits for, and the nodes that have not taken it. */
     synchronized String waitsFor() {
         List<Integer> nodes = ends.entrySet().stream()
                 .filter(end -> !end.getValue().isDone())
@@ -163,7 +165,7 @@ final class Reconfiguration {
         return onEach(next, (id, node) -> taken.apply(node));
     }
 
-    /** All begin before it can be abandoned, or none: what takes its place must not meet a step of this one that begins later. */
+    /** All nodes begin a step before it can be abandoned, or none does: its successor must not meet a step of this one that begins later. */
     private synchronized CompletableFuture<Void> onEach(
             RecoveryStep next, BiFunction<Integer, RecoverySteps, CompletableFuture<Void>> taken) {
         checkNotAbandoned();

@@ -20,19 +20,19 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What the leader of a cluster of processes tells a node to do, as it goes over the control channel.
+ * An order that the leader of a cluster of processes sends to a node over the control channel.
  *
- * @param incarnation the incarnation of the node that it is for; another one does not carry it out
- * @param term in which the leader leads
- * @param round counts the reconfigurations that it begins in the term
- * @param configEpoch the configuration that the step leads to
- * @param step what to do; each uses some of what follows
- * @param nodes that are lost or absent
+ * @param incarnation the incarnation of the node that the order is for; another incarnation does not carry it out
+ * @param term the term in which the leader leads
+ * @param round counts the reconfigurations that the leader begins
+ * @param configEpoch the epoch of the configuration that the step leads to
+ * @param step the step to take; each step uses some of the components below
+ * @param nodes the lost or absent nodes
  * @param before the placement before
  * @param after the placement after
- * @param number a read bound, an incarnation, or how much of the answer is known
- * @param node who joins
- * @param committed transactions that have committed
+ * @param number a read bound, an incarnation, or the number of bytes of a report that the leader has
+ * @param node the joining node
+ * @param committed the ids of transactions that have committed
  */
 record RecoveryOrder(
         long incarnation,
@@ -61,7 +61,7 @@ record RecoveryOrder(
         SAVE
     }
 
-    /** Whether it comes after an order of another round. */
+    /** Whether this order is of a later round than another one. */
     boolean isAfter(long otherTerm, long otherRound) {
         return term > otherTerm || (term == otherTerm && round > otherRound);
     }
@@ -86,7 +86,7 @@ record RecoveryOrder(
     }
 
     /**
-     * What {@link #toBytes} has written.
+     * The order that {@link #toBytes} has encoded.
      *
      * @param home the cluster's placement while no node is missing
      */
@@ -153,7 +153,7 @@ record RecoveryOrder(
         return count;
     }
 
-    // ---- what a backup knows ---------------------------------------------------------------------------------------
+    // ---- reports --------------------------------------------------------------------------------------------------
 
     /** A report about the coordinators of lost nodes. */
     static byte[] toBytes(LogReport report) {
@@ -184,7 +184,7 @@ record RecoveryOrder(
         });
     }
 
-    /** The report that {@link #toBytes(LogReport)} has made bytes of. */
+    /** The report that {@link #toBytes(LogReport)} has encoded. */
     static LogReport report(byte[] bytes) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             List<LoggedTransaction> logged = new ArrayList<>();

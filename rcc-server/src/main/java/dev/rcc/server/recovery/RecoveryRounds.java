@@ -4,18 +4,18 @@ import dev.rcc.transport.control.ControlFailure;
 import java.util.function.Supplier;
 
 /**
- * The rounds of reconfigurations that a node takes part in, one after the other: a FREEZE begins a round, and the other steps are of the round that has begun
- * last.
+ * The rounds of reconfigurations that a node takes part in, one after the other: a FREEZE begins a round, and the other steps belong to the
+ * round that began last.
  *
  * <p>An order is {@linkplain #accept accepted} on a thread that must not wait, and its step begins {@linkplain #begin later}, on another
- * one. Meanwhile the next round may have begun: its leader sends a FREEZE as soon as it has given the round before up. Then the step must not begin. What has
- * begun before a FREEZE may end after it; {@link NodeRecovery} knows that by its own count.
+ * thread. Meanwhile the next round may have begun: its leader sends a FREEZE as soon as it has given up the round before. Then the step
+ * must not begin. A step that began before a FREEZE may end after it; {@link NodeRecovery} detects that by its own count of rounds.
  *
  * <p>Thread-safe.
  */
 final class RecoveryRounds {
     private final int node;
-    /** Held while a step begins, so that no round begins between the last look and the step. */
+    /** Held while a step begins, so that no step of another round begins between the check and this step. */
     private final Object beginning = new Object();
 
     private long term;
@@ -26,7 +26,7 @@ final class RecoveryRounds {
     }
 
     /**
-     * Takes an order, if it is of the round that has begun last or begins one.
+     * Takes an order, if it belongs to the round that began last or begins another one.
      *
      * @throws ControlFailure when it is not
      */
@@ -44,8 +44,8 @@ final class RecoveryRounds {
     /**
      * Begins the step of an order that was accepted, unless another round has begun since.
      *
-     * @param step what begins; may wait, and other steps for it
-     * @return what the step returns
+     * @param step the step; may wait, and other steps wait for it
+     * @return the step's result
      * @throws ControlFailure when another round has begun
      */
     <T> T begin(RecoveryOrder order, Supplier<T> step) {
@@ -67,7 +67,7 @@ final class RecoveryRounds {
     }
 
     private ControlFailure refuse(RecoveryOrder order) {
-        return new ControlFailure("node " + node + " takes no order of term " + order.term() + ", round "
-                + order.round() + ": it has seen term " + term + ", round " + round);
+        return new ControlFailure("node " + node + " rejects an order of term " + order.term() + ", round "
+                + order.round() + ": the current one is term " + term + ", round " + round);
     }
 }

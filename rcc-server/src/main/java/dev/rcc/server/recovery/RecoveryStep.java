@@ -2,7 +2,7 @@ package dev.rcc.server.recovery;
 
 import java.util.List;
 
-/** A step of a {@link Reconfiguration}, in the order in which they are taken. */
+/** The steps of a {@link Reconfiguration}, in the order in which they are taken. */
 public enum RecoveryStep {
     /** See {@link RecoverySteps#freeze}. */
     FREEZE("freeze"),
@@ -23,10 +23,10 @@ public enum RecoveryStep {
     /** See {@link NodeRecovery#resume}. */
     RESUME("resume");
 
-    /** The steps in which data in memory is taken out of the hands of lost nodes: {@link #SAVE} is among them, and takes no time. */
+    /** The steps that take lost nodes out of a cluster that keeps its data in memory: {@link #SAVE} is among them, and takes no time. */
     public static final List<RecoveryStep> TO_LOSE = List.of(FREEZE, SETTLE, REPORT, REPLAY, INSTALL, SAVE, RESUME);
 
-    /** The steps in which a node is taken in whose cluster keeps its data in memory, and which take time. */
+    /** The steps that take time when a node is taken into a cluster that keeps its data in memory. */
     public static final List<RecoveryStep> TO_JOIN = List.of(FREEZE, SETTLE, REPLAY, WELCOME, COPY, INSTALL, RESUME);
 
     private final String label;

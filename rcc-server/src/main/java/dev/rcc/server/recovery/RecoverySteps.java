@@ -11,35 +11,35 @@ import java.util.concurrent.CompletableFuture;
  * with more nodes lost, until the node resumes.
  */
 interface RecoverySteps {
-    /** Cuts absent nodes off, lets no attempt begin, waits for those that run, and goes back to the placement before. */
+    /** Cuts absent nodes off, lets no attempt begin, waits for running attempts to end, and goes back to the placement before. */
     CompletableFuture<Void> freeze(BitSet absent, Placement before);
 
-    /** Forgets absent nodes, and lets the others know what became of all that this node's coordinators have logged there. */
+    /** Forgets absent nodes, and notifies the other nodes of the outcome of everything that this node's coordinators have logged there. */
     CompletableFuture<Void> settle(BitSet absent);
 
-    /** What this node, as a backup, knows of lost coordinators. */
+    /** Returns the transactions of lost coordinators that this node has logged or replayed as a backup. */
     CompletableFuture<LogReport> report(BitSet lost);
 
     /**
-     * Marks as aborted what lost coordinators have logged here, have not decided, and is not named; replays what has committed, of lost
-     * coordinators those that are named, until nothing is left to replay. Fails if the steps begin again before that.
+     * Decides the transactions that lost coordinators have logged here and left undecided: those in {@code committed} have committed, and
+     * all others are marked as aborted. Replays committed transactions until none is left. Fails if the steps begin again before that.
      *
      * @return the largest read bound that any coordinator has announced here
      */
     CompletableFuture<Long> replay(Set<Long> committed);
 
-    /** Lets a node in that comes back in another incarnation. */
+    /** Lets in a node that comes back in another incarnation. */
     CompletableFuture<Void> welcome(int joiner, long incarnation);
 
-    /** On a node that comes back: takes copies of what it is to hold. */
+    /** On a node that comes back: copies the partitions that it is to hold. */
     CompletableFuture<Void> copy(Placement before, Placement after, long bound);
 
-    /** Makes the copies that are to be primaries fit for it, and takes the placement after. */
+    /** Makes the copies that are to be primaries fit to be so, and takes the placement after. */
     CompletableFuture<Void> install(Placement before, Placement after, long bound, BitSet lost);
 
     /**
-     * Where data survives the processes: makes durable what the node keeps in the configuration after, beside what it has of the one
-     * before, until it is known which of the two counts.
+     * Where data survives the processes: makes durable the data that the node keeps in the configuration after. The data of the
+     * configuration before stays on the disk until it is known which of the two configurations counts.
      */
     CompletableFuture<Void> save(long configEpoch, Placement after, long bound);
 }

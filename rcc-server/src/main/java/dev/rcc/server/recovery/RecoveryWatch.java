@@ -2,12 +2,12 @@ package dev.rcc.server.recovery;
 
 import dev.rcc.core.replication.LogReport;
 
-/** Sees how far each node is in a {@link Reconfiguration}: what a simulation counts, and times its faults by. */
+/** Observes each node's progress in a {@link Reconfiguration}: a simulation counts the steps, and times its faults by them. */
 public interface RecoveryWatch {
     /** Stands for no node. */
     int NO_NODE = -1;
 
-    /** Sees nothing. */
+    /** Ignores everything. */
     RecoveryWatch NONE = new RecoveryWatch() {
         @Override
         public void began(RecoveryStep step) {}
@@ -26,13 +26,13 @@ public interface RecoveryWatch {
     };
 
     /**
-     * The nodes begin to go to another configuration.
+     * The nodes begin to change to another configuration.
      *
      * @param joiner the node that is taken in, or {@link #NO_NODE}
      */
     void begins(int joiner);
 
-    /** A node that was taken in goes on with the others. */
+    /** A node that was taken in goes on with the other nodes. */
     void joined(int node);
 
     /** A node begins a step. */
@@ -41,6 +41,6 @@ public interface RecoveryWatch {
     /** A node has taken a step. */
     void ended(RecoveryStep step);
 
-    /** What a node knows of lost coordinators. */
+    /** A node reports on lost coordinators. */
     void reported(int node, LogReport report);
 }

@@ -10,11 +10,11 @@ import java.util.BitSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** The part of a node in a reconfiguration, which is carried out where the node is. */
+/** The part of a node in a reconfiguration, as its leader sees it: each step is an order to the node, which carries it out. */
 final class RemoteRecovery implements RecoverySteps {
-    /** Of the control channel. */
+    /** A topic of the control channel. */
     static final String TOPIC = "recovery";
-    /** How much of a report one answer has. */
+    /** The part of a report that one answer holds, in bytes. */
     static final int CHUNK_BYTES = 1 << 19;
 
     private static final BitSet NONE = new BitSet();

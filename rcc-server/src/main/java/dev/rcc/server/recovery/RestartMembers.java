@@ -26,7 +26,7 @@ final class RestartMembers {
         this.membership = membership;
     }
 
-    /** Those of a configuration; all nodes, if the cluster has not formed. */
+    /** The members of a configuration; all nodes, if the cluster has not formed. */
     List<Integer> of(Configuration configuration) {
         return configuration.hasFormed()
                 ? configuration.members().stream().boxed().toList()
@@ -38,7 +38,7 @@ final class RestartMembers {
     }
 
     /**
-     * Waits until all members of the last configuration are there, each in another incarnation.
+     * Waits until all members of the last configuration are connected, each in another incarnation.
      *
      * @return that configuration; empty if this node is a newcomer
      */
@@ -48,7 +48,7 @@ final class RestartMembers {
         Map<Integer, Long> seen = Map.of();
         while (true) {
             Map<Integer, Long> incarnations = incarnations();
-            // Each time that it is asked for, the group's log grows.
+            // Each request for the last configuration makes the group's log grow.
             Optional<Configuration> last = incarnations.equals(seen) ? Optional.empty() : askLast(incarnations);
             if (last.isPresent()) {
                 seen = incarnations;
@@ -79,7 +79,7 @@ final class RestartMembers {
                                 .anyMatch(incarnation -> last.isMember(incarnation.getKey(), incarnation.getValue())));
     }
 
-    /** Of the nodes that are there. */
+    /** The incarnations of the connected nodes, by node. */
     private Map<Integer, Long> incarnations() {
         Map<Integer, Long> incarnations = new TreeMap<>();
         for (int peer = 0; peer < control.nodes(); peer++) {

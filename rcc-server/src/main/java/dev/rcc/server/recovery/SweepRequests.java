@@ -12,7 +12,7 @@ import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks the leader for another configuration when some attempt on this node has perhaps left a lock behind. */
+/** Asks the leader for another configuration when an attempt on this node may have left a lock behind. */
 final class SweepRequests {
     private static final Logger LOG = LoggerFactory.getLogger(SweepRequests.class);
     private static final String TOPIC = "sweep";
@@ -27,10 +27,10 @@ final class SweepRequests {
     private long askedFor = -1;
 
     /**
-     * Hears of peers' requests from when they are let in.
+     * Receives peers' requests as soon as they are let in.
      *
-     * @param leader called, on this node and on any thread, with the epoch of the configuration that is to be followed by another one
-     * @param thread asks the peers
+     * @param leader called, on this node and on any thread, with the epoch of the configuration that another one is to follow
+     * @param thread the thread that asks the peers
      */
     SweepRequests(Control control, MemberState state, LongConsumer leader, ScheduledExecutorService thread) {
         this.control = control;
@@ -52,7 +52,7 @@ final class SweepRequests {
         }
     }
 
-    /** Asks all nodes, as any may lead, until there is another configuration: while no transaction runs, locks are free to be freed. */
+    /** Asks all nodes, as any may lead, until there is another configuration: its change frees locks while no transaction runs. */
     private void ask() {
         long epoch = state.configuration().epoch();
         if (epoch > askedFor && state.isMember()) {

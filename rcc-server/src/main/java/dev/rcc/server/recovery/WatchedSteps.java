@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** A node's part in a {@link Reconfiguration}, with a watcher that sees each step begin and end. */
+/** A node's part in a {@link Reconfiguration}, with a watch that observes the begin and end of each step. */
 final class WatchedSteps implements RecoverySteps {
     private final int node;
     private final RecoverySteps steps;

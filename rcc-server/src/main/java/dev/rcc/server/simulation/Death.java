@@ -3,17 +3,19 @@ package dev.rcc.server.simulation;
 import java.util.Objects;
 
 /**
- * How a node of a simulated cluster is to die.
+ * The planned death of a node of a simulated cluster.
  *
  * @param node the node; if it is dead already, the next one that lives, until it is back
- * @param victim which node to take instead, if there is one such
- * @param moment when
- * @param delayNanos how much later than that, in virtual nanoseconds
- * @param latestNanos when at the latest, after the death before or the start, as the moment need not come
- * @param noticeNanos until the others take it out
- * @param returnNanos until it begins another incarnation, whether the others have noticed or not; {@link #FOR_EVER} if it does not
+ * @param victim the choice of another node to take instead, if there is such a node
+ * @param moment the moment of the death
+ * @param delayNanos the time from the moment to the death, in virtual nanoseconds
+ * @param latestNanos the latest time of the moment, after the death before or the start, as the moment need not come
+ * @param noticeNanos the time until the other nodes take it out
+ * @param returnNanos the time until it begins another incarnation, whether the other nodes have noticed or not; {@link #FOR_EVER} if it
+ *     does not
  * @param takesZone whether all other nodes of its zone die with it, and come back as it does
- * @param isFalse whether it lives on until then, and has only lost its lease: the others are wrong about its death
+ * @param isFalse whether it lives on until it begins another incarnation, and has only lost its lease: the other nodes are wrong about its
+ *     death
  */
 public record Death(
         int node,
@@ -28,13 +30,13 @@ public record Death(
     /** Stands for a node that does not come back. */
     public static final long FOR_EVER = -1;
 
-    /** Whose death it is. */
+    /** The choice of the node that dies. */
     public enum Victim {
-        /** The node that is named. */
+        /** The named node. */
         NODE,
-        /** A node that has not got the log entry that the death before was about. */
+        /** A node that has not received the log entry of the death before. */
         LACKS_ENTRY,
-        /** A node that has that entry, which another one has not got. */
+        /** A node that has that entry, while another node has not received it. */
         HAS_ENTRY
     }
 
@@ -58,14 +60,14 @@ public record Death(
         this(node, victim, moment, delayNanos, latestNanos, noticeNanos, FOR_EVER, false, false);
     }
 
-    /** The same, of a node that begins another incarnation {@code nanos} later. */
+    /** The same death, of a node that begins another incarnation {@code nanos} later. */
     public Death returning(long nanos) {
         return new Death(node, victim, moment, delayNanos, latestNanos, noticeNanos, nanos, takesZone, false);
     }
 
     /**
-     * The same, of a node that has not died: it only has lost its lease. {@code nanos} after the others have taken it out it begins another
-     * incarnation.
+     * The same death, of a node that has not died: it has only lost its lease. {@code nanos} after the other nodes have taken it out it
+     * begins another incarnation.
      */
     public Death suspected(long nanos) {
         return new Death(
@@ -80,7 +82,7 @@ public record Death(
                 true);
     }
 
-    /** The same, of the node's whole zone. */
+    /** The same death, of the node's whole zone. */
     public Death ofZone() {
         return new Death(node, victim, moment, delayNanos, latestNanos, noticeNanos, returnNanos, true, isFalse);
     }

@@ -11,25 +11,22 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/**
- * Sees whether the moment has come at which a node is to die. It looks at the memory of all nodes between any two events; the nodes know
- * nothing of it.
- */
+/** Detects the moment at which a node is to die. Looks at the memory of all nodes between any two events; the nodes do not notice. */
 final class MomentWatch {
     private final NodeGroup group;
     private final SimNetwork network;
     private final UnfreedSlots unfreed;
     private final RecoveryProgress progress;
     private final Map<Integer, LoggedEntries> entries = new HashMap<>();
-    /** Whether some node has begun another incarnation: what was logged before is over. */
+    /** Whether a node has begun another incarnation: entries that were logged before do not count. */
     private boolean isAnyBack;
 
     private Moment moment;
     private int victim;
     private long passagesBefore;
-    /** The transaction that the moment is about, as soon as it is known. */
+    /** The transaction of the moment, once it is found. */
     private Entry watched;
-    /** Heals what was cut for the moment to come. */
+    /** Heals the link that was cut for the moment to come. */
     private Runnable healing;
 
     MomentWatch(NodeGroup group, SimNetwork network, UnfreedSlots unfreed, RecoveryProgress progress) {
@@ -39,14 +36,14 @@ final class MomentWatch {
         this.progress = progress;
     }
 
-    /** The next death has that moment. */
+    /** Sets the moment of the next death. */
     void await(Moment next) {
         moment = next;
         watched = null;
         progress.reset();
     }
 
-    /** Whose death it is. */
+    /** Sets the node that dies next. */
     void watch(int node) {
         victim = node;
         entries.computeIfAbsent(node, id -> {
@@ -60,14 +57,14 @@ final class MomentWatch {
         passagesBefore = moment instanceof Moment.Passed passed ? passages(passed.stage()) : 0;
     }
 
-    /** A node begins another incarnation: all that was noted of its rings, and of its coordinators, is over. */
+    /** A node begins another incarnation: the records of its rings, and of its coordinators, do not count any more. */
     void forget() {
         isAnyBack = true;
         entries.clear();
         watched = null;
     }
 
-    /** What the victim has logged. */
+    /** The entries that the victim has logged. */
     LoggedEntries logged() {
         return entries.get(victim);
     }
@@ -111,7 +108,7 @@ final class MomentWatch {
         };
     }
 
-    /** How many nodes take a step in which one is taken in. */
+    /** The number of nodes that take a step in which a node is taken in. */
     private int taking(RecoveryStep step) {
         return switch (step) {
             case WELCOME -> group.running().size() - 1;
@@ -120,7 +117,7 @@ final class MomentWatch {
         };
     }
 
-    /** Whether the moment is that of a stage, which the victim's transactions have passed so often and no more. */
+    /** Whether the moment is that of a stage which the victim's transactions have passed exactly as often as planned. */
     boolean hasJustPassed() {
         return moment instanceof Moment.Passed passed && passagesSince(passed) == passed.passages();
     }
@@ -140,7 +137,7 @@ final class MomentWatch {
                 .sum();
     }
 
-    /** How many stages a node's transactions have passed. */
+    /** The number of stages that a node's transactions have passed. */
     static long passages(Node node) {
         return IntStream.range(0, node.worker(0).timers().stages().size())
                 .mapToLong(stage -> passages(node, stage))

@@ -14,8 +14,8 @@ import java.util.Queue;
 import java.util.stream.IntStream;
 
 /**
- * Stops nodes of a simulated cluster at moments that were planned ({@link MomentWatch}), one after the other, and has counted what windows
- * that hits ({@link WindowCounter}).
+ * Stops nodes of a simulated cluster at moments that were planned ({@link MomentWatch}), one after the other, and has the windows
+ * counted that the deaths hit ({@link WindowCounter}).
  */
 public final class PlannedDeaths implements RecoveryWatch, LinkWatch {
     private final NodeGroup group;
@@ -40,9 +40,7 @@ public final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         /** A node takes part again. */
         void rejoined(int node);
 
-        /**
-         * Whether copies of everything are left when a node dies, and some node can tell the outcome of everything that is half-written.
-         */
+        /** Whether copies of everything are left when a node dies, and some node has the outcome of everything that is half-written. */
         boolean mayDie(int node);
     }
 
@@ -59,7 +57,7 @@ public final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         this.counter = new WindowCounter(group, unfreed, progress);
     }
 
-    /** What that has come to so far. */
+    /** The windows that were hit so far. */
     public Windows windows() {
         return counter.windows();
     }
@@ -118,7 +116,7 @@ public final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         return NO_NODE;
     }
 
-    /** Between events. */
+    /** Called between events. */
     private void look() {
         if (next == null) {
             return;
@@ -168,8 +166,8 @@ public final class PlannedDeaths implements RecoveryWatch, LinkWatch {
     }
 
     /**
-     * A node begins another incarnation: all that was noted of its rings and of its coordinators is over. As the others stay frozen until
-     * it takes part, nothing of theirs is on its way then.
+     * A node begins another incarnation: the records of its rings and of its coordinators do not count any more. As the other nodes stay
+     * frozen until it takes part, no entry of theirs is on its way then.
      */
     public void returns(int node, boolean isNoticed) {
         counter.returns(node, isNoticed);
@@ -179,7 +177,7 @@ public final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         }
     }
 
-    // ---- what the nodes that are left do ---------------------------------------------------------------------------
+    // ---- steps of the nodes that are left -------------------------------------------------------------------------
 
     @Override
     public void begins(int joiner) {

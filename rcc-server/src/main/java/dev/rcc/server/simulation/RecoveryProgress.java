@@ -5,22 +5,22 @@ import dev.rcc.server.recovery.RecoveryWatch;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** How far the nodes are on their way to another configuration. */
+/** The progress of the nodes on their way to another configuration. */
 final class RecoveryProgress {
     private final Map<RecoveryStep, Integer> began = new EnumMap<>(RecoveryStep.class);
     private final Map<RecoveryStep, Integer> ended = new EnumMap<>(RecoveryStep.class);
-    /** The step that some node has begun and others have not taken, or null. */
+    /** The step that a node began last; null if the nodes are not on their way. */
     private RecoveryStep current;
 
     private int joiner = RecoveryWatch.NO_NODE;
 
-    /** Counts from here on. */
+    /** Begins to count anew. */
     void reset() {
         began.clear();
         ended.clear();
     }
 
-    /** The nodes begin to go to another configuration, with {@code newJoiner}, or {@link RecoveryWatch#NO_NODE}. */
+    /** The nodes begin to change to another configuration, with {@code newJoiner}, or {@link RecoveryWatch#NO_NODE}. */
     void begins(int newJoiner) {
         joiner = newJoiner;
     }
@@ -48,7 +48,7 @@ final class RecoveryProgress {
         return joiner;
     }
 
-    /** How many nodes have taken a step since {@link #reset}, or else have begun it. */
+    /** The number of nodes that have taken a step since {@link #reset} or, unless {@code hasEnded}, have begun it. */
     int nodes(RecoveryStep step, boolean hasEnded) {
         return (hasEnded ? ended : began).getOrDefault(step, 0);
     }

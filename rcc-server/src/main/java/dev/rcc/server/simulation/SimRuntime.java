@@ -31,14 +31,14 @@ public final class SimRuntime implements ClusterRuntime {
         return network;
     }
 
-    /** How often coroutines with ids below {@code coroutineLimit} have run, on all nodes. */
+    /** The number of times that coroutines with ids below {@code coroutineLimit} have run, on all nodes. */
     public long slices(int coroutineLimit) {
         return workers.stream()
                 .mapToLong(worker -> worker.slices(coroutineLimit))
                 .sum();
     }
 
-    /** Has {@code newWatch} see the nodes go through reconfigurations. */
+    /** Sets the watch that observes the reconfigurations of the nodes. */
     public void watchRecovery(RecoveryWatch newWatch) {
         watch = newWatch;
     }
@@ -48,7 +48,7 @@ public final class SimRuntime implements ClusterRuntime {
         return true;
     }
 
-    /** Sees the nodes go through reconfigurations, for the watcher that {@link #watchRecovery} has set by then. */
+    /** Observes the reconfigurations of the nodes, for the watch that {@link #watchRecovery} has set by then. */
     public RecoveryWatch recoveryWatch() {
         return new RecoveryWatch() {
             @Override

@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * Slots of a simulated cluster's primaries whose tuple a one-sided delete has removed and unlocked, and whose index entry it has not freed
- * yet, as seen in the memory between any two events.
+ * Slots of a simulated cluster's primaries whose tuple a one-sided delete has removed and unlocked, but whose index entry it has not freed
+ * yet. They are found in the memory between any two events.
  */
 public final class UnfreedSlots {
     private final NodeGroup group;
@@ -29,8 +29,8 @@ public final class UnfreedSlots {
     }
 
     /**
-     * Whether there is one that a coordinator on {@code deleter} has left whose deletes the slot's primary does not log, and whose version,
-     * the commit timestamp of the delete, is as wanted.
+     * Whether there is such a slot on a primary that does not log the deletes of a coordinator on {@code deleter}. The slot's version, the
+     * commit timestamp of the delete, must be as wanted.
      */
     boolean isAny(int deleter, LongPredicate version) {
         Catalog catalog = group.catalog();

@@ -12,7 +12,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Counts what windows deaths, suspicions, returns and cuts hit. */
+/** Counts the windows that deaths, suspicions, returns and cuts hit. */
 final class WindowCounter {
     private final NodeGroup group;
     private final UnfreedSlots unfreed;
@@ -21,13 +21,13 @@ final class WindowCounter {
     private final Map<Integer, LogReport> reports = new HashMap<>();
     /** Nodes that have begun another incarnation. */
     private final BitSet returned = new BitSet();
-    /** Those of them that were taken in. */
+    /** Nodes that have begun another incarnation, and were taken in. */
     private final BitSet rejoined = new BitSet();
-    /** By node that is counted as dead and lives: what its transactions had passed when that began. */
+    /** By node that is counted as dead and lives: the number of stages that its transactions had passed when that began. */
     private final Map<Integer, Long> passedWhenSuspected = new HashMap<>();
     /** Deaths that no node has noticed. */
     private int unnoticed;
-    /** A backup that had not got the entry that the last death was about. */
+    /** A backup that had not received the entry of the last death. */
     private int lacking = RecoveryWatch.NO_NODE;
     /** A backup that had that entry. */
     private int having = RecoveryWatch.NO_NODE;
@@ -42,12 +42,12 @@ final class WindowCounter {
         return windows;
     }
 
-    /** A backup that had not got the entry that the last death was about, or {@link RecoveryWatch#NO_NODE}. */
+    /** A backup that had not received the entry of the last death, or {@link RecoveryWatch#NO_NODE}. */
     int lacking() {
         return lacking;
     }
 
-    /** A node that had the entry which {@link #lacking} had not got, or {@link RecoveryWatch#NO_NODE}. */
+    /** A node that had the entry which {@link #lacking} had not received, or {@link RecoveryWatch#NO_NODE}. */
     int having() {
         return having;
     }
@@ -57,7 +57,7 @@ final class WindowCounter {
     /**
      * A node dies now.
      *
-     * @param logged what it has logged
+     * @param logged the entries that it has logged
      * @param hasJustPassed whether its transactions have just passed the stage that its death was timed by
      */
     void dies(int victim, Death death, LoggedEntries logged, boolean hasJustPassed) {
@@ -175,9 +175,9 @@ final class WindowCounter {
         rejoined.set(node);
     }
 
-    // ---- what the nodes that are left find -------------------------------------------------------------------------
+    // ---- reports of the nodes that are left -----------------------------------------------------------------------
 
-    /** They begin from the start: what they have reported counts no more. */
+    /** The nodes begin from the start: their reports do not count any more. */
     void freezes() {
         reports.clear();
     }
@@ -186,7 +186,7 @@ final class WindowCounter {
         reports.put(node, report);
     }
 
-    /** All that are left have reported. */
+    /** All nodes that are left have reported. */
     void replays() {
         for (LogReport report : reports.values()) {
             for (LoggedTransaction txn : report.logged()) {

@@ -23,7 +23,7 @@ class ClusterConfigTest {
         assertThat(config.replicas()).isEqualTo(2);
     }
 
-    // Goal: a disk is refused whose records lie elsewhere, and one of a ring's is not.
+    // Goal: a disk whose partitions lie elsewhere is refused, and the disk of an equal ring is not.
     @Test
     void shouldHaveAFingerprintOfWherePartitionsLive() {
         long ring = CONFIG.withShape(6, 1, 1, 2).dataFingerprint();

@@ -50,7 +50,8 @@ class LockNamespaceTest {
         NodeLocks.check(namespace, 51, 1);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> NodeLocks.check(namespace, 26, 2))
-                .withMessageContaining("locks of jobs: 26 nodes of 2 workers, each of which asks as one: 52 ")
+                .withMessageContaining(
+                        "locks of jobs: 26 nodes of 2 workers, each of which counts as one requester: 52 ")
                 .withMessageContaining("allowed are 51");
     }
 }

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One member of a group; the test is the two others, who vote for it and take no entries, and later one of them leads. */
+/** One member of a group. The test plays the two others: they vote for it and take no entries, and later one of them leads. */
 class ControlRpcTest {
     private static final int NODES = 3;
     private static final int OTHER_LEADER = 2;
@@ -92,9 +92,9 @@ class ControlRpcTest {
         }
     }
 
-    // Goal: what a leader has only written itself is not committed by the next leader's heartbeat, which says how far
-    // *its* log is committed. It
-    // would be there for ever, in place of that leader's entry, and the node would take nothing more.
+    // Goal: an entry that only its leader has written is not committed by the next leader's heartbeat, which
+    // announces how far *that leader's* log is committed. Otherwise the entry would stay for ever, in place
+    // of that leader's entry, and the node would take no further entry.
     @Test
     void shouldNotCommitAnEntryThatNoMessageOfTheLeaderHasShownToBeItsOwn() throws Exception {
         long mine = log().getTermIndex(0).getTerm();
@@ -167,7 +167,7 @@ class ControlRpcTest {
                 .build();
     }
 
-    /** A node that votes for whoever asks, and answers nothing else. */
+    /** A node that votes for every candidate, and answers nothing else. */
     private static byte[] vote(byte[] question) {
         if (question[0] != ControlRpc.VOTE) {
             throw new ControlFailure("takes no entries");

@@ -7,10 +7,10 @@ import java.io.InputStream;
 import org.junit.jupiter.api.Test;
 
 class ControlRpcTypeTest {
-    /** What the interface of appenders loads when it is initialized, and nothing else does. */
+    /** The class that the interface of appenders loads when it is initialized, and that no other class loads. */
     private static final String DEFAULT_APPENDER = "org.apache.ratis.server.leader.LogAppenderDefault";
 
-    /** Has classes of Ratis and of this package of its own, as a process has that has just begun. */
+    /** A loader with its own classes of Ratis and of this package, like a process that has just started. */
     private static final class FreshClasses extends ClassLoader {
         FreshClasses() {
             super(ControlRpcTypeTest.class.getClassLoader());

@@ -20,7 +20,7 @@ class InOrderTest {
 
     private static final Duration SHORT = Duration.ofMillis(1);
 
-    /** What a task throws is the task's affair, and no test's output. */
+    /** Keeps the exceptions that tasks throw out of the test's output. */
     private static final Executor THREADS = task ->
             Thread.ofVirtual().uncaughtExceptionHandler((thread, e) -> {}).start(task);
 

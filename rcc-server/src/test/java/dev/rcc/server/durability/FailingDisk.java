@@ -19,17 +19,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A disk that can fail. It counts the operations that change anything; from the one of a chosen number on, all fail. It also knows how
- * much of each file was forced, so that a loss of power can take away the rest.
+ * A disk that can fail. It counts the operations that change anything; from a chosen number on, all fail. It also records how much of
+ * each file was forced, so that a loss of power can take away the rest.
  */
 public final class FailingDisk implements Disk {
-    /** What the operation that fails first does. */
+    /** The effect of the first operation that fails. */
     public enum Fault {
-        /** Nothing. */
+        /** None. */
         NOTHING,
         /** A write writes a part. */
         PART,
-        /** Everything that was asked, but it is not acknowledged. */
+        /** The whole operation, but without an acknowledgement. */
         ALL
     }
 
@@ -66,7 +66,7 @@ public final class FailingDisk implements Disk {
         return operations.get();
     }
 
-    /** Cuts each file somewhere between what was forced and what was written, as the loss of power may. */
+    /** Cuts each file at some point between its forced and its written end, as a loss of power may. */
     public void losePower(SplittableRandom random) throws IOException {
         for (Map.Entry<Path, Long> file : forced.entrySet()) {
             if (Files.exists(file.getKey())) {
@@ -164,7 +164,7 @@ public final class FailingDisk implements Disk {
                 }
                 throw failure();
             }
-            // A write may do less than it was asked; whoever calls must not care.
+            // A write may write less than it was given; the caller must handle that.
             int limit = source.limit();
             int some = Math.max(1, source.remaining() * 2 / 3);
             int written = real.write(source.limit(source.position() + some));
@@ -226,7 +226,7 @@ public final class FailingDisk implements Disk {
             real.close();
         }
 
-        // ---- what nobody here uses ---------------------------------------------------------------------------------
+        // ---- unused operations -------------------------------------------------------------------------------------
 
         @Override
         public long read(ByteBuffer[] targets, int offset, int length) {

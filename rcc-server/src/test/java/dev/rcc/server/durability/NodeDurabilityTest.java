@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a node proposes to keep while the others agree on configurations, with it or without it. */
+/** The logs that a node proposes to keep while the other nodes agree on configurations, with the node or without it. */
 class NodeDurabilityTest {
     private static final int NODE = 2;
     private static final Placement PLACEMENT = new RingPlacement(3, 3);

@@ -60,16 +60,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Nodes that replace their dead, and whose data survives them: one is killed and comes back, the power fails for all of them, at any
- * time, and both at once. Each client moves amounts between accounts and writes a receipt of each transfer, under a key of its own. So
- * afterwards it can be told that each transfer has happened as a whole or not at all, that none is missing that a client was told of, and
- * none is there that a client was told has aborted.
+ * Nodes that are replaced when they die, and whose data survives: one node is killed and comes back, the power fails for all nodes at
+ * any time, or both happen. Each client moves amounts between accounts and writes a receipt of each transfer, under a key of its own.
+ * Afterwards the receipts show that each transfer has happened as a whole or not at all, that no acknowledged transfer is missing, and
+ * that no transfer is there that was reported as aborted.
  */
 @Execution(ExecutionMode.CONCURRENT) // its tests wait most of the time
 class ReplacementTest {
     private static final long SEED = Long.getLong("rcc.seed", 3);
     private static final int ROUNDS = Integer.getInteger("rcc.lives", 1);
-    /** Times that nodes are killed one after the other; each case begins with another one. */
+    /** The number of nodes that are killed one after the other; each case begins with another node. */
     private static final int KILLS = ROUNDS;
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -96,7 +96,7 @@ class ReplacementTest {
     private final Set<Long> aborted = ConcurrentHashMap.newKeySet();
     private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
 
-    /** Of which each build has the power fail under some. */
+    /** The protocols of which each build runs some through power failures. */
     private static final List<String> PROTOCOLS = List.of("nowait", "occ", "mvcc", "sundial", "calvin");
 
     static Stream<Arguments> some() {
@@ -188,7 +188,7 @@ class ReplacementTest {
         }
     }
 
-    /** Nothing that they do from now on gets to their disks, and something of what they did before may not have. */
+    /** Nothing that the nodes write from now on reaches their disks; some earlier writes may be missing there too. */
     private void kill(SplittableRandom random, int... nodes) throws IOException {
         for (int node : nodes) {
             disks[node].failAfter(0, FailingDisk.Fault.NOTHING);
@@ -198,10 +198,10 @@ class ReplacementTest {
             disks[node].losePower(random);
             disks[node].mend();
         }
-        failure.set(null); // somebody may have found that his disk fails
+        failure.set(null); // a node may have found that its disk fails
     }
 
-    /** At a random one of its operations each disk fails; then all nodes are gone. */
+    /** Each disk fails at a random operation; then all nodes are gone. */
     private void losePower(SplittableRandom random) throws IOException {
         FailingDisk.Fault fault = FAULTS.get(random.nextInt(FAULTS.size()));
         int operations = 1 + random.nextInt(60);
@@ -288,7 +288,7 @@ class ReplacementTest {
         }
     }
 
-    /** A transfer of 1 with its receipt. Accounts are opened by whoever needs them. */
+    /** A transfer of 1 with its receipt. It opens the accounts that it needs. */
     private static final class Transfer implements Procedure {
         private final long key;
         private final long from;
@@ -392,7 +392,7 @@ class ReplacementTest {
         await(count + " commits", () -> commits.get() >= goal);
     }
 
-    /** Stops the clients, and looks at what is there. */
+    /** Stops the clients, and checks the data. */
     private void check() {
         over.set(true);
         for (NodeHost host : hosts) {
@@ -432,11 +432,11 @@ class ReplacementTest {
 
     // ---- tests -----------------------------------------------------------------------------------------------------
 
-    // Goal: whatever happens, nothing that was acknowledged is lost, nothing that was told to have aborted is there.
-    // Method: each time a node is killed, or not, and at a random time after that the power fails for all: before the
-    // others
-    // have gone on, after that, or while the node comes back. One time of three it fails once more while all start.
-    // Each case begins with another course of these.
+    // Goal: whatever happens, no acknowledged transfer is lost, and no transfer is there that was reported as
+    // aborted.
+    // Method: in each round a node is killed, or not, and at a random time after that the power fails for all
+    // nodes: before the others have gone on, after that, or while the node comes back. In one round of three
+    // it fails once more while all start. Each case begins with another of these courses.
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("some")
     void shouldLoseNothingWhenNodesDieAndThePowerFails(String protocol, Primitive primitive, int first)
@@ -474,8 +474,8 @@ class ReplacementTest {
         }
     }
 
-    // Goal: a node that is killed is replaced, and back with all when it is started again; nobody else is started
-    // again.
+    // Goal: a node that is killed is replaced, and rejoins when it is started again; no other node is
+    // restarted.
     @ParameterizedTest(name = "{0} {1}")
     @CsvSource({"nowait, RPC, 0", "calvin, RPC, 1", "calvin, ONE_SIDED, 2"})
     void shouldGoOnWithoutANodeAndTakeItBack(String protocol, Primitive primitive, int first) throws IOException {
@@ -499,11 +499,9 @@ class ReplacementTest {
         }
     }
 
-    // Goal: two nodes that die together leave some partition without a backup, so nothing goes on until both are back;
-    // then all recover
-    // from their disks, by themselves, whichever node was left.
-    // Method: both are started again while the third one lives, so that each takes itself for one that is to be given
-    // copies.
+    // Goal: two nodes that die together leave some partition without a backup, so nothing goes on until both
+    // are back; then all recover from their disks, by themselves, whichever node is left.
+    // Method: both are started again while the third one lives, so that each expects to be given copies.
     @ParameterizedTest(name = "{0} {1}")
     @CsvSource({"nowait, ONE_SIDED, 0", "mvcc, RPC, 2"})
     void shouldRecoverFromDiskWhenTwoNodesHaveDiedTogether(String protocol, Primitive primitive, int first)

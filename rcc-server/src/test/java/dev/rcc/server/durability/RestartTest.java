@@ -45,9 +45,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A cluster is stopped without notice, and started again from its disks. Each client moves amounts between accounts, writes a numbered
- * receipt of each transfer, keeps a note that is there after every second one, and writes the number of every fourth to a replicated table. So afterwards it can be told that each transfer has
- * happened as a whole or not at all, in the client's order, and that none is missing that a client was told of.
+ * A cluster is stopped without notice, and started again from its disks. Each client moves amounts between accounts, writes a numbered receipt of
+ * each transfer, keeps a note that exists after every second transfer, and writes the number of every fourth to a replicated table. Afterwards these
+ * records show that each transfer has happened as a whole or not at all, in the client's order, and that no acknowledged transfer is missing.
  */
 class RestartTest {
     private static final long SEED = Long.getLong("rcc.seed", 11);
@@ -71,7 +71,7 @@ class RestartTest {
 
     private final AtomicBoolean over = new AtomicBoolean();
     private final AtomicInteger commits = new AtomicInteger();
-    /** By client: the number of the last transfer that it was told of. */
+    /** By client: the number of its last acknowledged transfer. */
     private final AtomicLongArray acknowledged = new AtomicLongArray(CLIENTS);
     /** By client: the number of the last transfer in the data. */
     private final long[] found = new long[CLIENTS];
@@ -199,7 +199,7 @@ class RestartTest {
         }
     }
 
-    /** Looks at a cluster at rest, and what is in it. */
+    /** Checks a cluster at rest, and its data. */
     private void check(EmbeddedCluster cluster) {
         assertThat(cluster.quiesce(PATIENCE)).isTrue();
         ClusterInspection inspection = cluster.inspect();
@@ -219,7 +219,7 @@ class RestartTest {
             last[client] = Math.max(last[client], memory.getLong(record + 16));
         });
         Map<String, Long> notes = notes(cluster.catalog().table(2), inspection);
-        Map<Long, Long> fourths = new HashMap<>(); // of all partitions, which are alike: no violation was found
+        Map<Long, Long> fourths = new HashMap<>(); // of all partitions; copies are equal, as no violation was found
         inspection.forEachTuple(
                 cluster.catalog().table(3),
                 (memory, key, record) -> fourths.put(memory.getLong(key), memory.getLong(record)));
@@ -285,9 +285,8 @@ class RestartTest {
                 .allMatch(node -> cluster.durability(node).orElseThrow().snapshots() >= count);
     }
 
-    // Method: at a random one of its operations the disk fails, for all nodes; the cluster is closed, what was not
-    // forced is cut
-    // somewhere, and the cluster is started again, perhaps to fail again while it recovers.
+    // Method: at a random operation the disk fails, for all nodes; the cluster is closed, unforced data is
+    // cut somewhere, and the cluster is started again, perhaps to fail again while it recovers.
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("everyProtocol")
     void shouldLoseNothingThatWasAcknowledgedWhenThePowerFails(String protocol, Primitive primitive)
@@ -324,12 +323,11 @@ class RestartTest {
         }
     }
 
-    // Goal: a log that has lost its end is made whole from the other backups' logs; where they have not all of it
-    // either, the cluster
-    // does not start. Nothing that was acknowledged is ever missing from one that does.
-    // Method: the logs of random nodes are cut at a random byte. With a large log there are no snapshots, so the
-    // others' logs have all.
-    // Every transfer is in all three logs: what all that had it have lost, nothing tells of.
+    // Goal: a log that has lost its end is completed from the other backups' logs; where they do not have all
+    // of it either, the cluster does not start. A cluster that starts misses no acknowledged transfer.
+    // Method: the logs of random nodes are cut at a random byte. With a large log there are no snapshots, so
+    // the other nodes' logs have everything. Every transfer is in all three logs: an entry that all logs have
+    // lost leaves no trace.
     @ParameterizedTest(name = "{0} nodes, log of {1} bytes")
     @CsvSource({"1, 1000000", "1, 32768", "2, 1000000", "2, 32768"})
     void shouldHaveAllThatWasAcknowledgedOrRefuseWhenLogsAreCut(int victims, int walBytes) throws IOException {
@@ -368,7 +366,7 @@ class RestartTest {
         assertThat(starts + refused).isEqualTo(CUTS);
     }
 
-    /** Cuts the last segments of some nodes' logs; says what they were. */
+    /** Cuts the last segments of some nodes' logs; returns the whole segments. */
     private Map<Path, byte[]> cut(int victims, SplittableRandom random) throws IOException {
         Map<Path, byte[]> whole = new HashMap<>();
         int first = random.nextInt(NODES);
@@ -391,11 +389,11 @@ class RestartTest {
             awaitCommits(cluster, 20);
             disk.fill();
             int before = commits.get();
-            // Not on every node: what can neither be committed nor aborted keeps its locks, so perhaps nobody writes
-            // there any more.
+            // Not on every node: a transaction that can neither be committed nor aborted keeps its locks, so
+            // perhaps no client writes there any more.
             assertThat(cluster.await(PATIENCE, () -> !cluster.failedDisks().isEmpty()))
                     .isTrue();
-            // Each client may have had one transaction on all its disks, and not known it yet.
+            // Each client may have had one transaction on all its disks that was not acknowledged yet.
             assertThat(cluster.await(Duration.ofMillis(200), () -> commits.get() > before + CLIENTS))
                     .isFalse();
         }
@@ -405,8 +403,8 @@ class RestartTest {
         }
     }
 
-    // Goal: other users of the machine can read nothing of the data, whatever the umask, and whoever has made the
-    // directory.
+    // Goal: other users of the machine can read nothing of the data, whatever the umask, and whichever user
+    // has created the directory.
     @Test
     void shouldLetNobodyElseReadTheData() throws IOException {
         Files.createDirectories(directory.resolve("node-1"));

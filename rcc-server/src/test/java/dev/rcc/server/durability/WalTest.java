@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The write-ahead log: what was told of as durable is there again, and what is not as it was written is noticed. */
+/** The write-ahead log: entries that were reported as durable are there again, and entries that differ from what was written are noticed. */
 class WalTest {
     private static final WalIdentity IDENTITY = new WalIdentity(3, 0x123456789ABCDEFL, 42);
     private static final int RINGS = 5;
@@ -40,7 +40,7 @@ class WalTest {
     private final Memory source = Memory.allocate(Arena.ofAuto(), 4096);
     private final long[] positions = new long[RINGS];
 
-    /** What was appended, as text. */
+    /** The appended entries, as text. */
     private final List<String> written = new ArrayList<>();
 
     private final Told told = new Told();
@@ -48,7 +48,7 @@ class WalTest {
     private static final class Told implements WalWriter.Listener {
         private final Map<Integer, Long> durable = new ConcurrentHashMap<>();
         private final CountDownLatch failed = new CountDownLatch(1);
-        /** What the writer's thread waits for before it goes on. */
+        /** The latch that the writer's thread waits for before it goes on. */
         private volatile CountDownLatch hold = new CountDownLatch(0);
 
         private final CountDownLatch called = new CountDownLatch(1);
@@ -75,7 +75,7 @@ class WalTest {
                 disk, directory, IDENTITY, segment, RINGS, 64 * 1024, segmentBytes, told, new DurabilityCounters());
     }
 
-    /** Appends an entry of a ring; says in which batch it is. */
+    /** Appends an entry of a ring; returns the number of its batch. */
     private long append(WalWriter writer, SplittableRandom random) {
         int ring = random.nextInt(RINGS);
         int bytes = 16 * (1 + random.nextInt(8));
@@ -162,8 +162,8 @@ class WalTest {
         assertThat(told.durable).containsExactly(Map.entry(0, 32768L));
     }
 
-    // Goal: whatever a crash leaves of the last batch, the log is read up to the last whole record, and goes on behind
-    // it.
+    // Goal: whatever a crash leaves of the last batch, the log is read up to the last whole record, and
+    // continued behind it.
     @Test
     void shouldGoOnAfterATailThatWasCutAtAnyByte() throws Exception {
         SplittableRandom random = new SplittableRandom(3);
@@ -318,8 +318,8 @@ class WalTest {
                 .getInt(record + WalLayout.BATCH_OFFSET);
     }
 
-    // Goal: after a failed write or a failed force nothing is told of as durable, nothing more is written, and it is
-    // said.
+    // Goal: after a failed write or a failed force no entry is reported as durable, nothing more is written,
+    // and the failure is reported.
     @ParameterizedTest
     @EnumSource(FailingDisk.Fault.class)
     void shouldStopAtOnceWhenTheDiskFails(FailingDisk.Fault fault) throws Exception {
@@ -344,7 +344,7 @@ class WalTest {
             assertThat(fresh.failed.await(10, TimeUnit.SECONDS)).isTrue();
             Map<Integer, Long> acknowledged = new HashMap<>(fresh.durable);
             long operations = disk.operations();
-            disk.mend(); // it would work again: nobody may try
+            disk.mend(); // it would work again, but must not be tried
             for (int i = 0; i < 5; i++) {
                 append(writer, random);
             }

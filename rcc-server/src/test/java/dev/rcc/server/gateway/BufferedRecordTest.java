@@ -19,7 +19,7 @@ import java.lang.foreign.Arena;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a key is declared for, by what its client has done with it. */
+/** The intent that a key is declared with, given the operations of its client. */
 class BufferedRecordTest {
     private static final Catalog CATALOG =
             new Catalog(new RingPlacement(1, 1), 8, List.of(TableSchema.ofLongKeys(0, "numbers", 8, 10)));
@@ -42,7 +42,7 @@ class BufferedRecordTest {
         assertThat(buffered.need()).isEqualTo(Intent.UPDATE);
     }
 
-    // A procedure's next run may read what this one has only written.
+    // A procedure's next run may read a record that this run has only written.
     @Test
     void shouldNotDeclareBeforehandThatAProcedureWritesBlindly() {
         buffered.put(Bytes.wrap(new byte[8]));
@@ -52,7 +52,8 @@ class BufferedRecordTest {
         assertThat(txn.access(0).intent()).isEqualTo(Intent.UPDATE);
     }
 
-    // The number of an order is the next one: somebody else's, when the procedure runs again.
+    // An order's number is the next free one: when the procedure runs again, another transaction may have
+    // taken it.
     @Test
     void shouldNotDeclareBeforehandThatAProcedureAddsWhatItHasNotNamed() {
         BufferedRecord added = new BufferedRecord(CATALOG.table(0), new Key.OfLong(7), false);

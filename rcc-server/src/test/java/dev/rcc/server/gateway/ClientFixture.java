@@ -69,7 +69,7 @@ final class ClientFixture implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** What must hold of a cluster at rest: replicas are equal, nothing is locked. */
+    /** Closes the cluster and checks it at rest: replicas are equal, nothing is locked. */
     void closeAndInspect() {
         client.close();
         gateways.close();

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the client library adds to the wire: retries, deadlines, other gateways, lost answers, injected faults. */
+/** The client library beyond the wire: retries, deadlines, other gateways, lost answers, injected faults. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ClientTest {
     private static final CallOptions SHORT = CallOptions.DEFAULT.withDeadline(Duration.ofMillis(300));
@@ -113,7 +113,7 @@ class ClientTest {
         assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "a"))).isEqualTo(1);
     }
 
-    // Goal: the gateway tells about a commit that cannot take place in time; nobody is left guessing.
+    // Goal: the gateway reports a commit that cannot take place in time, so the outcome is not left unknown.
     @Test
     void shouldKnowTheOutcomeOfACommitThatTakesTooLong() {
         start("nowait");
@@ -129,7 +129,7 @@ class ClientTest {
                 .isEmpty();
     }
 
-    // A commit that is sent when nobody would wait for its answer leaves everybody guessing.
+    // A commit that is sent when its client no longer waits for the answer has an unknown outcome.
     @Test
     void shouldNotSendACommitWhenTheTimeIsOver() {
         start("sundial");
@@ -156,7 +156,8 @@ class ClientTest {
         }
     }
 
-    // Goal: who names gateways of two clusters does not write to the one and read from the other.
+    // Goal: a client that is given gateways of two clusters does not write to one cluster and read from the
+    // other.
     @Test
     void shouldUseOneClusterOnly() {
         start("nowait");
@@ -203,7 +204,7 @@ class ClientTest {
         assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "a"))).isEqualTo(1);
     }
 
-    // Goal: why a gateway closes a connection is no answer to the commit that is under way on it.
+    // Goal: the reason for which a gateway closes a connection is no answer to the commit under way on it.
     @Test
     void shouldFindOutWhatBecameOfACommitInsteadOfWhichTheConnectionWasEnded() throws IOException {
         start("nowait");
@@ -235,7 +236,8 @@ class ClientTest {
                 .isEmpty();
     }
 
-    // Goal: at most once, whatever is lost. Method: increments whose commits or whose answers are lost now and then.
+    // Goal: a commit takes effect at most once, whatever message is lost. Method: increments whose commits or
+    // whose answers are lost now and then.
     @Test
     void shouldApplyEachTransactionOnceWhateverIsLost() throws IOException {
         start("sundial");
@@ -269,7 +271,7 @@ class ClientTest {
         }
     }
 
-    /** The client learns of the gateways behind the proxy, too: a transaction that goes through the proxy. */
+    /** Begins a transaction that goes through the proxy, as the client also uses the gateways behind the proxy. */
     private static OpenTransaction throughProxy(RccClient client, CutProxy proxy) {
         for (int i = 0; i < 20; i++) {
             OpenTransaction txn = client.begin();
@@ -331,7 +333,8 @@ class ClientTest {
     void shouldSayWhatIsWrongWithATable() {
         start("nowait");
         assertWrong(new Table<>("nothing", KeyType.LONG, Codec.ofLong()), 1L, "has no table 'nothing'");
-        assertWrong(new Table<>("names", KeyType.LONG, Codec.ofLong()), 1L, "byte-string keys, which long cannot be");
+        assertWrong(
+                new Table<>("names", KeyType.LONG, Codec.ofLong()), 1L, "byte-string keys, but the key type is long");
         assertWrong(new Table<>("names", KeyType.STRING, Codec.ofBytes(9)), "a", "records of 8 bytes");
     }
 
@@ -411,7 +414,7 @@ class ClientTest {
         long token = fixture.client.token();
         try (RccClient other = RccClient.connect(fixture.gateways.addresses())) {
             other.execute(txn -> txn.put(NAMES, "b", 1L));
-            assertThat(other.token()).isLessThan(token); // nothing orders these two
+            assertThat(other.token()).isLessThan(token); // no order between these two
             other.observe(token);
             other.execute(txn -> txn.put(NAMES, "b", 2L));
             assertThat(other.token()).isGreaterThanOrEqualTo(token);

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** {@link CompositeKey}: what clients write, procedures of the engine find. {@code -Drcc.seed=S} draws other keys. */
+/** {@link CompositeKey}: procedures of the engine find the records that clients write. {@code -Drcc.seed=S} draws other keys. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class CompositeKeysTest {
     private static final long SEED = Long.getLong("rcc.seed", 31);

@@ -32,7 +32,7 @@ final class CutProxy implements AutoCloseable {
     static final int PATCH = 0x11;
     static final int RETURNED = 0x8D;
 
-    /** Of a hello's greatest version: behind type, request, magic number and least version. */
+    /** The offset of a hello's greatest version: behind type, request, magic number and least version. */
     private static final int MAX_VERSION_OFFSET = 1 + 4 + 4 + 2;
 
     private final ServerSocket server;
@@ -41,10 +41,10 @@ final class CutProxy implements AutoCloseable {
     /** Whether a frame of this type, from the client or not, is the end of its connection and not passed on. */
     private volatile BiPredicate<Integer, Boolean> cut = (type, fromClient) -> false;
 
-    /** The greatest version that a client is let say it speaks. */
+    /** The greatest version that a client's hello may announce. */
     private volatile int maxVersion = Wire.VERSION;
 
-    /** What a client gets in place of the frame at which its connection is cut. */
+    /** The frame that a client gets in place of the one at which its connection is cut. */
     private volatile byte[] closing = {};
 
     CutProxy(String target) throws IOException {
@@ -80,8 +80,8 @@ final class CutProxy implements AutoCloseable {
     }
 
     /**
-     * Passes answers on only when as many commits have come as first requests of a transaction: a client that waits for the answer to anything
-     * else waits in vain.
+     * Passes answers on only when as many commits have come as first requests of a transaction: a client that waits for any other answer waits
+     * in vain.
      *
      * @param operations counts the commits
      */
@@ -116,7 +116,7 @@ final class CutProxy implements AutoCloseable {
         cut = (type, fromClient) -> waitForEver();
     }
 
-    /** Passes on what the client sends, and no answer from the next one of this type on; closes nothing. */
+    /** Passes on the client's frames, but no answer from the next one of this type on; closes nothing. */
     void silenceAnswersFrom(int answer) {
         cut = (type, fromClient) -> type == answer && waitForEver();
     }
@@ -135,7 +135,7 @@ final class CutProxy implements AutoCloseable {
         maxVersion = version;
     }
 
-    /** What the client is told last, when it is cut. */
+    /** The last message that the client gets when it is cut. */
     void closeWith(Message message) {
         ByteBuf bytes = Unpooled.buffer();
         MessageCodec.encode(new Frame(0, message), bytes);

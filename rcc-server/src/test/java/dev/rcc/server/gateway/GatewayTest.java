@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a gateway takes from its clients and what not, told by the bytes. */
+/** The bytes that a gateway accepts from its clients, and those that it refuses. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class GatewayTest {
     private static final long SEED = Long.getLong("rcc.seed", 3);
@@ -92,7 +92,7 @@ class GatewayTest {
     @Test
     void shouldLetInOnlyWhoKnowsTheToken() {
         String address = start(GatewayOptions.DEFAULT.withToken("sesame"));
-        fixture.client.execute(txn -> txn.put(NAMES, "a", 1L)); // who knows it
+        fixture.client.execute(txn -> txn.put(NAMES, "a", 1L)); // which has the token
         assertThatExceptionOfType(PermissionException.class)
                 .isThrownBy(() -> RccClient.connect(address, ClientOptions.DEFAULT.withToken("open")))
                 .withMessageContaining("does not know this token");
@@ -118,7 +118,7 @@ class GatewayTest {
         }
     }
 
-    // Goal: connections whose clients never say who they are keep nobody out, however many they are.
+    // Goal: connections whose clients send no hello keep no other client out, however many they are.
     @Test
     void shouldLetAClientInWhileVeryManyAreSilent() throws IOException {
         String address = start();
@@ -131,7 +131,7 @@ class GatewayTest {
                 assertThat(one.call(new Message.DescribeTables())).isInstanceOf(Message.Tables.class);
             }
             assertThat(silent.getFirst().isClosed()).as("the oldest").isTrue();
-            await(() -> fixture.gateways.gateway(0).connections() < 300); // those that were ended may not have gone yet
+            await(() -> fixture.gateways.gateway(0).connections() < 300); // ended ones may not have gone yet
         } finally {
             for (RawClient each : silent) {
                 each.close();
@@ -141,8 +141,8 @@ class GatewayTest {
 
     // ---- hostile bytes ---------------------------------------------------------------------------------------------
 
-    // Goal: whatever arrives, the gateway closes that connection at most, and serves the others. Method: seeded frames,
-    // damaged or out of place, before and after a hello.
+    // Goal: whatever bytes arrive, the gateway at most closes that connection, and serves the others. Method:
+    // seeded frames, damaged or out of place, before and after a hello.
     @Test
     void shouldOutliveHostileConnections() throws IOException {
         String address = start();
@@ -260,7 +260,8 @@ class GatewayTest {
         }
     }
 
-    // Goal: no client has keys committed at a time that is not near, after which nobody could write them.
+    // Goal: no client has keys committed at a timestamp far in the future, after which no client could write
+    // them.
     @Test
     void shouldRefuseALeastCommitTimestampThatNobodyCanHaveBeenTold() throws IOException {
         fixture = new ClientFixture("sundial");
@@ -286,7 +287,7 @@ class GatewayTest {
         return ((Message.Committed) raw.call(new Message.Commit(txn, CommitId.NONE))).commitTs();
     }
 
-    // Method: transactions sit on all coroutines, so nothing of another one is answered.
+    // Method: transactions hold all coroutines, so no request of a further transaction is answered.
     @Test
     void shouldBoundRequestsWithoutAnAnswerAndATransactionsTime() throws IOException {
         Message.Limits limits = new Message.Limits(
@@ -303,12 +304,12 @@ class GatewayTest {
             raw.send(new Message.Get(coroutines, 0, false, Key.of(2)));
             assertThat(code(raw.call(new Message.Get(coroutines, 0, false, Key.of(3)))))
                     .isEqualTo(ErrorCode.LIMIT_EXCEEDED);
-            // They have all begun to last for longer than they may, whatever time they had asked for.
+            // All of them soon last longer than a transaction may, whatever time they had asked for.
             assertThat(eventually(raw, 0)).isEqualTo(ErrorCode.DEADLINE_EXCEEDED);
         }
     }
 
-    /** Why a transaction has ended, when it has. */
+    /** Waits until a transaction has ended, and returns the error. */
     private static ErrorCode eventually(RawClient raw, int txn) throws IOException {
         while (true) {
             if (raw.call(new Message.Get(txn, 0, false, Key.of(1))) instanceof Message.Failed failed) {
@@ -344,9 +345,8 @@ class GatewayTest {
         }
     }
 
-    // Goal: who asks and does not read makes the gateway hold little. Method: ask for much more than the socket's
-    // buffers
-    // take; the gateway must close the connection.
+    // Goal: a client that sends requests and reads no answer makes the gateway hold little. Method: request
+    // much more than the socket's buffers take; the gateway must close the connection.
     @Test
     void shouldCloseTheConnectionOfWhoDoesNotReadAnswers() throws IOException {
         String address = start(GatewayOptions.DEFAULT

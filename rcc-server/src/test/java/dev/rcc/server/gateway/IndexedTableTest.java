@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What clients meet of secondary indexes: they follow what is written, and are not written themselves. */
+/** Secondary indexes as clients see them: they follow the writes of records, and cannot be written themselves. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class IndexedTableTest {
     private static final TableSchema SCHEMA = TableSchema.ofByteKeys(0, "members", 12, 12, 1_000);
@@ -135,8 +135,7 @@ class IndexedTableTest {
         for (Consumer<RccClient> write : writes) {
             assertThatExceptionOfType(BadRequestException.class)
                     .isThrownBy(() -> write.accept(client))
-                    .withMessageContaining(
-                            "table by_team is an index of table members, and follows what is written there");
+                    .withMessageContaining("table by_team is an index of table members: write table members instead");
         }
         assertThat(client.get(BY_TEAM, key)).isPresent();
         assertThat(entries(client, 1)).containsExactly(key);

@@ -83,7 +83,7 @@ class InteractiveTransactionTest {
             assertThat(txn.get(NAMES, "seven")).contains(7L);
             assertThat(txn.scan(NUMBERS, 0L, 100L, 10)).containsExactly(new Entry<>(2L, 20L), new Entry<>(3L, 30L));
             assertThat(txn.delete(NUMBERS, 2L)).isTrue();
-            txn.insert(NUMBERS, 2L, 21L); // of what it has just deleted
+            txn.insert(NUMBERS, 2L, 21L); // of a record that it has just deleted
             assertThat(txn.getForUpdate(NUMBERS, 3L)).contains(30L);
             txn.put(NUMBERS, 3L, 31L);
         });
@@ -192,9 +192,8 @@ class InteractiveTransactionTest {
                 .isEmpty();
     }
 
-    // Goal: whatever a transaction does to a few keys, in whatever order, it sees what it should and leaves what it
-    // should.
-    // Method: seeded operations against a map, alone, so that every difference is a mistake.
+    // Goal: a transaction with any operations on a few keys, in any order, reads and leaves the right values.
+    // Method: seeded operations against a map, alone, so that every difference is an error.
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldAgreeWithAMap(String protocol) {
@@ -354,8 +353,9 @@ class InteractiveTransactionTest {
                 .isEqualTo((long) THREADS * rounds);
     }
 
-    // Goal: nothing slips into a range that was scanned. Method: each transaction appends the number that follows the
-    // largest; two that saw the same range would append the same one.
+    // Goal: no key is inserted into a range that a concurrent transaction has scanned. Method: each
+    // transaction appends the number that follows the largest; two that saw the same range would append the
+    // same one.
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldLetNothingSlipIntoAScannedRange(String protocol) {
@@ -387,9 +387,8 @@ class InteractiveTransactionTest {
         }
     }
 
-    // Goal: no write skew. Method: of two records at least one must stay 1; each transaction reads both and clears one
-    // if
-    // both are set, or sets both.
+    // Goal: no write skew. Method: of two records at least one must stay 1; each transaction reads both and
+    // clears one if both are set, or sets both.
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldNotWriteWhatItsReadsForbid(String protocol) {

@@ -42,12 +42,12 @@ class KeyPartitionTest {
                 .key();
     }
 
-    /** As nodes have it, in {@code count} partitions: the bits of the hash by which partitions are chosen. */
+    /** A partition as nodes compute it, of {@code count} partitions: the bits of the hash by which partitions are chosen. */
     private static int partition(long hash, int count) {
         return (int) Math.unsignedMultiplyHigh(hash, count);
     }
 
-    /** Two hashes that differ show it where there are very many partitions. */
+    /** With very many partitions, two different hashes give different partitions. */
     private void check(Key key, long hash) {
         assertThat(KeyPartition.of(key, FINEST)).as("seed %s, %s", SEED, key).isEqualTo(partition(hash, FINEST));
     }
@@ -151,7 +151,7 @@ class KeyPartitionTest {
         return new Message.TableInfo(0, "any", true, 8, 8, true, GatewayCore.attributes(schema)).distribution();
     }
 
-    // The page of the wire protocol has these.
+    // The page of the wire protocol has these values.
     @Test
     void shouldHashAsTheManualShows() {
         assertThat(KeyPartition.of(Key.of(-2), 1024)).isEqualTo(972);

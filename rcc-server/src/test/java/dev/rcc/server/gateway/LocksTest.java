@@ -50,7 +50,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What clients have of the cluster's locks. */
+/** The cluster's locks as clients use them. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class LocksTest {
     private static final Table<Long, Long> NUMBERS = new Table<>("numbers", KeyType.LONG, Codec.ofLong());
@@ -61,7 +61,7 @@ class LocksTest {
     private Primitive primitive = Primitive.ONE_SIDED;
     private EmbeddedCluster cluster;
     private EmbeddedGateways gateways;
-    /** Where there is only one. */
+    /** The gateway, where there is only one. */
     private Gateway only;
 
     private <T extends AutoCloseable> T closed(T resource) {
@@ -132,8 +132,9 @@ class LocksTest {
         assertThat(one.isHeld()).isTrue();
     }
 
-    // Method: all ask at one gateway, whose worker draws their tickets in the order in which they ask.
-    // At two gateways the later one may draw first, as a lock is shown as waited for before it has its ticket.
+    // Method: all clients ask at one gateway, whose worker draws their tickets in the order of the requests.
+    // At two gateways the later client may draw first, as a lock is shown as waited for before it has its
+    // ticket.
     @Test
     void shouldGrantInTheOrderOfAsking() throws Exception {
         Locks locks = clientOfOneGateway().locks("jobs");
@@ -261,7 +262,8 @@ class LocksTest {
                 .hasMessageContaining("lease: got 301 ms, allowed: up to 300 ms in namespace short, 3 times 100");
     }
 
-    // Goal: a client whose connection ends keeps its lock to the end of the lease, and nobody has it before.
+    // Goal: a client whose connection ends keeps its lock to the end of the lease, and no other client gets
+    // it before.
     @Test
     void shouldKeepALockToTheEndOfItsLeaseWhenTheConnectionEnds() throws Exception {
         Locks locks = locks();
@@ -274,7 +276,8 @@ class LocksTest {
         assertThat(kept.isHeld()).isTrue();
         assertThat(locks.tryLock("a", EXCLUSIVE)).isEmpty();
         try (HeldLock next = another(ClientOptions.DEFAULT).locks("short").lock("b", EXCLUSIVE, waiting(LONG))) {
-            // Whether the client counts its lease as over yet is not promised: it counts from the answer's arrival.
+            // Whether the client takes its lease as over by then is not promised: it counts from the answer's
+            // arrival.
             assertThat(next.token()).isGreaterThan(shortly.token());
         }
     }
@@ -312,7 +315,7 @@ class LocksTest {
         return closed(RccClient.connect(only.address()));
     }
 
-    // Goal: holders at a gateway that is cut off need not wait for the end of their leases to hear of it.
+    // Goal: holders at a gateway that is cut off need not wait for the end of their leases to be notified.
     @Test
     void shouldLoseTheLocksOfAGatewayThatIsCutOff() throws Exception {
         HeldLock held = clientOfOneGateway().locks("jobs").lock("a", EXCLUSIVE);
@@ -323,7 +326,7 @@ class LocksTest {
         assertThat(held.isHeld()).isFalse();
     }
 
-    // Goal: tokens grow when a lock moves to another node, though that begins to count from zero.
+    // Goal: tokens grow when a lock moves to another node, though that node begins to count from zero.
     @Test
     void shouldGiveTheLocksOfALostNodeGreaterTokensOnceTheLongestLeaseIsOver() {
         Locks locks = clientOfOneGateway().locks("short");
@@ -375,7 +378,7 @@ class LocksTest {
         assertCode(ErrorCode.LOCK_LOST, () -> client.execute(txn -> txn.fence(early)));
         HeldLock late = client.locks("jobs").lock("a", EXCLUSIVE);
         client.execute(txn -> {
-            txn.fence("jobs", "a", earlyToken); // nobody has fenced since
+            txn.fence("jobs", "a", earlyToken); // no fence since
             txn.put(NUMBERS, 1L, 3L);
         });
         client.execute(txn -> {
@@ -391,8 +394,8 @@ class LocksTest {
         assertThat(client.get(NUMBERS, 1L)).contains(4L);
     }
 
-    // Goal: of two holders whose transactions are under way at a time, the earlier one's does not come after the later
-    // one's.
+    // Goal: of two holders whose transactions overlap, the earlier holder's transaction is not ordered after
+    // the later holder's.
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
     void shouldOrderTransactionsByTheirHolders(String protocol) {
@@ -427,7 +430,7 @@ class LocksTest {
         long ofLater = LockToken.of(7, 0, 0);
         assertThatThrownBy(() -> client.execute(txn -> txn.fence("jobs", "a", ofLater)))
                 .isInstanceOf(BadRequestException.class)
-                .hasMessageContaining("token: got " + ofLater + ", allowed: one that this cluster has issued");
+                .hasMessageContaining("token: got " + ofLater + ", allowed: a token that this cluster has issued");
         assertCode(ErrorCode.BAD_REQUEST, () -> client.execute(txn -> txn.fence("jobs", "a", LockToken.NONE)));
         assertThatThrownBy(() -> client.execute(txn -> txn.fence("nope", "a", 0)))
                 .isInstanceOf(BadRequestException.class)
@@ -443,7 +446,7 @@ class LocksTest {
         assertCode(ErrorCode.NO_SUCH_TABLE, () -> client.get(fences, 1L));
     }
 
-    // ---- what is refused -------------------------------------------------------------------------------------------
+    // ---- refusals --------------------------------------------------------------------------------------------------
 
     @Test
     void shouldRefuseUnknownNamespacesAndNames() {
@@ -515,7 +518,7 @@ class LocksTest {
         }
     }
 
-    // ---- what is said of locks, and to whom ------------------------------------------------------------------------
+    // ---- descriptions of locks, and earlier clients ----------------------------------------------------------------
 
     @Test
     void shouldDescribeWhatIsHeldAndWaitedFor() throws Exception {
@@ -569,7 +572,7 @@ class LocksTest {
         }
     }
 
-    /** The next that is no hint of where partitions are. */
+    /** The next message that is no hint of the partitions' places. */
     private static Message next(RawClient raw) throws IOException {
         Message message = raw.receive().message();
         return message instanceof Message.Placement ? next(raw) : message;

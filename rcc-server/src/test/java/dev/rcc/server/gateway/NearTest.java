@@ -40,12 +40,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** At which gateway a client begins: that of the node that has the record, if it has been told. */
+/** The gateway at which a client begins: that of the record's node, if the client has been notified of it. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class NearTest {
     private static final int NODES = 3;
     private static final long KEYS = 60;
-    /** More than it takes to meet each gateway for the first time. */
+    /** More rounds than it takes to meet each gateway for the first time. */
     private static final int WARM_UP = 10;
     /** The gateway of a dead node has transactions that never end. */
     private static final GatewayOptions HASTY =
@@ -63,7 +63,7 @@ class NearTest {
             return Call.NONE;
         }
 
-        /** The gateways of the requests since this was asked last. */
+        /** The gateways of the requests since the last call. */
         private List<String> gateways() {
             List<String> gateways = List.copyOf(requests.keySet());
             requests.clear();
@@ -112,8 +112,8 @@ class NearTest {
         }
     }
 
-    // Goal: the client knows of each table what of a key decides. Method: most keys with one prefix have another
-    // partition by their hashes.
+    // Goal: for each table, the client knows which part of a key decides its partition. Method: most keys
+    // with one prefix have another partition by their hashes.
     @Test
     void shouldSendOperationsToWhereThePrefixIs() throws IOException {
         Table<Long, Long> byNumber = new Table<>("by-number", KeyType.LONG, Codec.ofLong());
@@ -200,9 +200,9 @@ class NearTest {
         }
     }
 
-    // ---- who is told something else --------------------------------------------------------------------------------
+    // ---- wrong hints, and none -------------------------------------------------------------------------------------
 
-    /** A node that takes the next one for the primary of what is its own. */
+    /** A node that takes the next node for the primary of its own partitions. */
     private record Mistaken(GatewayNode real) implements GatewayNode {
         @Override
         public int node() {
@@ -255,7 +255,8 @@ class NearTest {
         }
     }
 
-    // Goal: a guess that is wrong, as everybody's is for a moment after a failover, costs a trip and nothing else.
+    // Goal: a wrong guess, which every client makes for a moment after a failover, costs a trip and nothing
+    // else.
     @Test
     void shouldDoTheSameWhereTheRecordIsNot() {
         try (ClientFixture fixture = fixture(Procedures.NONE)) {
@@ -283,7 +284,7 @@ class NearTest {
         }
     }
 
-    // Goal: gateways of the first version of the protocol, which tell nothing, and its clients, which are told nothing.
+    // Goal: gateways send no hints to clients of the protocol's first version.
     @Test
     void shouldTellClientsOfTheFirstVersionNothing() throws IOException {
         try (ClientFixture fixture = fixture(Procedures.NONE);

@@ -27,12 +27,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** In which partition the outcome of a commit is kept, and what that costs. */
+/** The partition in which the outcome of a commit is kept, and its cost. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class OutcomePartitionTest {
     private static final int NODES = 4;
     private static final int PUTS = 200;
-    /** Fewer than puts, so that most of them update the record of an outcome. */
+    /** Fewer slots than puts, so that most puts update the record of an outcome. */
     private static final int SLOTS = 10;
 
     private static EmbeddedCluster cluster(String protocol, int replicas, int outcomes) {
@@ -93,12 +93,10 @@ class OutcomePartitionTest {
         return Bytes.wrap(ByteBuffer.allocate(Long.BYTES).putLong(number).array());
     }
 
-    // Goal: a put at its record's primary is a transaction of that node alone; for clients of earlier versions it is
-    // what
-    // it was.
-    // Method: without backups, each round trip of such a transaction has one batch. CALVIN's sequencers say something
-    // to
-    // every node at any rate.
+    // Goal: a put at its record's primary is a transaction of that node alone; for clients of earlier
+    // versions nothing changes.
+    // Method: without backups, each round trip of such a transaction has one batch. CALVIN's sequencers send
+    // to every node in any case.
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "dslr"})
     void shouldNeedOneNodeToPut(String protocol) {
@@ -129,7 +127,7 @@ class OutcomePartitionTest {
         return cluster.metrics().roundTrips();
     }
 
-    // Goal: what is sent along with its commit has its outcome fetched along with its record.
+    // Goal: an operation that is sent along with its commit has its outcome fetched along with its record.
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "dslr"})
     void shouldFetchTheOutcomeAlongWithTheRecord(String protocol) {
@@ -178,7 +176,8 @@ class OutcomePartitionTest {
         }
     }
 
-    // Goal: names of earlier versions lie where these have put them, so that they are found after a change of versions.
+    // Goal: outcomes under names of earlier versions lie where those versions have put them, so that they are
+    // found after a change of versions.
     @Test
     void shouldFindWhatEarlierVersionsHaveWritten() {
         try (EmbeddedCluster cluster = cluster("nowait", 1, 1 << 14)) {

@@ -49,7 +49,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Outcomes of commits that the cluster keeps: any gateway knows them, whoever has died. */
+/** Outcomes of commits that the cluster keeps: any gateway finds them, whichever node has died. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class OutcomeRecordsTest {
     private static final int NODES = 4;
@@ -78,7 +78,7 @@ class OutcomeRecordsTest {
         return new Message.Put(txn, 0, Key.of(key), value(value));
     }
 
-    /** What becomes of a commit that puts a number; 0 if it takes effect, else the error's code. */
+    /** The outcome of a commit that puts a number; 0 if it takes effect, else the error's code. */
     private static int commit(RawClient client, int txn, CommitId id, long key, long value) throws IOException {
         client.send(begin(txn));
         client.call(put(txn, key, value));
@@ -100,8 +100,8 @@ class OutcomeRecordsTest {
         return value;
     }
 
-    // Goal: every gateway gives the same, final answer, under every protocol; what was asked for before it came is
-    // refused at any.
+    // Goal: every gateway gives the same, final answer, under every protocol; a commit whose outcome was
+    // asked for before it came is refused at any gateway.
     @ParameterizedTest
     @MethodSource("protocols")
     void shouldTellTheSameAtEveryGateway(String protocol) throws IOException {
@@ -134,8 +134,8 @@ class OutcomeRecordsTest {
         return Bytes.wrap(ByteBuffer.allocate(Long.BYTES).putLong(number).array());
     }
 
-    // Goal: two slots that meet at one key never mistake each other's outcomes, and the place is free again after a
-    // while.
+    // Goal: two slots that meet at one key never mistake each other's outcomes, and the key is free again
+    // after a while.
     @ParameterizedTest
     @ValueSource(longs = {1, 600_000})
     void shouldGiveAPlaceToAnotherSlotOnlyAfterRetention(long retentionMillis) throws IOException {
@@ -207,7 +207,7 @@ class OutcomeRecordsTest {
     private static final Take SMALL = new Take(OutcomeRecords.DEFAULT_RESULT_BYTES);
     private static final Take LARGE = new Take(OutcomeRecords.DEFAULT_RESULT_BYTES + 1);
 
-    /** What a call returns; an attempt that met another transaction, as one that is still unlocking what it wrote, is made again. */
+    /** The result of a call; an attempt that met another transaction, such as one that still unlocks its writes, is made again. */
     private static Bytes returned(RawClient client, Message call) throws IOException {
         Message answer = client.call(call);
         while (answer instanceof Message.Failed failed && failed.code() == ErrorCode.CONFLICT.number()) {
@@ -225,8 +225,8 @@ class OutcomeRecordsTest {
                 Procedures.of(List.of(SMALL, LARGE)));
     }
 
-    // Goal: the same call is answered as the first time, at any gateway, though the procedure would refuse by now; what
-    // is too large for the cluster to keep is known only where it was carried out.
+    // Goal: the same call is answered as the first time, at any gateway, though the procedure would refuse by
+    // now; a result too large for the cluster to keep is known only where the call was carried out.
     @ParameterizedTest
     @MethodSource("protocols")
     void shouldAnswerACallAsTheFirstTimeAtEveryGateway(String protocol) throws IOException {
@@ -283,7 +283,7 @@ class OutcomeRecordsTest {
             });
             Take take = isKept ? SMALL : LARGE;
             long calls = 0;
-            while (!died.isDone()) { // those that go by the other gateways
+            while (!died.isDone()) { // the calls that go through other gateways
                 calls++;
                 if (isKept) {
                     assertThat(client.call(take.type(), 1L)).isEqualTo(take.left(100 - calls));
@@ -305,7 +305,8 @@ class OutcomeRecordsTest {
         }
     }
 
-    // Goal: who could not be told in time what became of a call finds out later, with its result.
+    // Goal: a client that did not get the outcome of a call in time finds it out later, with the call's
+    // result.
     @Test
     void shouldTellLaterWhatACallHasReturned() {
         ClientOptions faulty = ClientOptions.DEFAULT.inject(FaultInjection.NONE.unknownOutcomes(1));
@@ -334,8 +335,8 @@ class OutcomeRecordsTest {
         }
     }
 
-    // A process that is leased for a benchmark, or ended, just when its node has started interrupts what opens the
-    // gateway.
+    // A process that is leased for a benchmark, or ended, just when its node has started interrupts the
+    // thread that opens the gateway.
     @Test
     void shouldOpenOnAThreadThatIsInterrupted() {
         try (EmbeddedCluster cluster = cluster("nowait", SLOTS)) {
@@ -351,9 +352,8 @@ class OutcomeRecordsTest {
 
     // ---- the death of a gateway's node -----------------------------------------------------------------------------
 
-    // Goal: a host loses its power, so that its connections stay open and say nothing. Who waits for it goes on as soon
-    // as
-    // the cluster does, and does not wait until its time is over.
+    // Goal: a host loses its power, so that its connections stay open and silent. A client that waits for it
+    // goes on as soon as the cluster does, not only when its time is over.
     @Test
     void shouldNotWaitForAHostThatIsGoneWithoutAWord() throws Exception {
         CallOptions call = CallOptions.DEFAULT.withDeadline(Duration.ofHours(1));
@@ -382,10 +382,9 @@ class OutcomeRecordsTest {
         }
     }
 
-    // Goal: a gateway's node dies between a commit and its answer, and the client learns the truth from another; no
-    // increment is lost or done
-    // twice. Method: clients increment numbers of their own; a proxy kills the node when a commit, or the answer to
-    // one, passes.
+    // Goal: a gateway's node dies between a commit and its answer, and the client gets the true outcome from
+    // another; no increment is lost or done twice. Method: clients increment numbers of their own; a proxy
+    // kills the node when a commit, or the answer to one, passes.
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6})
     void shouldKnowEveryOutcomeWhenTheGatewaysNodeDies(int seed) throws Exception {

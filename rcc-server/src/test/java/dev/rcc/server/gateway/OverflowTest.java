@@ -17,7 +17,7 @@ import dev.rcc.server.config.ClusterConfig;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What clients learn of a table that is larger than its capacity. */
+/** A table beyond its capacity, as clients see it. */
 class OverflowTest {
     private static final Table<Long, Long> SMALL = new Table<>("small", KeyType.LONG, Codec.ofLong());
     private static final int CAPACITY = 16;

@@ -38,7 +38,7 @@ import org.slf4j.Logger;
 /** A program in a JVM of its own with the client, Netty, SLF4J, and nothing else: no flags, no other library, no newer Java than it needs. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class PlainJvmTest {
-    /** What the client is compiled for. */
+    /** The Java release that the client is compiled for. */
     private static final int RELEASE = 21;
 
     private static final int CLASS_FILE_VERSION = 65;
@@ -71,9 +71,9 @@ class PlainJvmTest {
     @TempDir
     private Path directory;
 
-    // Goal: services on the previous long-term Java can use the client, and nobody's users read warnings of the JVM's.
-    // Method: on the
-    // oldest Java that is here, and on the one that runs this test, which has more to warn of.
+    // Goal: services on the previous long-term Java can use the client, and their users read no warnings of
+    // the JVM.
+    // Method: on the oldest Java of this machine, and on the one that runs this test, which warns of more.
     @Test
     void shouldRunOnTheOldestJavaAndWarnOfNothingOnTheNewest(TestReporter reporter)
             throws IOException, InterruptedException {
@@ -113,7 +113,7 @@ class PlainJvmTest {
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         int exit = process.waitFor();
         assertThat(Files.readAllLines(errors).stream()
-                        .filter(line -> !line.startsWith("SLF4J"))) // it misses somebody who logs
+                        .filter(line -> !line.startsWith("SLF4J"))) // it warns that no logger is there
                 .isEmpty();
         assertThat(exit).isZero();
         assertThat(said).isEqualTo("Java " + version(java));
@@ -147,7 +147,7 @@ class PlainJvmTest {
         }
     }
 
-    // ---- what is here ----------------------------------------------------------------------------------------------
+    // ---- the Javas of this machine ---------------------------------------------------------------------------------
 
     /** The home of the oldest Java from {@link #RELEASE} on that is in one of the usual places. */
     private static Path oldestJava(Path own) throws IOException {
@@ -176,7 +176,7 @@ class PlainJvmTest {
                 .orElse(own);
     }
 
-    /** The feature version of the Java at a home, or 0 if it does not say. */
+    /** The feature version of the Java at a home, or 0 if there is none. */
     private static int version(Path home) {
         try {
             Matcher matcher = JAVA_VERSION.matcher(Files.readString(home.resolve("release")));

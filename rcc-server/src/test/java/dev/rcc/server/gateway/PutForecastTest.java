@@ -9,7 +9,7 @@ import dev.rcc.core.store.TableSchema;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a put is expected to find. */
+/** The forecast whether a put finds a record. */
 class PutForecastTest {
     private static final Catalog CATALOG = new Catalog(
             new RingPlacement(1, 1),

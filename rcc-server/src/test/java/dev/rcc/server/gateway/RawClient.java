@@ -13,7 +13,7 @@ import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.SocketException;
 
-/** A client that says exactly what a test wants, over a plain socket. */
+/** A client that sends exactly the messages of a test, over a plain socket. */
 final class RawClient implements AutoCloseable {
     private final Socket socket;
     private final DataInputStream in;
@@ -27,7 +27,7 @@ final class RawClient implements AutoCloseable {
         in = new DataInputStream(socket.getInputStream());
     }
 
-    /** Connects and says hello. */
+    /** Connects and sends a hello. */
     static RawClient greet(String address) throws IOException {
         RawClient client = new RawClient(address);
         client.call(new Message.Hello(1, 1, "", "test"));

@@ -62,7 +62,7 @@ class ReplicatedTableTest {
         return RccClient.connect(gateways.gateway(node).address(), ClientOptions.DEFAULT);
     }
 
-    /** Keys of all sorts, as the client begins each transaction at the node that it takes for the record's. */
+    /** Uses keys of all nodes, as the client begins each transaction at the node that it takes for the record's. */
     private static void useFromTwo(RccClient writer, RccClient reader) {
         for (long key = 0; key < 2L * NODES; key++) {
             use(writer, reader, key, key + 100);

@@ -92,8 +92,8 @@ class SingleOperationTest {
         assertThat(client.get(NAMES, "a")).hasValue(0x1_0000_0000L);
     }
 
-    // Goal: a patch sees what its transaction has written, and the other way round, all in one request or one after the
-    // other.
+    // Goal: a patch sees the writes of its transaction, and later operations see the patch, in one request or
+    // one after the other.
     @ParameterizedTest
     @MethodSource("protocols")
     void shouldPatchWhatItsTransactionHasWritten(String protocol) {
@@ -115,7 +115,8 @@ class SingleOperationTest {
         assertThat(client.get(NAMES, "a")).isEmpty();
     }
 
-    // Goal: of counters that many threads count up by patches, each expecting what it has read, no count is lost.
+    // Goal: no count is lost when many threads count up by patches, each of which expects the value that it
+    // has read.
     @ParameterizedTest
     @MethodSource("protocols")
     void shouldNotLoseWhatOthersHaveWritten(String protocol) throws InterruptedException {
@@ -213,7 +214,7 @@ class SingleOperationTest {
         }
     }
 
-    // Goal: what does not fit the answer that the commit travels with is read at one moment all the same.
+    // Goal: records that do not fit the answer to the commit are read at one moment all the same.
     @Test
     void shouldScanMoreThanAnAnswerHas() {
         Message.Limits limits = GatewayOptions.DEFAULT.limits();
@@ -293,8 +294,8 @@ class SingleOperationTest {
         }
     }
 
-    // Goal: of a commit whose answer is lost the outcome is found out; that an added record was there before, nobody
-    // knows then.
+    // Goal: a commit whose answer is lost has its outcome found out; only whether an added record was there
+    // before is unknown then.
     @Test
     void shouldFindOutWhatBecameOfItWhenTheConnectionIsLost() throws IOException {
         start("nowait");

@@ -45,7 +45,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /** {@code @Transactional} for real: a Spring context, its proxies, a cluster. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SpringTransactionTest {
-    /** A checked exception, for which Spring commits unless it is told otherwise. */
+    /** A checked exception, for which Spring commits unless it is configured otherwise. */
     static final class Refused extends Exception {
         private static final long serialVersionUID = 1L;
     }
@@ -172,7 +172,7 @@ class SpringTransactionTest {
         return fixture.client.<Boolean>read(txn -> txn.get(NAMES, name).isPresent());
     }
 
-    // ---- what commits and what does not ----------------------------------------------------------------------------
+    // ---- commit and rollback ---------------------------------------------------------------------------------------
 
     @Test
     void shouldCommitWhenTheMethodReturns() {
@@ -325,7 +325,8 @@ class SpringTransactionTest {
                 .satisfies(e -> assertThat(e.getCause()).isInstanceOf(RccException.class));
     }
 
-    // Goal: whoever tries again what Spring calls transient tries again what the client would.
+    // Goal: a program that retries the exceptions that Spring calls transient retries whenever the client
+    // would.
     @Test
     void shouldCallAConflictTransient() {
         close();
@@ -351,7 +352,7 @@ class SpringTransactionTest {
         assertThat(exists("b")).isFalse();
     }
 
-    // Goal: an exception that reads led to which were never true is not the program's last word.
+    // Goal: an exception that came of inconsistent reads is reported as a conflict.
     @Test
     void shouldCallItAConflictWhenTheReasonToRollBackWasNeverTrue() {
         close();

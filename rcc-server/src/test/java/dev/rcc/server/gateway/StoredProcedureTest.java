@@ -109,7 +109,7 @@ class StoredProcedureTest {
         return fixture.client.<Long>read(txn -> txn.get(NUMBERS, key).orElse(-1L));
     }
 
-    // ---- what a procedure can do -----------------------------------------------------------------------------------
+    // ---- operations of a procedure ---------------------------------------------------------------------------------
 
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
@@ -139,7 +139,7 @@ class StoredProcedureTest {
         }
     }
 
-    // Goal: a procedure sees its own writes, whatever it does in whatever order, and whichever attempt it is.
+    // Goal: a procedure sees its own writes, whatever its operations and their order, in every attempt.
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldDoWhatAClientCan(String protocol) {
@@ -181,7 +181,7 @@ class StoredProcedureTest {
         assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "new"))).isEqualTo(7);
     }
 
-    // Goal: the first of many records is not held for as long as all the others take.
+    // Goal: the first of many records is not locked for as long as all the others take.
     @Test
     void shouldLockTogetherWhatItReadsTogether() {
         start("nowait", (txn, count) -> {
@@ -223,7 +223,7 @@ class StoredProcedureTest {
                         .toList());
     }
 
-    // Goal: who says beforehand what will be needed runs once, CALVIN included.
+    // Goal: a procedure whose keys are declared beforehand runs once, under CALVIN too.
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldRunOnceWhatHasDeclaredItsKeys(String protocol) {
@@ -263,7 +263,7 @@ class StoredProcedureTest {
         assertThat(left).containsExactly(70L, 70L, 2L, -1L);
     }
 
-    // Goal: an attempt that ends before the procedure has run forgets nothing of what the procedure has declared.
+    // Goal: an attempt that ends before the procedure has run forgets no key that the procedure has declared.
     // Method: the key is held until some attempts have met its lock.
     @Test
     void shouldRunOnceWhatHasMetALockBefore() throws InterruptedException {
@@ -301,7 +301,7 @@ class StoredProcedureTest {
         assertThat(fixture.cluster.metrics().aborts(AbortReason.INTENT_CHANGED)).isZero();
     }
 
-    // Goal: what is declared and not done does not come to pass.
+    // Goal: a declared write that the procedure does not make has no effect.
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "occ", "mvcc", "sundial", "calvin", "dslr"})
     void shouldNotDoWhatWasOnlyDeclared(String protocol) {
@@ -331,7 +331,7 @@ class StoredProcedureTest {
         assertThat(LongStream.range(1, 4).map(this::number).toArray()).containsExactly(-1, 20, 30);
     }
 
-    // ---- what can go wrong -----------------------------------------------------------------------------------------
+    // ---- failures --------------------------------------------------------------------------------------------------
 
     // Goal: it does not matter what a procedure catches. Method: one that catches everything, many times at once.
     @ParameterizedTest

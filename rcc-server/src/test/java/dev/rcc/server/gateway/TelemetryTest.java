@@ -36,7 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a client's meters and observations say. */
+/** A client's meters and observations. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class TelemetryTest {
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Encrypted connections, and clients that prove who they are by a certificate. */
+/** Encrypted connections, and clients that authenticate by a certificate. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class TlsTest {
     private static final String PASSWORD = "changeit";
@@ -59,7 +59,7 @@ class TlsTest {
                 .build();
     }
 
-    /** Of a client that shows the certificate. */
+    /** The options of a client that shows the certificate. */
     private ClientOptions known() throws SSLException {
         return PATIENT.withTls(SslContextBuilder.forClient()
                 .keyManager(keys)
@@ -67,7 +67,7 @@ class TlsTest {
                 .build());
     }
 
-    /** Of a client that only trusts it. */
+    /** The options of a client that only trusts the certificate. */
     private ClientOptions unknown() throws SSLException {
         return PATIENT.withTls(SslContextBuilder.forClient().trustManager(trust).build());
     }
@@ -85,7 +85,7 @@ class TlsTest {
         }
     }
 
-    // Goal: a certificate's common name is a user, and who shows a token needs no certificate.
+    // Goal: a certificate's common name is a user, and a client that sends a token needs no certificate.
     @Test
     void shouldKnowUsersByTheirCertificates() throws Exception {
         Users users = Users.of(List.of(
@@ -140,7 +140,7 @@ class TlsTest {
         try (InputStream in = Files.newInputStream(file)) {
             store.load(in, PASSWORD.toCharArray());
         }
-        // What it trusts, too.
+        // The trusted certificate, too.
         store.setCertificateEntry("trusted", store.getCertificate("test"));
         return store;
     }

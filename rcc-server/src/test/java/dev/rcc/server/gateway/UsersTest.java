@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Users who are known by tokens, and their roles. Those known by certificates are in {@link TlsTest}. */
+/** Users that authenticate by tokens, and their roles. Users with certificates are in {@link TlsTest}. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class UsersTest {
     private static final User AUDIT = user("audit", "a-token", Map.of("numbers", Role.READ));
@@ -166,9 +166,8 @@ class UsersTest {
         }
     }
 
-    // Goal: an administrator finds the connection that holds a transaction, and ends it; its client goes on with
-    // another
-    // one.
+    // Goal: an administrator finds the connection that holds a transaction, and ends it; its client goes on
+    // with another one.
     @Test
     void shouldLetAdministratorsSeeConnectionsAndEndThem() {
         try (ClientFixture fixture = fixture();
@@ -194,7 +193,7 @@ class UsersTest {
                     .isTrue();
             assertThatExceptionOfType(UnavailableException.class)
                     .isThrownBy(() -> {
-                        while (true) { // until the connection has heard of it
+                        while (true) { // until the connection is notified
                             open.get(NUMBERS, 1L);
                         }
                     })
@@ -228,9 +227,8 @@ class UsersTest {
 
     // ---- when they change ------------------------------------------------------------------------------------------
 
-    // Goal: who is shut out is out, at once and in transactions that are open; a role that is taken away is gone with
-    // the next
-    // request, and nobody else notices.
+    // Goal: a removed user is shut out at once, in open transactions too; a role that is taken away is gone
+    // with the next request, and no other user is affected.
     @Test
     void shouldShutOutWhoIsNotNamedAnyMore() {
         try (ClientFixture fixture = fixture();
@@ -248,7 +246,7 @@ class UsersTest {
                 fixture.gateways.users(Users.of(List.of(less, ROOT)));
                 assertThatExceptionOfType(PermissionException.class)
                         .isThrownBy(() -> {
-                            while (true) { // until the connections have heard of it
+                            while (true) { // until the connections are notified
                                 audited.get(NUMBERS, 1L);
                             }
                         })
@@ -282,9 +280,8 @@ class UsersTest {
                 .toList());
     }
 
-    // Goal: what the file says counts when it has been seen twice, so that half a file never does; a file of no use
-    // changes
-    // nothing.
+    // Goal: the file's contents count once they have been read twice, so that half a file never counts; an
+    // invalid file changes nothing.
     @Test
     void shouldTakeAFileForWhatItSaysOnceItStaysSo(@TempDir Path directory) throws IOException {
         Path file = Files.writeString(directory.resolve("users"), "ann\nbob");
@@ -330,7 +327,7 @@ class UsersTest {
         }
     }
 
-    // Goal: it is looked at without being asked, and its connections hear of it.
+    // Goal: the file is read again without a request, and connections are notified of its changes.
     @Test
     void shouldLookAtTheFileByItself(@TempDir Path directory) throws IOException {
         Path file = Files.writeString(directory.resolve("users"), "ann\nbob");

@@ -27,14 +27,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** At which gateways a client begins that has a zone: those of its zone, as long as one answers. */
+/** The gateways at which a client with a zone begins: those of its zone, as long as one answers. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ZoneTest {
     private static final Zones ZONES = Zones.of(List.of("east", "west", "east", "west"));
     private static final Table<Long, Long> NUMBERS = new Table<>("numbers", KeyType.LONG, Codec.ofLong());
     private static final long KEYS = 40;
 
-    /** Where requests were sent. */
+    /** The gateways that requests were sent to. */
     private final Set<String> used = ConcurrentHashMap.newKeySet();
 
     private ClientOptions options(String zone) {
@@ -90,7 +90,7 @@ class ZoneTest {
                 .toArray(String[]::new);
     }
 
-    // The client connects to a gateway elsewhere, which tells it of those of its zone.
+    // The client connects to a gateway elsewhere, which lists those of its zone.
     @Test
     void shouldBeginAtGatewaysOfItsZoneOnlyWhereverTheRecordIs() {
         try (EmbeddedCluster cluster = cluster(ZONES);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class LockDirectoryTest {
     private static final int NODE = 0;
     private static final int JOBS = 0;
-    /** Of two slots of a second. */
+    /** The longest lease: two slots of a second. */
     private static final long LONGEST_LEASE_NANOS = 2_000_000_000L;
 
     /** Partition 0 is here, partition 1 is not. */
@@ -35,7 +35,8 @@ class LockDirectoryTest {
         assertThat(find(1, 5)).isInstanceOf(LockDirectory.Answer.Elsewhere.class);
     }
 
-    // Goal: who held the lock at its home before is not known, so nobody gets it until the longest lease is over.
+    // Goal: the holder of a lock at its earlier home is not known, so no client gets the lock until the
+    // longest lease is over.
     @Test
     void shouldGiveALockThatHasMovedToNobodyUntilTheLongestLeaseIsOver() {
         directory.configured(1, BEFORE, 5);

@@ -32,7 +32,7 @@ class MembershipTest {
     private static final int NODES = 3;
     private static final int NODES_MAX = 5;
     private static final Placement HOME = new RingPlacement(NODES, NODES);
-    /** Long: who leads before it is over was not elected because heartbeats were missing. */
+    /** Long: a leader within this time was not elected because heartbeats were missing. */
     private static final Duration ELECTION = Duration.ofSeconds(25);
 
     @TempDir
@@ -117,7 +117,7 @@ class MembershipTest {
         return Configuration.of(epoch, List.of(11L, 12L, 13L), HOME);
     }
 
-    /** Whoever leads proposes; on a busy machine that may be somebody else by then, and nothing has come of it. */
+    /** The leader proposes; on a busy machine another node may lead by then, and nothing has come of the proposal. */
     private boolean agree(Configuration next) throws Exception {
         while (true) {
             Membership leader = members[leader()];
@@ -129,7 +129,8 @@ class MembershipTest {
         }
     }
 
-    // Goal: what is agreed on is so on all nodes, survives the leader, and a node that was away learns of it.
+    // Goal: an agreed configuration is the same on all nodes, survives the leader, and reaches a node that
+    // was away.
     @Test
     void shouldAgreeAndRemember() throws Exception {
         startAll();
@@ -151,7 +152,7 @@ class MembershipTest {
         assertThat(heard.get(second)).containsExactly(everybody(1), everybody(1).changing(leaving), after);
     }
 
-    // Goal: nobody waits until the heartbeats of a leader that is gone have been missing for long.
+    // Goal: when a leader is gone, no node waits until its heartbeats have been missing for long.
     @Test
     void shouldHaveAnotherLeaderAsSoonAsTheLeaderIsLost() throws Exception {
         electionTimeout = Optional.of(ELECTION);
@@ -165,7 +166,7 @@ class MembershipTest {
         assertThat(System.nanoTime() - stopped).isLessThan(ELECTION.toNanos());
     }
 
-    // Goal: nor if the node whose turn it is to follow is gone with the leader.
+    // Goal: no node waits for them either if the node that is next to lead is gone with the leader.
     @Test
     void shouldHaveAnotherLeaderAsSoonAsTheLeaderAndItsSuccessorAreLost() throws Exception {
         nodes = NODES_MAX;
@@ -176,7 +177,7 @@ class MembershipTest {
         int successor = first == 0 ? 1 : 0;
         Configuration everybody = Configuration.of(1, List.of(11L, 12L, 13L, 14L, 15L), home);
         assertThat(agree(everybody)).isTrue();
-        awaitAll(everybody); // nobody votes for a node that is behind
+        awaitAll(everybody); // no node votes for a node that is behind
         long stopped = System.nanoTime();
         stop(successor); // not after the leader: it would stand, and with its term the others have only the time-outs
         stop(first);
@@ -195,7 +196,7 @@ class MembershipTest {
         assertThat(members[leader()].configuration()).isEqualTo(everybody(1));
     }
 
-    // Goal: one of three cannot agree with itself, and goes on as soon as another is back.
+    // Goal: one node of three agrees on nothing alone, and goes on as soon as another is back.
     @Test
     void shouldNotAgreeInAMinorityAndGoOnAfterwards() throws Exception {
         startAll();

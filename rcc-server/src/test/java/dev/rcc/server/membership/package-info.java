@@ -1,2 +1,2 @@
-/** Tests of what servers agree on. */
+/** Tests of the servers' agreement on configurations. */
 package dev.rcc.server.membership;

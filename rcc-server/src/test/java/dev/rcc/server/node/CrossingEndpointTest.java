@@ -106,7 +106,7 @@ class CrossingEndpointTest {
         assertThat(counts(counted)).containsExactly(0L, 0L, 0L);
     }
 
-    /** A network on which all is done when it is posted. */
+    /** A network on which each batch is complete when it is posted. */
     private static final class DoneAtOnce implements Endpoint {
         private int posted;
 

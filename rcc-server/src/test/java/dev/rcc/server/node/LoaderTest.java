@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What is loaded {@linkplain Loader#inParallel in parallel}: each task loads the records of one partition. */
+/** Loading {@linkplain Loader#inParallel in parallel}: each task loads the records of one partition. */
 class LoaderTest {
     private static final int NODES = 3;
     private static final int RECORDS = 200;

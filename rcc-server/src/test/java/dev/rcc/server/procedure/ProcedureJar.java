@@ -18,7 +18,7 @@ public final class ProcedureJar {
         write(jar, procedure.getName(), procedure, others);
     }
 
-    /** Writes a jar that says it has procedures with these names, one a line. */
+    /** Writes a jar that lists procedures with these names, one a line. */
     public static void write(Path jar, String providers, Class<?> first, Class<?>... others) throws IOException {
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
             out.putNextEntry(new JarEntry("META-INF/services/" + StoredProcedure.class.getName()));

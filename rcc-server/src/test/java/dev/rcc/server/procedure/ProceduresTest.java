@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ProceduresTest {
-    /** A procedure that can be asked for anything. */
+    /** A procedure with a name and nothing else. */
     private static class Named implements StoredProcedure<Void, Void> {
         private final ProcedureType<Void, Void> type;
 
@@ -36,7 +36,7 @@ class ProceduresTest {
         }
     }
 
-    /** One that says nothing of itself. */
+    /** A procedure without a type. */
     public static final class Typeless implements StoredProcedure<Void, Void> {
         @Override
         public ProcedureType<Void, Void> type() {
@@ -49,7 +49,7 @@ class ProceduresTest {
         }
     }
 
-    /** One that wants to see the server. */
+    /** A procedure that uses a class of the server. */
     public static final class Curious implements StoredProcedure<Void, Void> {
         @Override
         public ProcedureType<Void, Void> type() {
@@ -81,7 +81,7 @@ class ProceduresTest {
         }
     }
 
-    // Goal: one start shows all that is wrong, not one thing a start.
+    // Goal: one start reports all errors, not one error a start.
     @Test
     void shouldListEverythingThatIsWrong() throws IOException {
         ProcedureJar.write(directory.resolve("1.jar"), Transfer.class, Transfer.Order.class, Transfer.Receipt.class);

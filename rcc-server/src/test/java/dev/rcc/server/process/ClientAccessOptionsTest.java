@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The keys of a server about clients. */
+/** The options of a server for its clients. */
 class ClientAccessOptionsTest {
     private static final String HASH = Users.hash("secret");
 
@@ -132,7 +132,7 @@ class ClientAccessOptionsTest {
                         new User("all", Users.hash("all"), "", Map.of(), Set.of("*")))));
     }
 
-    // Each line: the key, its value, and what the message says.
+    // Each line: the key, its value, and the text of the message.
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -197,7 +197,7 @@ class ClientAccessOptionsTest {
         refuses("users-file", directory.resolve("none").toString(), "there is no such file");
         assertThatExceptionOfType(ServerConfig.Problems.class)
                 .isThrownBy(() -> config("users-file", file.toString(), "users", "audit sha256=" + HASH + " read:*"))
-                .withMessageContaining("it without 'users'");
+                .withMessageContaining("either 'users-file' or 'users', not both");
     }
 
     private static void refuses(String key, String value, String message) {
@@ -207,7 +207,7 @@ class ClientAccessOptionsTest {
                 .withMessageContaining(message);
     }
 
-    // Goal: nobody sends tokens in the clear without having been told.
+    // Goal: no client sends tokens in the clear unless the configuration allows it.
     @Test
     void shouldTakeTokensOnlyWhereTheyAreSafeOrItIsToldOtherwise() {
         String users = "audit sha256=" + HASH + " read:*";

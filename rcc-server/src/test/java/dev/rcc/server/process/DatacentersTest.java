@@ -77,7 +77,7 @@ class DatacentersTest {
                 .isNotEqualTo(config.control(config.cluster()).configuration());
     }
 
-    // Goal: what lies where decides whether a disk fits, not what the data centres are called.
+    // Goal: the places of partitions decide whether a disk fits, not the names of the data centres.
     @Test
     void shouldChangeTheFingerprintOfTheDataWithThePlacementOnly() {
         long fingerprint = server(Map.of("datacenters", "a,a,b,b,c")).cluster().dataFingerprint();

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LinkDelaysTest {
     private static final Zones ZONES = Datacenters.parse(Datacenters.OPTION, "east, east, west, north.1", 4);
 
-    // What each node adds to what it sends to nodes 0 to 3, in microseconds, jitter behind a plus.
+    // The delay that each node adds to its messages to nodes 0 to 3, in microseconds, jitter behind a plus.
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         n0-n1=20ms                     | 0 | 0 20000 0 0

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A server that others reach is not started unguarded, or guarded less than it seems. */
+/** A server that other hosts reach is not started unguarded, or guarded less than it seems. */
 class PeerTrustTest {
     private static final String USER = "boss sha256=" + "0".repeat(64) + " admin:*";
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ServerConfigTest {
-    /** What a node tells its peers of its configuration: they refuse it if theirs is another. */
+    /** The configuration that a node sends to its peers: they refuse it if theirs differs. */
     private static String toldPeers(Map<String, String> keys) {
         Map<String, String> given =
                 new HashMap<>(Map.of("node", "0", "peers", "127.0.0.1:7000,127.0.0.1:7001", "protocol", "mvcc"));
@@ -24,7 +24,7 @@ class ServerConfigTest {
         return config.control(config.cluster()).configuration();
     }
 
-    // Goal: nodes that would look for a record where it is not do not get to know each other.
+    // Goal: nodes that would look for a record in different places refuse each other.
     @Test
     void shouldTellPeersWhatTheyMustHaveInCommon() {
         assertThat(toldPeers(Map.of("tables", "accounts:long:8:100")))
@@ -81,7 +81,7 @@ class ServerConfigTest {
                 .withMessageContaining("more than 0 with replication raft and durability disk");
     }
 
-    // Goal: what is not used costs nothing, unless it was asked for.
+    // Goal: an unused feature costs nothing, unless it was asked for.
     @ParameterizedTest
     @CsvSource({
         "tcp, t:long:8:9, 3",

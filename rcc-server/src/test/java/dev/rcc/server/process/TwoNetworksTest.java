@@ -76,7 +76,7 @@ class TwoNetworksTest {
         }
     }
 
-    // Goal: what is shared on a host is not shared by several, and a data centre may be a host.
+    // Goal: several hosts do not share memory, and a data centre may be a host.
     @Test
     void shouldRefuseSharedMemoryOfSeveralHosts() {
         String alone = problem(given(APART, "fabric=shm"));
@@ -112,7 +112,8 @@ class TwoNetworksTest {
         }
     }
 
-    // Goal: who shares data over sockets beyond loopback has a secret, whichever of the two networks has sockets.
+    // Goal: a cluster that sends data over sockets beyond loopback has a secret, whichever of the two
+    // networks has sockets.
     @Test
     void shouldAskForASecretWhereTheNetworkBetweenLeavesTheHost() {
         String[] two = {"datacenters=a,a,b,b", "fabric=shm", "between=tcp", "tcp.host=192.0.2.1"};

@@ -28,7 +28,7 @@ class LeadersTest {
         assertThat(leaders.leader(1, 1, placement)).isEqualTo(3);
     }
 
-    // Another coroutine was told already, or there is a new configuration.
+    // Another coroutine was notified already, or there is a new configuration.
     @Test
     void shouldNotForgetALeaderForWhatIsSaidOfAnother() {
         assertThat(leaders.leader(1, 1, placement)).isEqualTo(1);

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A copy of partition 0, on node 1, takes what the log of its group has; transactions run at node 0. */
+/** A copy of partition 0, on node 1, applies the entries of its group's log; transactions run at node 0. */
 class PartitionStateTest {
     private static final int NODES = 3;
     private static final int BACKUP = 1;
@@ -83,7 +83,7 @@ class PartitionStateTest {
         return key;
     }
 
-    // ---- what is logged is replayed --------------------------------------------------------------------------------
+    // ---- replay of the log -----------------------------------------------------------------------------------------
 
     @Test
     void shouldReplayAtOnceWhatWritesNoOtherPartition() {
@@ -120,8 +120,8 @@ class PartitionStateTest {
         assertThat(state.isDrained()).isTrue();
     }
 
-    // Goal: decisions come late and in any order, and transactions insert into leaves and update what others do; each
-    // is replayed once, in its turn.
+    // Goal: decisions come late and in any order, and transactions insert into leaves and update records that
+    // others insert; each is replayed once, in its turn.
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
     void shouldReplayEachInItsTurnHoweverDecisionsCome(long seed) {
@@ -159,7 +159,7 @@ class PartitionStateTest {
                 .toArray();
     }
 
-    // ---- what a snapshot has ---------------------------------------------------------------------------------------
+    // ---- contents of a snapshot ------------------------------------------------------------------------------------
 
     @Test
     void shouldLetTheLogBeForgottenUpToWhatASnapshotHas() {
@@ -174,7 +174,8 @@ class PartitionStateTest {
         assertThat(state.durableIndex()).isEqualTo(1);
     }
 
-    // Goal: what is not decided is in no copy, so it must stay in the log, and all that follows.
+    // Goal: an undecided entry is in no copy, so it must stay in the log, and so must all entries that
+    // follow.
     @Test
     void shouldKeepTheLogFromTheFirstTransactionThatIsNotDecided() {
         apply(log(Command.LOG_ALONE, insert(KEY, 7)));
@@ -190,7 +191,8 @@ class PartitionStateTest {
         assertThat(state.durableIndex()).isEqualTo(4);
     }
 
-    // Goal: a coordinator that had no answer, and proposes again, changes nothing; be it after the next transaction.
+    // Goal: a coordinator that had no answer, and proposes again, changes nothing, even after the next
+    // transaction.
     @Test
     void shouldTakeAnEntryOnceHoweverOftenItIsInTheLog() {
         byte[] first = log(Command.LOG, insert(KEY, 7, OTHER_KEY));
@@ -229,7 +231,7 @@ class PartitionStateTest {
         assertThat(state.report(nodes(0)).replayedId(0, 5)).isEqualTo(id);
     }
 
-    // Goal: who asks again, as the first one to ask was lost too, is told what has been decided.
+    // Goal: a node that asks again, as the first one to ask was lost too, gets the earlier decision.
     @Test
     void shouldRememberWhatWasAborted() {
         apply(log(Command.LOG, insert(KEY, 7, OTHER_KEY)));
@@ -259,7 +261,7 @@ class PartitionStateTest {
         return entry(value);
     }
 
-    /** Fetches what the transaction accesses, has it write the value, and makes its writes at the primary. */
+    /** Fetches the records that the transaction accesses, has it write the value, and makes its writes at the primary. */
     private byte[] entry(int value) {
         Memory buffers = txn.buffer().memory();
         for (int i = 0; i < txn.size(); i++) {

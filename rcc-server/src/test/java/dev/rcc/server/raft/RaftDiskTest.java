@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the groups of a node that is alone leave on its disk, for its next incarnations. */
+/** The data that the groups of a node alone leave on its disk, for the node's next incarnations. */
 class RaftDiskTest {
     private static final Placement ALONE = new RingPlacement(1, 1);
     private static final int LOGS = 2;
@@ -106,7 +106,7 @@ class RaftDiskTest {
         }
     }
 
-    /** Of no transaction that changes anything. */
+    /** An entry of a transaction that changes nothing. */
     private static Memory entry() {
         Memory entry = Memory.allocate(Arena.ofAuto(), 48);
         entry.putLong(16, FIRST);
@@ -128,7 +128,7 @@ class RaftDiskTest {
         }
     }
 
-    // Goal: what a majority is known to have is decided; of the last entries, nobody knows yet.
+    // Goal: entries that a majority is known to have are decided; the last entries are still undecided.
     @Test
     void shouldKnowFromTheLogThatEntriesBeforeAreCommitted() throws Exception {
         try (Life life = new Life()) {
@@ -142,7 +142,7 @@ class RaftDiskTest {
         }
     }
 
-    // Goal: an incarnation that comes to nothing takes nothing away.
+    // Goal: an incarnation whose configuration is not agreed on deletes nothing.
     @Test
     void shouldKeepTheLogsOfAConfigurationUntilALaterOneIsAgreedOn() throws Exception {
         try (Life life = new Life()) {

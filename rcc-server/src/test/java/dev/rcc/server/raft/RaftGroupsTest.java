@@ -33,7 +33,7 @@ class RaftGroupsTest {
 
     private final ControlChannel[] controls = new ControlChannel[NODES];
     private final RaftGroups[] groups = new RaftGroups[NODES];
-    /** What became of proposals. */
+    /** The outcomes of proposals. */
     private final ConcurrentLinkedQueue<Integer> statuses = new ConcurrentLinkedQueue<>();
 
     @BeforeEach
@@ -103,7 +103,7 @@ class RaftGroupsTest {
                 .orElseThrow();
     }
 
-    /** Proposes to whoever leads, until a majority has it. */
+    /** Proposes to the leader, until a majority has the entry. */
     private void seal(int partition, long epoch) throws InterruptedException {
         while (true) {
             propose(leader(partition, epoch), partition, epoch, Command.SEAL);
@@ -162,7 +162,7 @@ class RaftGroupsTest {
         awaitSealed(0, 1);
     }
 
-    // Goal: a leader that is cut off commits nothing, and says so.
+    // Goal: a leader that is cut off commits nothing, and reports that.
     @Test
     void shouldCommitNothingWithoutAMajority() throws InterruptedException {
         await("the primary leads", () -> leads(0, 0, 1));
@@ -185,7 +185,8 @@ class RaftGroupsTest {
         awaitSealed(0, 2);
     }
 
-    // Goal: a majority has a leader even if one of it has got nothing yet, as a node has that has just come back.
+    // Goal: a majority has a leader even if one of its nodes has an empty log, like a node that has just come
+    // back.
     @Test
     void shouldHaveALeaderAmongACopyThatHasAllAndOneThatHasGotNothingYet() throws InterruptedException {
         groups[0].configured(2, HOME);

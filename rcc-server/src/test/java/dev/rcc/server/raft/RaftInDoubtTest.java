@@ -62,7 +62,8 @@ class RaftInDoubtTest {
         assertThat(committedOnDisks()).containsExactly(TXN);
     }
 
-    // Goal: a lost leader alone may have what its group was sealed without, and whose coordinator was told so.
+    // Goal: an entry that only the lost leader may have is not committed; the group was sealed without it,
+    // and its coordinator was notified of that.
     @Test
     void shouldNotCommitWhatFewerCopiesOfSomePartitionHave() {
         reports.put(0, report(logged(0, false)));

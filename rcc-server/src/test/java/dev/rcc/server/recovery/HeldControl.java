@@ -13,8 +13,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A control on which a test cuts peers off, as if they were dead or stopped, and holds topics back in both directions, as if what is
- * sent of them were on its way for long.
+ * A control on which a test cuts peers off, as if they were dead or stopped, and holds topics back in both directions, as if their
+ * messages were on their way for long.
  */
 final class HeldControl implements Control {
     private final Control control;
@@ -24,7 +24,7 @@ final class HeldControl implements Control {
     /** By peer: the incarnation that it is connected in, 0 if it is not. */
     private final long[] incarnations;
 
-    /** Looked at without a lock: who asks may hold the one that a listener waits for. */
+    /** Read without a lock: the calling thread may hold the lock that a listener waits for. */
     private final Set<Integer> cut = ConcurrentHashMap.newKeySet();
 
     private volatile String held = "";

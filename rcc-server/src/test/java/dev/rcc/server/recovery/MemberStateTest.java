@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What node 0 of three promises, and when its incarnation is over. */
+/** The promises of node 0 of three, and the end of its incarnation. */
 class MemberStateTest {
     private static final Placement HOME = new RingPlacement(3, 2);
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
@@ -78,7 +78,8 @@ class MemberStateTest {
                 .isFalse();
     }
 
-    // Whoever takes a node out waits for the leases that it was granted before: there must be none after.
+    // A node that takes another one out waits for the leases that it was granted before: there must be none
+    // after.
     @Test
     void shouldGrantNoLeaseToWhomItTakesOutUntilTheNextConfiguration() {
         goInto(5);

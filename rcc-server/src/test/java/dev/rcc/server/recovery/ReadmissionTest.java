@@ -43,12 +43,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which incarnations of a node the others let in. */
+/** The incarnations of a node that the other nodes let in. */
 class ReadmissionTest {
     private static final Duration HANG = Duration.ofMinutes(2);
     private static final int NODES = 3;
     private static final int KEYS = NODES;
-    /** Of the messages of the group that agrees on configurations. */
+    /** The topic of the group that agrees on configurations. */
     private static final String GROUP = "raft";
 
     private static final String READY = "ready";
@@ -67,7 +67,7 @@ class ReadmissionTest {
     private final NodeHost[] hosts = new NodeHost[NODES];
     private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
     private int increments;
-    /** Nodes that have lost each other, in whichever incarnation. */
+    /** Nodes that have lost each other, in any incarnation. */
     private volatile Set<Integer> apart = Set.of();
 
     @BeforeEach
@@ -149,7 +149,7 @@ class ReadmissionTest {
         return hosts[node].node().flatMap(NodeServer::configuration).orElseThrow();
     }
 
-    /** The node that leads the group: it alone sends messages again and again. */
+    /** The node that leads the group: only it sends messages again and again. */
     private int leader() throws InterruptedException {
         int[] before = IntStream.range(0, NODES)
                 .map(node -> controls[node].asked(GROUP))
@@ -198,13 +198,11 @@ class ReadmissionTest {
         }
     }
 
-    // Goal: an incarnation that was a member once is not taken in again, even if it has not heard yet that it is out:
-    // its logs
-    // go on where
-    // those of the others were begun anew.
-    // Method: a node is cut off until the others serve without it. Then everything passes again but the messages of the
-    // group, so
-    // that the node believes in the configuration that it was a member of, and answers whoever leads.
+    // Goal: an incarnation that was a member once is not taken in again, even if it has not been notified yet
+    // that it is out: its logs continue where the logs of the other nodes were begun anew.
+    // Method: a node is cut off until the others serve without it. Then everything passes again but the
+    // messages of the group, so that the node believes in the configuration that it was a member of, and
+    // answers the leader.
     @Test
     void shouldNotTakeInALifeThatHasNotHeardThatItIsOut() throws InterruptedException {
         await("all serve", () -> serve(0, 1, 2));
@@ -241,9 +239,8 @@ class ReadmissionTest {
         IntStream.range(0, NODES).forEach(this::increment);
     }
 
-    // Goal: nodes that have lost each other, and not the leader, do not keep all others waiting: the cluster goes on
-    // without one of them, and does not
-    // take it in before they have found each other again.
+    // Goal: nodes that have lost each other, and not the leader, do not keep all other nodes waiting: the
+    // cluster goes on without one of them, and does not take it in before they reach each other again.
     // Method: of three nodes that hold copies of everything, every transaction needs all.
     @Test
     void shouldGoOnWithoutOneOfTwoThatHaveLostEachOther() throws InterruptedException {
@@ -272,9 +269,8 @@ class ReadmissionTest {
         IntStream.range(0, NODES).forEach(this::increment);
     }
 
-    // Goal: a node that was stopped on purpose and started again is a member like any other: what it gave up was the
-    // place of
-    // the incarnation before.
+    // Goal: a node that was stopped on purpose and started again is a member like any other: it gave up only
+    // the place of its earlier incarnation.
     @Test
     void shouldLetANodeServeThatHasComeBackAfterItLeft() throws InterruptedException {
         await("all serve", () -> serve(0, 1, 2));
@@ -293,12 +289,10 @@ class ReadmissionTest {
         IntStream.range(0, NODES).forEach(this::increment);
     }
 
-    // Goal: a node that is left when all others die together keeps its data and goes on when they are back: what it has
-    // under way for the
-    // lives that are gone does not get into the rings of the new ones, which are empty.
-    // Method: the node counts up all the time; the others are started again at once, so that they are there before
-    // anybody can have been
-    // taken out.
+    // Goal: a node that is left when all others die together keeps its data and goes on when they are back:
+    // its writes under way to lost incarnations do not get into the rings of the new ones, which are empty.
+    // Method: the node counts up all the time; the others are started again at once, so that they are there
+    // before any node can have been taken out.
     @Test
     void shouldKeepItsDataAndGoOnWhenTheOthersHaveDiedTogether() throws InterruptedException {
         await("all serve", () -> serve(0, 1, 2));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /**
  * A second node is lost after each number of steps that nodes have taken to lose the first one. Five nodes, three replicas: node 4 has
  * logged a transaction on the partition 0, whose primary is node 0, at some of its backups, nodes 1 and 2, and has half-written it at
- * the primary. The nodes are no more than their part in this; each takes its steps in the order in which it is told.
+ * the primary. The nodes consist of their part in this only; each takes its steps in the order in which it receives them.
  */
 class ReconfigurationTest {
     private static final int COORDINATOR = 4;
@@ -95,7 +95,7 @@ class ReconfigurationTest {
         assertThat(cluster.current.waitsFor()).isEqualTo("step=resume nodes=[]");
     }
 
-    /** All nodes; a step is taken when the test says so, and as the seed has it by one node or another. */
+    /** All nodes; a step is taken when the test orders it, and the seed decides which node takes it. */
     private static final class Cluster {
         private final TreeMap<Integer, Node> nodes = new TreeMap<>();
         private final BitSet lost = new BitSet();
@@ -170,7 +170,7 @@ class ReconfigurationTest {
         private String value;
         private boolean isMarked;
         private boolean hasInstalled;
-        /** Whether it was told of a step of a round after the next one had begun. */
+        /** Whether it was notified of a step of a round after the next one had begun. */
         private boolean wasToldLate;
 
         private int round;

@@ -50,7 +50,8 @@ class RecoveryOrderTest {
         assertThat(order.isAfter(8, 0)).isFalse();
     }
 
-    // Goal: what a backup knows of lost coordinators decides what has committed; nothing of it may change on its way.
+    // Goal: a backup's report of lost coordinators decides which transactions have committed; nothing of it
+    // may change on its way.
     @Test
     void shouldTellReportsAsTheyAre() {
         List<LoggedTransaction> logged = List.of(

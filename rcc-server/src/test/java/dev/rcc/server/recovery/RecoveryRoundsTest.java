@@ -47,9 +47,8 @@ class RecoveryRoundsTest {
                         "INSTALL of round 1");
     }
 
-    // Goal: a node that was slow to install what a round had decided must not do so when the next round has begun,
-    // which decides
-    // anew.
+    // Goal: a node that was slow to install the decisions of a round must not install them when the next
+    // round has begun, which decides anew.
     @Test
     void shouldNotBeginAStepThatWasAcceptedBeforeTheNextRoundBegan() {
         begin(accepted(1, 1, RecoveryOrder.Step.FREEZE));
@@ -57,7 +56,7 @@ class RecoveryRoundsTest {
         RecoveryOrder next = accepted(1, 2, RecoveryOrder.Step.FREEZE);
         assertThatThrownBy(() -> begin(late))
                 .isInstanceOf(ControlFailure.class)
-                .hasMessageContaining("round 1: it has seen term 1, round 2");
+                .hasMessageContaining("round 1: the current one is term 1, round 2");
         begin(next);
         assertThat(begun).containsExactly("FREEZE of round 1", "FREEZE of round 2");
     }

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nodes of a simulated cluster that die at events: what the others then find is what was planned. */
+/** Nodes of a simulated cluster that die at events: the other nodes then find the planned state. */
 class PlannedDeathsTest {
     private static final int NODES = 5;
     private static final int COROUTINES = 3;
@@ -46,7 +46,7 @@ class PlannedDeathsTest {
         return (runner, self) -> runner.run(update(self.worker().random(KEYS)));
     }
 
-    /** Deaths under a code, and how many of them come about; updates of long records unless it says otherwise. */
+    /** Deaths under a code, and how many of them come about; updates of long records unless the plan has another transaction. */
     private record Plan(String code, long seed, int recordBytes, Client transaction, int crashes, List<Death> deaths) {
         static Plan of(String code, Death... deaths) {
             return new Plan(code, 7, RECORD_BYTES, update(), deaths.length, List.of(deaths));
@@ -195,7 +195,7 @@ class PlannedDeathsTest {
         assertThat(run(code, death(2, new Moment.Logged(20, 2))).counts()).containsKey(Windows.ENTRY_EVERYWHERE);
     }
 
-    // Method: one of ten entries, as not each goes to the ring that cannot be reached.
+    // Method: one of ten entries, as not every entry goes to the ring that cannot be reached.
     @Test
     void shouldDieWithATransactionThatIsMarkedAsAborted() {
         assertThat(IntStream.range(5, 15)
@@ -211,8 +211,8 @@ class PlannedDeathsTest {
                 .containsKey(Windows.ENTRY_OVERWRITTEN);
     }
 
-    // Goal: what a ring has of a transaction counts from its stamp on. Else backups that lack it wait for it when it is
-    // replayed elsewhere.
+    // Goal: a transaction's entry in a ring counts from its stamp on. Else backups that lack it wait for it
+    // when it is replayed elsewhere.
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void shouldDieWhenAnEntryHasTheStampOfTheOneThatItOverwrites(long seed) {
@@ -251,7 +251,8 @@ class PlannedDeathsTest {
                 .containsKey(Windows.deathIn(step));
     }
 
-    // Goal: a hunt checks what the clients of such a node do, and does not look at the data while they run.
+    // Goal: a hunt checks the operations of such a node's clients, and does not look at the data while they
+    // run.
     @Test
     void shouldWaitForTheClientsOfANodeThatComesBackWhenAllOthersHaveEnded() {
         AtomicLong ended = new AtomicLong();
@@ -263,8 +264,8 @@ class PlannedDeathsTest {
         assertThat(ended).hasValueGreaterThanOrEqualTo(NODES * COROUTINES * TRANSACTIONS);
     }
 
-    // Goal: what was found to have aborted is found so again by those that are left when the node has died that lacked
-    // the entry.
+    // Goal: a transaction that was found aborted is found aborted again by the nodes that are left when the
+    // node has died that lacked the entry.
     @ParameterizedTest
     @ValueSource(strings = {"rpc", "one-sided"})
     void shouldDieWithWhatShowsThatATransactionHasAborted(String code) {
@@ -277,7 +278,7 @@ class PlannedDeathsTest {
 
     // Goal: a primary that logs is asked while a backup is left, too. Method: the first death leaves a
     // transaction in all rings but the primary's; the second takes the last backup when another node has
-    // replayed what was found committed.
+    // replayed the transactions that were found committed.
     @ParameterizedTest
     @ValueSource(strings = {"rpc", "one-sided"})
     void shouldFindTheSameOutcomeWhenOnlyThePrimaryIsLeft(String code) {
@@ -314,7 +315,7 @@ class PlannedDeathsTest {
                 .containsKey(Windows.REJOINED);
     }
 
-    // A node that others are wrong about goes on, acknowledges nothing, and is one of them again in another
+    // A node that the others wrongly take for dead goes on, acknowledges nothing, and rejoins in another
     // incarnation.
     @ParameterizedTest
     @ValueSource(strings = {"rpc", "one-sided"})

@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Waits for what other threads do. */
+/** Waits for the effects of other threads. */
 public final class Awaiting {
-    /** Only ends what hangs. */
+    /** Only ends a test that hangs. */
     public static final Duration HANG = Duration.ofMinutes(1);
 
     private Awaiting() {}

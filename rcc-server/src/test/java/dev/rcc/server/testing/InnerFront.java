@@ -5,11 +5,11 @@ import dev.rcc.server.NodeServer;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Lets nobody in from outside: a test spawns its clients on the node itself. */
+/** Lets no client in from outside: a test spawns its clients on the node itself. */
 public final class InnerFront implements NodeHost.Front {
     private final Consumer<NodeServer> whenOpen;
 
-    /** Does this with a node that runs. */
+    /** Calls {@code whenOpen} with a node that runs. */
     public InnerFront(Consumer<NodeServer> whenOpen) {
         this.whenOpen = whenOpen;
     }

@@ -1,2 +1,2 @@
-/** What tests of several packages share. */
+/** Fixtures that tests of several packages share. */
 package dev.rcc.server.testing;
