@@ -33,7 +33,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The house rules that the compiler does not know: who may know whom, and what must not be used where. */
+/** The architecture's rules that the compiler does not check: which package may depend on which, and what must not be used where. */
 class ArchitectureTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter().withImportOption(ArchitectureTest::isMain).importPackages("dev.rcc");
@@ -55,7 +55,7 @@ class ArchitectureTest {
         assertThat(CLASSES.contain(Protocol.class)).isTrue();
     }
 
-    // ---- who may know whom -----------------------------------------------------------------------------------------
+    // ---- dependencies ----------------------------------------------------------------------------------------------
 
     @Test
     void shouldKeepCoreFreeOfEveryOtherModule() {
@@ -138,9 +138,8 @@ class ArchitectureTest {
         check(slices().assignedFrom(PACKAGES).should().beFreeOfCycles());
     }
 
-    // What assembles clusters stands on what recovers them, and that on what runs a node. A package knows those before
-    // it in the
-    // list, and none after it.
+    // The package that assembles clusters depends on the one that recovers them, and that on the one that
+    // runs a node. A package depends on those before it in the list, and on none after it.
     @Test
     void shouldBuildTheServerInStoreys() {
         List<String> storeys = List.of("config", "locks", "node", "recovery", "simulation");
@@ -164,13 +163,14 @@ class ArchitectureTest {
 
     // ---- replication -----------------------------------------------------------------------------------------------
 
-    // A way of replicating is one package, and one line in the list. Who names it is said here; nobody is to be added.
+    // A way of replicating is one package, and one line in the list. The classes that name it are listed
+    // here; none is to be added.
     @Test
     void shouldKeepTheLogRingsToThemselves() {
         assertThat(knowersOf("dev.rcc.protocols.rings")).containsExactly("dev.rcc.server.config.Replications");
     }
 
-    // What a server has to say of it is where its logs are.
+    // A server's configuration names the package only for the place of its logs.
     @Test
     void shouldKeepRaftGroupsToThemselves() {
         assertThat(knowersOf("dev.rcc.server.raft"))
@@ -180,8 +180,8 @@ class ArchitectureTest {
                         "dev.rcc.server.process.ServerConfig");
     }
 
-    // What a log has is replayed by those who replicate, and by a node that finds it on its disk. Nobody is to be
-    // added.
+    // The entries of a log are replayed by the classes that replicate, and by a node that finds them on its
+    // disk. None is to be added.
     @Test
     void shouldLetFewReadWhatIsLogged() {
         Set<String> knowers = knowersOf("dev.rcc.core.log");
@@ -199,7 +199,7 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAnyPackage("dev.rcc.core.log", "dev.rcc.core.protocol")));
     }
 
-    /** The classes outside of a package that depend on one of its classes; nested ones count as those that they are in. */
+    /** The classes outside of a package that depend on one of its classes; a nested class counts as the class that it is in. */
     private static Set<String> knowersOf(String packageName) {
         return CLASSES.stream()
                 .filter(c -> !c.getPackageName().equals(packageName))
@@ -278,11 +278,12 @@ class ArchitectureTest {
         return found;
     }
 
-    // ---- what nobody uses -------------------------------------------------------------------------------------------
+    // ---- unused parts of the platform -------------------------------------------------------------------------------
 
     @Test
     void shouldUseNoUnsafeAndNoInternalsOfTheJdk() {
-        // What modules of the JDK export to everybody, documented, is no internal of it, whatever its name.
+        // A package that a module of the JDK exports to all modules, documented, is no internal of it,
+        // whatever its name.
         DescribedPredicate<JavaClass> exported = resideInAnyPackage("com.sun.net.httpserver", "com.sun.management");
         check(noClasses()
                 .should()
@@ -331,7 +332,7 @@ class ArchitectureTest {
 
     // ---- one shape for every protocol ------------------------------------------------------------------------------
 
-    // The two-phase locking protocols share all but the layout and what only one of them does.
+    // The two-phase locking protocols share all but the layout and the parts that only one of them has.
     @Test
     void shouldGiveEveryProtocolTheSameFewClasses() {
         List<JavaClass> protocols = CLASSES.stream()

@@ -24,14 +24,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Somebody who reaches the ports of three server processes, and knows all of their configuration but the secret. */
+/** An attacker that reaches the ports of three server processes, and has all of their configuration but the secret. */
 class AttackersIT {
     private static final int NODES = 3;
     private static final String CLUSTER = "attacked";
     private static final String GUESSED = "a secret that is not the one of the cluster";
     private static final Pattern DIRECT_BYTES =
             Pattern.compile("(?m)^jvm_buffer_memory_used_bytes\\{id=\"direct\"\\S* ([0-9.E]+)$");
-    /** What connections that come and go may leave for a moment; a buffer for each would be far more. */
+    /** The memory that connections that come and go may leave for a moment; a buffer for each would be far more. */
     private static final double DIRECT_BYTES_MORE = 32 << 20;
 
     @TempDir
@@ -86,7 +86,7 @@ class AttackersIT {
         }
     }
 
-    /** A node's first words as they were before there was a handshake: who said them wrong was told what is right. */
+    /** A node's hello as it was before there was a handshake: to a wrong one, a node answered with the right values. */
     private static byte[] plainHello(String cluster, int nodes, long incarnation) throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(body);
@@ -105,7 +105,7 @@ class AttackersIT {
                 .array();
     }
 
-    /** Somebody who begins like a peer, and takes long for it: byte by byte, and nothing behind the last but one. */
+    /** A connection that begins like a peer's, but slowly: byte by byte, and no byte behind the last but one. */
     private static final class Slow {
         private final Socket socket;
         private final byte[] hello;
@@ -116,7 +116,7 @@ class AttackersIT {
             this.hello = hello;
         }
 
-        /** Says the next byte, and whether the connection is open. */
+        /** Sends the next byte; returns whether the connection is open. */
         boolean sayMore() {
             try {
                 if (said < hello.length - 1) {
@@ -141,8 +141,8 @@ class AttackersIT {
                 .array();
     }
 
-    // Goal: a stranger learns nothing, takes nobody's place and reaches no memory, step by step as one that knew
-    // nothing once could.
+    // Goal: an unauthenticated peer gets no information, takes no node's place and reaches no memory, step by
+    // step as one without the secret once could.
     @Test
     void shouldTellAStrangerNothingAndLetItTakeNobodysPlace() throws Exception {
         int control = servers.controlPort(0);
@@ -180,12 +180,12 @@ class AttackersIT {
         }
         assertNobodyWasLost();
         String log = servers.log(0);
-        assertThat(log).contains("does not prove it");
+        assertThat(log).contains("without a valid proof");
         assertThat(log.length()).as("bytes of logs").isLessThan(20_000);
     }
 
-    // Goal: a node that was killed comes back while somebody holds more connections than there are places, and goes on
-    // to send byte by byte.
+    // Goal: a node that was killed comes back while an attacker holds more connections than there are places,
+    // and goes on to send byte by byte.
     @Test
     void shouldLetANodeComeBackWhileAllPlacesAreTakenByTheSlow() throws Exception {
         byte[] hello = HandshakeClient.control(GUESSED, CLUSTER, 1, 0, 1).hello(new byte[32]);

@@ -116,9 +116,9 @@ abstract class ClientContract {
         }
     }
 
-    // Goal: what a client does in a JVM of its own is what it does with gateways in that JVM; from one address it finds
-    // all members. It calls what the servers have in a jar, and is shut out when the file of users does not know it any
-    // more.
+    // Goal: a client in a JVM of its own works as with gateways in that JVM; from one address it finds all
+    // members. It calls the procedure that the servers have in a jar, and is shut out when the file of users
+    // does not have it any more.
     @Test
     void shouldServeTransactionsFromAnyMember() throws Exception {
         Path users = Files.writeString(directory.resolve("users"), user("old token"));
@@ -170,7 +170,7 @@ abstract class ClientContract {
                 RccProcess.await("every node knows the new token", () -> isKnownEverywhere(one, "new token"));
                 RccProcess.await("the old token is refused", () -> isShutOut(client));
             }
-            // Each node has coordinated some: the client knew of one, and has used all.
+            // Each node has coordinated some: the client was given one, and has used all.
             for (JsonNode node : nodes) {
                 assertThat(Admin.commits(node)).as("%s", node).isPositive();
             }
@@ -201,9 +201,8 @@ abstract class ClientContract {
     }
 
     // Goal: clients of a node that is stopped (SIGTERM) or dies (SIGKILL) go on at others, no commit that was
-    // acknowledged is lost, and of none
-    // the outcome stays unknown. Method: each client counts in accounts of its own, and what it counted must be there,
-    // no more and no less.
+    // acknowledged is lost, and no outcome stays unknown. Method: each client counts in accounts of its own,
+    // and its counts must be there, no more and no less.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldLoseNoCommitAndKnowEveryOutcomeWhenANodeGoes(boolean isKilled, TestInfo test) throws Exception {
@@ -244,7 +243,7 @@ abstract class ClientContract {
                 }
                 goes.onExit().get(RccProcess.HANG_SECONDS, TimeUnit.SECONDS);
                 gone.complete(null);
-                CompletableFuture.allOf(clients.toArray(CompletableFuture[]::new)) // or what one of them has met
+                CompletableFuture.allOf(clients.toArray(CompletableFuture[]::new)) // or an error of one of them
                         .get(RccProcess.HANG_SECONDS, TimeUnit.SECONDS);
                 List<Entry<Long, Long>> all = client.read(txn -> txn.scan(ACCOUNTS, 0L, Long.MAX_VALUE, 1_000));
                 long[] found = new long[acknowledged.length()];

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** That docs/client.md shows what compiles, and that the pages know every error code. */
+/** Checks that the code in docs/client.md compiles, and that the pages have every error code. */
 class ClientPageTest {
     private static final Path DOCS = SourceTree.root().resolve("docs");
     private static final Path EXAMPLES = SourceTree.root().resolve("rcc-it/src/test/java/dev/rcc/it/client");

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 
 class ClosedClusterTest {
 
-    // Goal: whoever opens and closes embedded clusters again and again does not run out of memory. A coroutine that has
-    // not ended when its worker is closed never runs again, so nobody must hold on to it, the JDK's list of virtual
-    // threads included.
+    // Goal: a program that opens and closes embedded clusters again and again does not run out of memory. A
+    // coroutine that has not ended when its worker is closed never runs again, so nothing must keep a
+    // reference to it, the JDK's list of virtual threads included.
     @Test
     void shouldBeFreeToBeCollected() {
         WeakReference<EmbeddedCluster> closed = openAndClose();

@@ -62,7 +62,7 @@ abstract class ClusterContract {
         return CommandResult.here("cluster", "down", "--dir", cluster());
     }
 
-    /** The nodes' logs: a node that ends too early says there why. */
+    /** The nodes' logs: a node that ends too early gives the reason there. */
     private String logs() throws IOException {
         StringBuilder logs = new StringBuilder();
         for (int node = 0; node < 3; node++) {
@@ -90,7 +90,7 @@ abstract class ClusterContract {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** The metrics that operators are told of; some are of certain networks, or of nodes with their data on disk. */
+    /** The metrics that are documented for operators; some are of certain networks, or of nodes with their data on disk. */
     private static Set<String> documentedMetrics() throws IOException {
         return metricsIn(Files.readString(SourceTree.root().resolve("docs/operations/watch.md")));
     }
@@ -103,7 +103,8 @@ abstract class ClusterContract {
                 .asInt();
     }
 
-    // Goal: what works in one JVM works on processes, is judged by the same invariants, and operators see how it is.
+    // Goal: a cluster of processes works as a cluster in one JVM does, is judged by the same invariants, and
+    // shows its state to operators.
     @Test
     void shouldServeBenchmarksOnProcessesAndShowWhatBecomesOfThem() throws Exception {
         List<ProcessHandle> processes;

@@ -26,9 +26,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * A cluster of three processes on one RDMA device. What {@link ClusterContract} asks of the other networks takes a dozen JVMs, and
- * in the lab a JVM takes long to start; so here the commands run in this one, and only the nodes have processes, started with
- * the options and the class path of this JVM. The limits of time are for an emulated processor that others use too.
+ * A cluster of three processes on one RDMA device. {@link ClusterContract}, which the other networks have, takes a dozen JVMs, and
+ * in the lab a JVM takes long to start; so here the commands run in this one, and only the nodes have processes, started with the
+ * options and the class path of this JVM. The limits of time are for an emulated processor that other processes use too.
  */
 @Tag("rdma")
 class ClusterOnVerbsIT {
@@ -100,9 +100,9 @@ class ClusterOnVerbsIT {
         return MAPPER.readTree(Files.readString(directory.resolve("c/node" + node + ".json")));
     }
 
-    // Goal: nodes that share nothing but the device and the control channel run transactions, by calls or one-sided as
-    // the seed draws, after which the data is right; and that one of them is killed shows at the others in the
-    // configured time.
+    // Goal: nodes that share nothing but the device and the control channel run transactions, by calls or
+    // one-sided as the seed draws, after which the data is right; and the death of one of them is noticed at
+    // the others in the configured time.
     @Test
     @Timeout(value = 2 * HANG_MINUTES, unit = TimeUnit.MINUTES)
     void shouldRunSmallBankOnThreeProcessesAndMissTheOneThatIsKilled() throws Exception {
@@ -130,7 +130,7 @@ class ClusterOnVerbsIT {
         assertThat(Files.readString(directory.resolve("c/node0.log"))).contains("draining", "ended");
     }
 
-    /** Nothing if node 0 serves, or why it does not. */
+    /** Empty if node 0 serves; else the reason why it does not. */
     private String ready() throws IOException, InterruptedException {
         URI uri = URI.create(node(0).get("admin").asString() + "/health/ready");
         try (HttpClient http = HttpClient.newHttpClient()) {

@@ -19,8 +19,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * The command line, end to end. What is about the process, its output and its exit code runs as users run it: the jar, in a process of
- * its own. What is about the command alone runs in this JVM, where it need not wait for one to start.
+ * The command line, end to end. Tests of the process, its output and its exit code run as users run it: the jar, in a process of its
+ * own. Tests of the command alone run in this JVM, where they need not wait for one to start.
  */
 @Timeout(CommandLineIT.HANG_SECONDS)
 class CommandLineIT {
@@ -93,7 +93,7 @@ class CommandLineIT {
         assertThat(ended.out()).contains("exhaustive search of 4 admissible codes", "The best hybrid, dispatch=");
     }
 
-    // What --json promises, in a run of an uncommon shape. The manifest is the jar's.
+    // The promises of --json, in a run of an uncommon shape. The manifest is the jar's.
     @Test
     void shouldWriteNumbersAsNumbers() throws Exception {
         String[] shape = benchmark(
@@ -213,8 +213,8 @@ class CommandLineIT {
         assertThatItIsRefused(CommandResult.ofProcess(directory, "benhc"), "benhc", "bench");
     }
 
-    // Goal: a cluster can be brought up, used and ended by the lines of a script, and whoever brings it up knows when
-    // it can be used.
+    // Goal: a cluster can be brought up, used and ended by the lines of a script, and the command that brings
+    // it up returns when it can be used.
     @Test
     void shouldLeaveADetachedClusterRunningUntilItIsToldToEnd() throws Exception {
         LongTest.DETACHED.assumeDrawn();
@@ -281,7 +281,7 @@ class CommandLineIT {
         return processes;
     }
 
-    /** Runs a short benchmark in this JVM, and returns what it wrote with --json. */
+    /** Runs a short benchmark in this JVM, and returns its --json report. */
     private JsonNode bench(String... arguments) throws IOException {
         return result(CommandResult.here(benchmark(arguments)));
     }
@@ -298,7 +298,7 @@ class CommandLineIT {
         return directory.resolve("result.json");
     }
 
-    /** What a benchmark that must have succeeded wrote with --json. */
+    /** The --json report of a benchmark that must have succeeded. */
     private JsonNode result(CommandResult ended) throws IOException {
         assertThat(ended.exitCode()).as("%s%n%s", ended.out(), ended.err()).isZero();
         assertThat(ended.out()).contains("invariants", "ok");

@@ -33,12 +33,12 @@ class ConnectionsIT {
     private static final int THREADS = 4;
     private static final int WARM_UP = 2_000;
     private static final int CYCLES = 10_000;
-    /** What a leak of less than a hundred bytes a connection would come to. */
+    /** The size of a leak of less than a hundred bytes a connection. */
     private static final long HEAP_BYTES = 1_000_000;
     /** Files and threads of the JVM's own come and go: some that it loads late, some that carry virtual threads. */
     private static final int FEW = 4;
 
-    /** What is cleaned up when it is garbage is garbage itself only then, and the other end closes a little later than ours. */
+    /** The collections to wait for: an object behind a cleaned one is garbage only then, and the other end closes a little later than ours. */
     private static final int COLLECTIONS = 80;
 
     private static final Pattern CLIENTS = Pattern.compile("clients at (\\S+)");
@@ -48,12 +48,12 @@ class ConnectionsIT {
     @TempDir
     private Path directory;
 
-    /** Connects, perhaps says something, and closes. */
+    /** Connects, perhaps sends something, and closes. */
     private interface Cycle {
         void run() throws IOException;
     }
 
-    /** How large a process is, and what its heap is full of. */
+    /** The size of a process, and the contents of its heap. */
     private record Size(long files, long threads, long heapBytes, String classes) {
         private static final int CLASSES = 12;
 
@@ -70,7 +70,8 @@ class ConnectionsIT {
         }
     }
 
-    // Goal: whoever connects and goes, in order or not, leaves nothing behind in the server, at any of its ports.
+    // Goal: a connection that comes and goes, in order or not, leaves nothing behind in the server, at any of
+    // its ports.
     @Test
     void shouldNotGrowWithConnectionsThatComeAndGo(TestReporter reporter) throws Exception {
         LongTest.CONNECTIONS.assumeDrawn();
@@ -110,7 +111,7 @@ class ConnectionsIT {
             long nanos = System.nanoTime() - begin;
             Size after = sizeOf(server, node);
             for (int i = 1; i < COLLECTIONS && !after.isHardlyMoreThan(before); i++) {
-                TimeUnit.MILLISECONDS.sleep(500); // the timers of connections that never said who they are run out
+                TimeUnit.MILLISECONDS.sleep(500); // the timers of connections without a hello run out
                 after = sizeOf(server, node);
             }
             String sizes = before + " before, " + after + " after " + CYCLES + " connections in "
@@ -153,7 +154,7 @@ class ConnectionsIT {
         return socket;
     }
 
-    /** Says nothing, and does not say goodbye either. */
+    /** Sends nothing, and resets the connection. */
     private static void plain(String address) throws IOException {
         try (Socket socket = connect(address)) {
             socket.setSoLinger(true, 0);
@@ -166,7 +167,7 @@ class ConnectionsIT {
         }
     }
 
-    /** Says something, and waits for an answer or the end. */
+    /** Sends something, and waits for an answer or the end. */
     private static void exchange(String address, byte[] question) throws IOException {
         try (Socket socket = connect(address)) {
             socket.getOutputStream().write(question);
@@ -174,7 +175,7 @@ class ConnectionsIT {
         }
     }
 
-    /** Says something that is refused: the end may be a reset, if not all of it was read. */
+    /** Sends something that is refused: the end may be a reset, if not all of it was read. */
     private static void refused(String address, byte[] question) throws IOException {
         try (Socket socket = connect(address)) {
             socket.getOutputStream().write(question);
@@ -186,7 +187,7 @@ class ConnectionsIT {
         }
     }
 
-    /** What a node of another cluster says to the control channel, and a proof that is none; it is refused. */
+    /** The hello of a node of another cluster to the control channel, with an invalid proof; it is refused. */
     private static byte[] helloOfAnotherSecret() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         HandshakeClient stranger =

@@ -29,9 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * That a protocol, a network, or what makes one network of two can be deleted: its package, and its entry in {@link Protocols} or {@link Networks}. What is left
- * of the main sources is compiled without half of them; but for the client library's, which knows no other module. An instrument that exists for one network only goes
- * with it.
+ * Checks that a protocol, a network, or the package that makes one network of two can be deleted: its package, and its entry in {@link Protocols} or
+ * {@link Networks}. The remaining main sources are compiled without half of them, except the client library's, which depends on no other module. An
+ * instrument that exists for one network only goes with it.
  */
 class DeletablePackagesTest {
     private static final Path ROOT = SourceTree.root();
@@ -63,7 +63,7 @@ class DeletablePackagesTest {
         assertThat(complaintsWithout(deleted)).as("without %s", deleted).isEmpty();
     }
 
-    /** What the compiler says about all main sources without the packages of some classes, and the entries of these classes. */
+    /** The compiler's messages about all main sources without the packages of some classes, and the entries of these classes. */
     private String complaintsWithout(List<Class<?>> deleted) throws IOException {
         Path copy = Files.createTempDirectory(directory, "copy");
         List<Path> sources = new ArrayList<>();
@@ -134,7 +134,7 @@ class DeletablePackagesTest {
         }
     }
 
-    /** The class path without the classes that the sources are about. */
+    /** The class path without the classes that the sources define. */
     private static String libraries() {
         return Stream.of(System.getProperty("java.class.path").split(":", -1))
                 .filter(entry -> !Path.of(entry).toAbsolutePath().startsWith(ROOT) || entry.contains(CLIENT))

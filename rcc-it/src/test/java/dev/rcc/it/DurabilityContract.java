@@ -37,8 +37,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Clusters of real processes whose data survives harm that is done to them while clients write. Each client counts in two records at
- * once, on different nodes as a rule.
+ * Clusters of real processes whose data survives harm while clients write. Each client counts in two records at once, on different
+ * nodes as a rule.
  */
 abstract class DurabilityContract {
     private static final Table<Long, Long> COUNTS = new Table<>("counts", KeyType.LONG, Codec.ofLong());
@@ -49,7 +49,7 @@ abstract class DurabilityContract {
 
     private final AtomicBoolean harmed = new AtomicBoolean();
     private final AtomicInteger failed = new AtomicInteger();
-    /** By client: the last count that it was told of. */
+    /** By client: the last count that was acknowledged to it. */
     private final AtomicLongArray acknowledged = new AtomicLongArray(CLIENTS);
     /** By client: the last count that it has tried. */
     private final AtomicLongArray tried = new AtomicLongArray(CLIENTS);
@@ -73,8 +73,8 @@ abstract class DurabilityContract {
         return RccProcess.status(directory).get("nodes").valueStream().toList();
     }
 
-    // Method: one cluster is killed twice, the first time in one of two ways, and brought up again by what its disks
-    // have.
+    // Method: one cluster is killed twice, the first time in one of two ways, and brought up again from its
+    // disks.
     @ParameterizedTest
     @ValueSource(strings = {"one by one", "two at once"})
     void shouldLoseNothingThatWasAcknowledgedHoweverItsProcessesAreKilled(String first) throws Exception {
@@ -90,10 +90,10 @@ abstract class DurabilityContract {
         checkLog(directory.resolve(RccProcess.CLUSTER).resolve("node0.log"));
     }
 
-    /** Takes something from what node 0 has logged. */
+    /** Damages the log of node 0. */
     abstract void harm(Path data) throws IOException;
 
-    /** Looks at what node 0 says of that. */
+    /** Checks the messages of node 0 about that. */
     abstract void checkLog(Path log) throws IOException;
 
     /** When a node is killed, the others go on, and then they are killed. */
@@ -148,7 +148,7 @@ abstract class DurabilityContract {
         harm(directory.resolve(RccProcess.CLUSTER).resolve("node0-data"));
     }
 
-    /** A file has lost a quarter of what it had, as after a repair of the file system. */
+    /** A file has lost a quarter of its bytes, as after a repair of the file system. */
     static void cut(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.truncate(channel.size() * 3 / 4);
@@ -160,8 +160,8 @@ abstract class DurabilityContract {
         RccProcess.await("clients count, of " + up, () -> sum() >= goal);
     }
 
-    // Goal: a node whose disk is full acknowledges nothing more, says why and ends; when there is room again, all is
-    // there that was acknowledged by then.
+    // Goal: a node whose disk is full acknowledges nothing more, logs the reason and ends; when there is room
+    // again, every count is there that was acknowledged by then.
     @Test
     void shouldLoseNothingThatWasAcknowledgedWhenADiskIsFull() throws Exception {
         LongTest.FULL_DISK.assumeDrawn();
@@ -189,7 +189,7 @@ abstract class DurabilityContract {
         }
     }
 
-    /** Fills the disk, but for a few commits. */
+    /** Fills the disk, except for a few commits. */
     private static void fill(Path file) throws IOException {
         int left = 64 << 10;
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
@@ -205,7 +205,7 @@ abstract class DurabilityContract {
         }
     }
 
-    /** What is done to a cluster while clients count. */
+    /** The harm done to the cluster while clients count. */
     private interface Harm {
         void happen() throws Exception;
     }
@@ -249,7 +249,7 @@ abstract class DurabilityContract {
         return sum;
     }
 
-    /** Counts until the cluster is harmed; of a count that fails, nobody knows whether it has happened. */
+    /** Counts until the cluster is harmed; a count that fails may have happened or not. */
     private void count(RccClient client, int number) {
         while (!harmed.get()) {
             long next = tried.incrementAndGet(number);

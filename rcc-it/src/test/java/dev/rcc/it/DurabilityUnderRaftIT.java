@@ -29,7 +29,7 @@ class DurabilityUnderRaftIT extends DurabilityContract {
         }
     }
 
-    /** That one copy lacks what others have is nothing to warn of. */
+    /** No warning is due: only one copy lacks entries that the other copies have. */
     @Override
     void checkLog(Path log) throws IOException {
         assertThat(Files.readString(log)).doesNotContain("event=log_shortened");

@@ -19,8 +19,8 @@ class FaultsAtRandomIT {
     @TempDir
     private Path directory;
 
-    // Goal: what was acknowledged outlives any faults that leave a copy, what clients are told is true, and the cluster
-    // comes back by itself.
+    // Goal: acknowledged writes outlive any faults that leave a copy, outcomes reported to clients are true,
+    // and the cluster comes back by itself.
     @Test
     void shouldKeepItsPromisesToClientsWhateverHappensToItsProcesses(TestReporter reporter) throws Exception {
         Drills.assumeDrawn(Drills.AT_RANDOM);

@@ -27,7 +27,7 @@ abstract class FaultsContract {
     /** The network. */
     abstract String fabric();
 
-    /** What else the cluster is brought up with. */
+    /** The further options of {@code cluster up}. */
     List<String> options() {
         return List.of();
     }
@@ -37,7 +37,7 @@ abstract class FaultsContract {
         directory = clusterDirectory;
     }
 
-    /** Not before the first test that is drawn. */
+    /** Brings the cluster up, not before the first test that is drawn. */
     private void bringUp() throws Exception {
         if (up != null) {
             return;
@@ -75,7 +75,7 @@ abstract class FaultsContract {
         }
     }
 
-    /** Where its drills are, as {@link Drills} has them. */
+    /** The place of its drills, as {@link Drills} has them. */
     String where() {
         return "on " + fabric();
     }
@@ -92,7 +92,8 @@ abstract class FaultsContract {
         harm(reporter, "--fault", "kill", "--count", System.getProperty("rcc.kills", "1"));
     }
 
-    // Goal: a process that goes on after the others have gone on without it tells nobody anything that is not so.
+    // Goal: a process that goes on after the others have gone on without it reports nothing false to any
+    // client.
     @Test
     void shouldLoseNothingWhenNodesAreStoppedAndGoOn(TestReporter reporter) throws Exception {
         harmForAWhile(reporter, "stop");

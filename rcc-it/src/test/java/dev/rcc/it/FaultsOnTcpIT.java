@@ -11,14 +11,15 @@ class FaultsOnTcpIT extends FaultsContract {
         return "tcp";
     }
 
-    /** Links that are longer than they are, by nothing, can be lost. Data centres of one node can lose each other. */
+    /** Only links with a delay, here of zero, can be lost. Data centres of one node can lose each other. */
     @Override
     List<String> options() {
         return List.of("--delay", "n0-n1=0ms", "--datacenters", "a,b,c");
     }
 
-    // Goal: a minority refuses as long as it is one, and needs nobody to come back; also where the network cannot be
-    // had that PartitionIT has. Where no node is in a minority, as the third reaches both, one of the two has to go.
+    // Goal: a minority refuses requests as long as it is one, and comes back without help; also where there
+    // is no network like that of PartitionIT. Where no node is in a minority, as the third reaches both, one
+    // of the two has to go.
     @ParameterizedTest
     @ValueSource(strings = {"cut", "split"})
     void shouldLoseNothingWhenTheNetworkSplitsAndIsWholeAgain(String fault, TestReporter reporter) throws Exception {

@@ -16,9 +16,8 @@ class FaultsUnderLocksIT {
     @TempDir
     private Path directory;
 
-    // Goal: no count is lost, and what a holder writes is refused once it has lost its lock, whether its node is dead
-    // or stopped for
-    // longer than the lease.
+    // Goal: no count is lost, and a holder's writes are refused once it has lost its lock, whether its node
+    // is dead or stopped for longer than the lease.
     @ParameterizedTest
     @ValueSource(strings = {"kill", "stop"})
     void shouldLoseNoCount(String fault, TestReporter reporter) throws Exception {

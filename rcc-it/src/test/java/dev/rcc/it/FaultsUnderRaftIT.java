@@ -16,13 +16,14 @@ class FaultsUnderRaftIT extends FaultsContract {
         return "under Raft";
     }
 
-    /** Links that are longer than they are, by nothing, can be lost. */
+    /** Only links with a delay, here of zero, can be lost. */
     @Override
     List<String> options() {
         return List.of("--replication", "raft", "--delay", "n0-n1=0ms");
     }
 
-    // Goal: a leader that is cut off commits nothing, and its successor has all that it has committed.
+    // Goal: a leader that is cut off commits nothing, and its successor has all entries that it has
+    // committed.
     @Test
     void shouldLoseNothingWhenTheNetworkSplitsAndIsWholeAgain(TestReporter reporter) throws Exception {
         harmForAWhile(reporter, "cut");

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Frames for the four ports of a node: well-formed but for a few random changes, or wholly random. Behind a hello that is accepted, where a stranger's
- * is, come more of them. Used by one thread.
+ * Frames for the four ports of a node: well-formed but for a few random changes, or wholly random. More of them follow a hello where an
+ * unauthenticated peer's is accepted. Used by one thread.
  */
 final class HostileFrames {
     private static final int NO_LARGER = 600;
@@ -60,7 +60,7 @@ final class HostileFrames {
         return sent;
     }
 
-    /** Connects to some port of some node, and sends frames until the node has had enough. */
+    /** Connects to some port of some node, and sends frames until the node ends the connection. */
     void connectAndSend() throws IOException {
         Target target = targets.get(random.nextInt(targets.size()));
         switch (random.nextInt(4)) {

@@ -35,10 +35,10 @@ class HostileFramesIT {
     private static final int ATTACKERS = 2;
     private static final int CLIENTS = 2;
     private static final int KEYS = 100;
-    /** Of the frames, until the code has been compiled and buffers have their size. */
+    /** The share of the frames after which the code has been compiled and buffers have their size. */
     private static final double WARM_UP = 0.2;
 
-    /** Of a client for one operation: attackers and servers share the processors. */
+    /** The limit of a client for one operation: attackers and servers share the processors. */
     private static final Duration PATIENCE = Duration.ofSeconds(RccProcess.HANG_SECONDS);
 
     private static final double GROWTH_MAX = 0.10;
@@ -54,7 +54,7 @@ class HostileFramesIT {
     @Test
     void shouldServeItsClientsInTheSameMemoryWhateverIsSentToItsPorts(TestReporter reporter) throws Exception {
         LongTest.HOSTILE_FRAMES.assumeDrawn();
-        // The heap is all there from the start: what grows is something else.
+        // The heap has its full size from the start: any growth is elsewhere.
         List<String> jvm = List.of("-Xmx400m", "-Xms400m", "-XX:+AlwaysPreTouch");
         try (ServerProcesses servers = ServerProcesses.start(
                         directory, CLUSTER, NODES, jvm, "tables: [accounts:long:16:1000, others:long:16:1000]");

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
  * draws. All of them run where nothing is drawn.
  */
 public enum LongTest {
-    /** Strangers at the ports of nodes. */
+    /** Attackers at the ports of nodes. */
     ATTACKERS("attackers"),
     /** Frames that no client and no node sends. */
     HOSTILE_FRAMES("hostile frames"),
@@ -29,7 +29,7 @@ public enum LongTest {
     FULL_DISK("a full disk"),
     /** TPC-C's durability. */
     TPCC_DURABILITY("durability of TPC-C"),
-    /** What is left of the sources without certain packages, compiled. */
+    /** The sources without certain packages, compiled. */
     DELETED_PACKAGES("deleted packages");
 
     private static final List<String> ALL =

@@ -7,11 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 
-/** Commands of this machine's system, and what it allows. */
+/** Commands of this machine's system, and its permissions. */
 final class Machine {
     private Machine() {}
 
-    /** Runs a command, which must succeed; returns what it has said. */
+    /** Runs a command, which must succeed; returns its output. */
     static String run(String... command) throws IOException, InterruptedException {
         Ended ended = end(command);
         assertThat(ended.exitCode)

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** That docs/new-protocol.md shows what compiles: its code is quoted from sources, and its links lead somewhere, and to both examples. */
+/** Checks that docs/new-protocol.md shows code that compiles: its code is quoted from sources, and its links lead somewhere, and to both examples. */
 class NewProtocolPageTest {
     private static final Path ROOT = SourceTree.root();
     private static final Path DOCS = ROOT.resolve("docs");

@@ -65,7 +65,7 @@ final class NodeArchive {
         return true;
     }
 
-    /** Runs a cluster, whose first node takes down which classes it needs. */
+    /** Runs a cluster, whose first node records which classes it needs. */
     private static void train(Path directory, Path archive) throws IOException, InterruptedException {
         Files.deleteIfExists(archive);
         String peers = Loopback.peers(FreePorts.draw(NODES));

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** That the pages lead somewhere: every relative link in them to a file that is there, and to a heading of it. */
+/** Checks the links of the pages: every relative link leads to a file that is there, and to a heading of it. */
 class PagesTest {
     private static final Path ROOT = SourceTree.root();
     private static final Path DOCS = ROOT.resolve("docs");
@@ -50,8 +50,8 @@ class PagesTest {
         assertThat(broken).isEmpty();
     }
 
-    // A link that leads nowhere is named, be it the file or the heading; links in code and to other sites are none of
-    // ours.
+    // A broken link is named, be it the file or the heading; links in code and to other sites are not
+    // checked.
     @Test
     void shouldNameALinkThatLeadsNowhere() throws IOException {
         Files.writeString(directory.resolve("b.md"), "# A `key`, and (more)\n## Twice\n## Twice\n");
@@ -71,7 +71,7 @@ class PagesTest {
                         "a.md: #not-a-heading-6: there is no such heading");
     }
 
-    // Who asks --help, or reads a source, is sent to pages by name.
+    // Texts of --help and sources send their readers to pages by name.
     @Test
     void shouldHaveThePagesThatSourcesName() throws IOException {
         Set<String> named = new HashSet<>();
@@ -88,7 +88,7 @@ class PagesTest {
                 .allSatisfy(name -> assertThat(ROOT.resolve(name)).exists());
     }
 
-    // A page that nobody links to is not found.
+    // A page without a link to it is not found.
     @Test
     void shouldLeadToEveryPageFromTheReadme() throws IOException {
         Set<Path> reached = new HashSet<>();
@@ -105,7 +105,7 @@ class PagesTest {
         assertThat(reached).containsAll(pages());
     }
 
-    // The house is drawn as it is: every package of main sources, and none that is gone.
+    // The picture of the architecture is complete: every package of main sources, and no deleted one.
     @Test
     void shouldDrawEveryPackageOfTheHouse() throws IOException {
         Set<String> packages = new TreeSet<>();
@@ -209,7 +209,7 @@ class PagesTest {
                         .normalize();
     }
 
-    /** What a link can have behind its {@code #}: headings as GitHub makes anchors of them. */
+    /** The anchors that a link can have behind its {@code #}: GitHub makes them of headings. */
     private static Set<String> anchors(Path page) {
         Map<String, Integer> times = new HashMap<>();
         return prose(page).stream()

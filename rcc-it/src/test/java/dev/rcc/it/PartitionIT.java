@@ -51,7 +51,7 @@ class PartitionIT {
     @TempDir
     private Path directory;
 
-    /** What the names of the namespaces begin with. */
+    /** The beginning of the namespaces' names. */
     private String network;
 
     private final AtomicBoolean ending = new AtomicBoolean();
@@ -60,10 +60,9 @@ class PartitionIT {
 
     private final AtomicLongArray acknowledged = new AtomicLongArray(CLIENTS);
 
-    // Goal: while a node is cut off it refuses reads and writes and says so, all others go on, and when the network is
-    // whole again it
-    // comes back in the same process; all that was acknowledged is there, no money is missing, and nothing stays
-    // locked.
+    // Goal: while a node is cut off it refuses reads and writes and reports that, all other nodes go on, and
+    // when the network is whole again it comes back in the same process; all acknowledged transfers are
+    // there, no money is missing, and nothing stays locked.
     @Test
     void shouldRefuseInTheMinorityAndGoOnInTheMajority(TestReporter reporter) throws Exception {
         LongTest.PARTITION.assumeDrawn();
@@ -132,7 +131,7 @@ class PartitionIT {
         assertThat(Machine.run("ip", "netns", "list")).doesNotContain(network);
     }
 
-    /** What a test that fails may leave. */
+    /** Ends the cluster that a failed test may leave. */
     @AfterEach
     void removeNetwork() throws Exception {
         if (Files.exists(directory.resolve(RccProcess.CLUSTER).resolve("cluster.json"))) {

@@ -20,7 +20,7 @@ final class RccProcess implements AutoCloseable {
     /** Guards against hangs only; nothing is expected to take that long. */
     static final long HANG_SECONDS = Long.getLong("rcc.hang.seconds", IS_IN_LAB ? 240 : 180);
 
-    /** A JVM that others keep from running writes down its threads in this time. */
+    /** The time in which a JVM on a busy machine writes down its threads. */
     private static final long DUMP_SECONDS = 5;
 
     /** For clients of the processes: on a machine that does other things, a transaction takes as long as it takes. */
@@ -108,7 +108,7 @@ final class RccProcess implements AutoCloseable {
         }
     }
 
-    /** What {@code cluster status} says of the cluster that {@link #up} has brought up. */
+    /** The output of {@code cluster status} for the cluster that {@link #up} has brought up. */
     static JsonNode status(Path directory) {
         String cluster = directory.resolve(CLUSTER).toString();
         return MAPPER.readTree(CommandResult.here("cluster", "status", "--dir", cluster, "--json")
@@ -144,7 +144,7 @@ final class RccProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** Has the JVM say what its threads do, among what it says. */
+    /** Has the JVM write the state of its threads to its output. */
     private void dumpThreads() throws InterruptedException {
         try {
             new ProcessBuilder("kill", "-QUIT", String.valueOf(process.pid()))
@@ -161,7 +161,7 @@ final class RccProcess implements AutoCloseable {
         await("the end of " + processes, () -> processes.stream().noneMatch(ProcessHandle::isAlive));
     }
 
-    /** Waits until it has said something. */
+    /** Waits until its output contains a text. */
     void awaitOut(String text) throws InterruptedException {
         await(this + " says '" + text + "'", () -> out().contains(text) || !process.isAlive());
         assertThat(out()).as("%s", this).contains(text);

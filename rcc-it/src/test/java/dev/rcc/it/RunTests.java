@@ -16,7 +16,7 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
  * failed; 2: none ran.
  */
 final class RunTests {
-    /** A mistake that has a test hang is found, too. */
+    /** A mistake that makes a test hang is found, too. */
     private static final String HANG = "2 m";
 
     private RunTests() {}

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Single servers as operators configure, start and end them, and what tells them about their machine. */
+/** Single servers as operators configure, start and end them, and the reports about their machine. */
 class ServerIT {
     @TempDir
     private Path directory;

@@ -21,7 +21,7 @@ final class ServerProcesses implements AutoCloseable {
 
     private final Path directory;
     private final List<String> jvmOptions;
-    /** Those of the control channels, and then those of the data. */
+    /** The ports of the control channels, and then those of the data. */
     private final List<Integer> ports;
 
     private final List<RccProcess> servers = new ArrayList<>();
@@ -35,9 +35,9 @@ final class ServerProcesses implements AutoCloseable {
     /**
      * Starts all nodes, and waits until they run.
      *
-     * @param directory for what they write; their configurations are {@code node0.yaml} and so on
+     * @param directory for the nodes' files; their configurations are {@code node0.yaml} and so on
      * @param jvmOptions of each process, beside those that they have anyway
-     * @param configuration lines of YAML that all nodes have, beside what connects them
+     * @param configuration lines of YAML that all nodes have, beside the options that connect them
      */
     static ServerProcesses start(
             Path directory, String cluster, int nodes, List<String> jvmOptions, String... configuration)
@@ -97,12 +97,12 @@ final class ServerProcesses implements AutoCloseable {
         return clients.group(1);
     }
 
-    /** What a node has written to its state file: where it is found. */
+    /** The contents of a node's state file: its addresses. */
     JsonNode state(int node) throws IOException {
         return MAPPER.readTree(Files.readString(directory.resolve("node" + node + ".json")));
     }
 
-    /** All that a node's process has said. */
+    /** The whole output of a node's process. */
     String log(int node) {
         return servers.get(node).out() + servers.get(node).err();
     }

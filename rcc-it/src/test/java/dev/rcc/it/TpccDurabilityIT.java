@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** TPC-C's durability (3.5): all processes are killed under load, and no order is missing that a client was told of. */
+/** TPC-C's durability (3.5): all processes are killed under load, and no acknowledged order is missing. */
 class TpccDurabilityIT {
     private static final int NODES = 3;
     private static final int CLIENTS = 6;
@@ -92,8 +92,8 @@ class TpccDurabilityIT {
         return RccClient.connect(nodes().getFirst().get("client").asString());
     }
 
-    // Method: clients write the population of a cluster in this JVM, as servers load nothing. Of a NewOrder that fails,
-    // nobody knows whether it has happened. Afterwards each district is looked at, as clients do during a run.
+    // Method: clients write the population of a cluster in this JVM, as servers load nothing. A NewOrder that
+    // fails may have happened or not. Afterwards each district is looked at, as clients do during a run.
     @Test
     void shouldHaveAllOrdersThatWereAcknowledgedWhenAllProcessesHadBeenKilled() throws Exception {
         LongTest.TPCC_DURABILITY.assumeDrawn();
@@ -120,7 +120,7 @@ class TpccDurabilityIT {
         }
     }
 
-    /** What is loaded, in a cluster of the same shape. */
+    /** The loaded data, in a cluster of the same shape. */
     private static EmbeddedCluster model() {
         Protocol protocol = Protocols.byName("nowait");
         BenchConfig config = BenchConfig.local(
@@ -187,7 +187,7 @@ class TpccDurabilityIT {
         });
     }
 
-    /** Has clients order until all processes are killed, which is when they have been told of a number of orders. */
+    /** Has clients order until all processes are killed, which is after a number of acknowledged orders. */
     private void order(List<ClientGenerator> terminals, RccProcess up) throws Exception {
         List<JsonNode> nodes = nodes();
         ClientOptions options = ClientOptions.DEFAULT.withCall(

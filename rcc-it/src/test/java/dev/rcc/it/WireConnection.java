@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.util.concurrent.TimeUnit;
 
-/** A client of one gateway, which stays with it whatever it says. */
+/** A client of one gateway, which stays with it whatever the gateway answers. */
 final class WireConnection implements AutoCloseable {
     private final Socket socket;
     private final DataInputStream in;
@@ -25,12 +25,12 @@ final class WireConnection implements AutoCloseable {
         in = new DataInputStream(socket.getInputStream());
     }
 
-    /** Says hello, and is welcome. */
+    /** Sends a hello; returns the gateway's welcome. */
     Message.Welcome hello() throws IOException {
         return (Message.Welcome) ask(new Message.Hello(Wire.VERSION, Wire.VERSION, "", "test"));
     }
 
-    /** Sends what has no answer, or one that is not waited for. */
+    /** Sends a message that has no answer, or whose answer is not waited for. */
     int send(Message message) throws IOException {
         ByteBuf frame = Unpooled.buffer();
         MessageCodec.encode(new Frame(++requests, message), frame);
@@ -43,7 +43,7 @@ final class WireConnection implements AutoCloseable {
         return await(send(message));
     }
 
-    /** Waits for why the gateway ends the connection. */
+    /** Waits for the reason for which the gateway ends the connection. */
     Message closing() throws IOException {
         Message message = await(0);
         while (!(message instanceof Message.Failed)) {

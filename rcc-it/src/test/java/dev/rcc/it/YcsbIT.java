@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * YCSB and the shell on a cluster of three processes, as a newcomer starts them. Of the core workloads that do most (updates,
- * reads before writes, and scans with inserts) each build draws one; YcsbCommandTest runs them all.
+ * YCSB and the shell on a cluster of three processes, as a newcomer starts them. Of the core workloads with the most
+ * operations (updates, reads before writes, and scans with inserts) each build draws one; YcsbCommandTest runs them all.
  */
 class YcsbIT {
     private static final List<String> RUNS = List.of("workloada", "workloadf", "workloade");

@@ -18,9 +18,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Notes which writes a process has acknowledged, in a file that is mapped: what was noted is there when the process has been
- * killed, without a system call for each. Deletes are noted before they are logged, too, and when they abort: one that was under
- * way when the process was killed may have committed.
+ * Records the writes that a process has acknowledged, in a mapped file: the notes survive when the process is killed, without a system
+ * call for each note. Deletes are also noted before they are logged, and when they abort: a delete in progress when the process was killed may
+ * have committed.
  *
  * <pre>
  *  0       8                     32
@@ -35,7 +35,7 @@ final class AcknowledgedFile extends ForwardingRecorder {
     private static final long WORD = 8;
     private static final long NOTE_BYTES = 3 * WORD;
     private static final long NOTES_MAX = 40_000_000;
-    /** The file takes space on the disk for what was noted only. */
+    /** The file takes disk space only for the notes written. */
     private static final long FILE_BYTES = WORD + NOTE_BYTES * NOTES_MAX;
 
     private static final int WRITE = 0;
@@ -55,13 +55,13 @@ final class AcknowledgedFile extends ForwardingRecorder {
     /**
      * A new file in a directory.
      *
-     * @param next called as well, unless it is null
+     * @param next another recorder that is called, too; may be null
      */
     static AcknowledgedFile create(Path directory, HistoryRecorder next) {
         try {
             Path path = Files.createTempFile(directory, PREFIX, ".bin");
             try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-                // Until the process ends: workers may note something as long as they live.
+                // Mapped until the process ends: workers may write notes as long as they live.
                 return new AcknowledgedFile(
                         channel.map(FileChannel.MapMode.READ_WRITE, 0, FILE_BYTES, Arena.global()),
                         next == null ? (txn, beginNanos, endNanos) -> {} : next);
@@ -114,12 +114,12 @@ final class AcknowledgedFile extends ForwardingRecorder {
         count++;
     }
 
-    /** What was noted counts. */
+    /** Makes the notes written so far count. */
     private void publish() {
         file.set(ValueLayout.JAVA_LONG, 0, count);
     }
 
-    /** Reads what all files in a directory have noted. */
+    /** Reads the notes of all files in a directory. */
     static void read(Path directory, AcknowledgedWrites into) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, PREFIX + "*")) {
             for (Path path : files) {

@@ -13,9 +13,9 @@ import java.time.Duration;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The driver's way to the agent of one node. */
+/** The driver's connection to the agent of one node. */
 final class AgentClient {
-    /** Loading a large database takes long; a process that is gone is known at once. */
+    /** Loading a large database takes long; a process that is gone is noticed at once. */
     private static final Duration TIMEOUT = Duration.ofMinutes(30);
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -34,7 +34,7 @@ final class AgentClient {
         return node;
     }
 
-    /** Lets the agent do a step, and waits until it is done. */
+    /** Makes the agent run a step, and waits until the step is done. */
     JsonNode post(String step, String body) throws InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(admin.resolve(BenchAgent.ROOT + step))
                 .timeout(TIMEOUT)
@@ -47,7 +47,7 @@ final class AgentClient {
         }
     }
 
-    /** Opens what the agent has at a path. */
+    /** Opens the agent's data at a path. */
     InputStream get(String path) throws InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(admin.resolve(BenchAgent.ROOT + path))
                 .timeout(TIMEOUT)

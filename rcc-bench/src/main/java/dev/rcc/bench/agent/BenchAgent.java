@@ -31,11 +31,11 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Runs a node's share of benchmarks in the node's process, step by step as a driver asks for it. While it does, the node
- * that serves is away; its data is gone afterwards, as it is only in memory.
+ * Runs a node's share of benchmarks in the node's process, step by step as a driver requests. Meanwhile the serving node is
+ * stopped; its data is gone afterwards, as it is only in memory.
  */
 public final class BenchAgent {
-    /** Under which all paths lie. */
+    /** The root of all paths. */
     static final String ROOT = "/bench/";
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -51,9 +51,9 @@ public final class BenchAgent {
     /**
      * An agent for a process.
      *
-     * @param links what the node's links are like, if that can be changed
-     * @param reader understands what a driver asks for, or throws an {@link IllegalArgumentException}
-     * @param fronts make what lets clients of the client library in, for benchmarks that these run
+     * @param links changes the node's links, if they can be changed
+     * @param reader turns a driver's request into a benchmark, or throws an {@link IllegalArgumentException}
+     * @param fronts make the front that lets clients of the client library in, for benchmarks that these clients run
      */
     public BenchAgent(
             NodeHost host,
@@ -66,7 +66,7 @@ public final class BenchAgent {
         this.reader = reader;
     }
 
-    /** What a driver asks for. */
+    /** A step that a driver requests. */
     private interface Step {
         void run(ObjectNode answer) throws Exception;
     }
@@ -131,11 +131,12 @@ public final class BenchAgent {
     /**
      * Changes links of this node.
      *
-     * @param peers to which nodes, with commas; empty for all
+     * @param peers the nodes at the other ends, with commas; empty for all
      */
     private void eachLink(String peers, BiConsumer<LinkFaults, Integer> change) {
         LinkFaults faults = links.orElseThrow(() -> new IllegalStateException(
-                "its links cannot be cut: a cluster whose links can be is brought up with --delay, be it n0-n1=0ms"));
+                "its links cannot be cut: for links that can be cut, bring the cluster up with --delay,"
+                        + " for example n0-n1=0ms"));
         NodeServer node = share().node();
         IntStream chosen = peers.isEmpty()
                 ? IntStream.range(0, node.config().nodes())
@@ -157,7 +158,7 @@ public final class BenchAgent {
     }
 
     private void measure(ObjectNode answer) {
-        // The times first: what comes later belongs to the counting, not to the clients.
+        // The times first: later time goes to the counting, not to the clients.
         answer.put("measured_nanos", share().measuredNanos());
         answer.put("cpu_nanos", share().cpuNanos());
         Optional<ProcessorTime> processor = share().processor();
@@ -207,7 +208,7 @@ public final class BenchAgent {
         NodeServer node = share().node();
         if (id >= node.catalog().tables()
                 || partition >= node.catalog().placement().partitions()) {
-            throw new IllegalArgumentException("got '" + query + "', allowed: what there is");
+            throw new IllegalArgumentException("got '" + query + "', allowed: an existing table and partition");
         }
         Table table = node.catalog().table(id);
         Optional<TablePartition> copy = node.copy(table, partition);
@@ -217,7 +218,7 @@ public final class BenchAgent {
         return new Answer(HttpURLConnection.HTTP_OK, AdminServer.BYTES, out -> write(copy.get(), out));
     }
 
-    /** As far as it is in use. */
+    /** Writes the part of a copy that is in use. */
     private static void write(TablePartition copy, OutputStream out) throws IOException {
         Memory memory = copy.memory();
         long end = copy.table().layout().regionBytes(copy.depth());

@@ -13,13 +13,13 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What a driver asks the agents to run, in the words in which users ask for it.
+ * A driver's request to the agents, in the words of the command line.
  *
- * @param options by the names that they have on the command line
- * @param properties of the workload, each {@code key=value}
- * @param protocolOptions each {@code protocol.key=value}
- * @param faults what is different if nodes are to die, if they are
- * @param birthWallNanos when the cluster of this run is born, in nanoseconds since the Unix epoch
+ * @param options the options by their names on the command line
+ * @param properties the workload's options, each {@code key=value}
+ * @param protocolOptions the protocols' options, each {@code protocol.key=value}
+ * @param faults the settings of a run with faults; empty without faults
+ * @param birthWallNanos the birth of this run's cluster, in nanoseconds since the Unix epoch
  */
 public record BenchRequest(
         Map<String, String> options,
@@ -28,17 +28,17 @@ public record BenchRequest(
         Optional<Faults> faults,
         long birthWallNanos) {
     /**
-     * What is different if nodes are to die.
+     * The settings of a run in which nodes are to die.
      *
      * @param recoverySeconds how long transactions wait for a dead node to be replaced
      * @param thinkMillis how long a client waits between transactions on average
-     * @param directory where each incarnation of a node notes which writes it has acknowledged, so that it is known when it has died
+     * @param directory where each incarnation of a node records the writes that it acknowledged, so that the records outlive it
      */
     public record Faults(double recoverySeconds, int thinkMillis, String directory) {}
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
-    /** Asks for a benchmark. */
+    /** The request for a benchmark. */
     static BenchRequest of(BenchConfig config, Optional<Faults> faults, long birthWallNanos) {
         Map<String, String> options = new LinkedHashMap<>();
         options.put("--protocol", config.protocol().name());
@@ -61,7 +61,7 @@ public record BenchRequest(
             options.put("--connections", Integer.toString(load.options().connections()));
         });
         List<String> properties = new ArrayList<>();
-        // Defaults may depend on other options, so only what differs from them is given.
+        // Defaults may depend on other options, so only values that differ from them are given.
         for (Option option :
                 Workloads.byName(config.workload().name()).options().options()) {
             String value = config.workload().options().get(option.key());

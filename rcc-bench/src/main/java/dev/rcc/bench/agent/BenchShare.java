@@ -33,7 +33,7 @@ final class BenchShare {
     private final NodeServer node;
     private final List<Generator> generators;
     private final Optional<HistoryCollector> recorder;
-    /** What lets clients of the client library in, if these run the workload. */
+    /** Lets clients of the client library in, if these clients run the workload. */
     private final Optional<NodeHost.Front> front;
 
     private volatile boolean running = true;
@@ -41,7 +41,7 @@ final class BenchShare {
     private long startCpuNanos;
     private Optional<ProcessorTime> startProcessor = Optional.empty();
 
-    /** By configuration: when a transaction committed in it first; only if nodes are to die. */
+    /** By configuration, the time of the first commit in it; only if nodes are to die. */
     private final Map<Long, Long> firstCommits = new ConcurrentHashMap<>();
 
     private final LongAdder committed = new LongAdder();
@@ -51,7 +51,7 @@ final class BenchShare {
     /**
      * Makes a node and loads it.
      *
-     * @param fronts make what lets clients in
+     * @param fronts make the front that lets clients in
      */
     BenchShare(BenchConfig config, NodeHost host, BenchRequest request, Function<BenchConfig, NodeHost.Front> fronts) {
         this.config = config;
@@ -71,14 +71,14 @@ final class BenchShare {
         node.join();
     }
 
-    /** Where nodes are to die, what they have recorded has to outlive them. */
+    /** The recorder of the history. If nodes are to die, the history is in files, which outlive the nodes. */
     private HistoryCollector recorder(BenchRequest request) {
         return request.faults()
                 .map(given -> HistoryCollector.inFiles(Path.of(given.directory())))
                 .orElseGet(() -> new HistoryCollector(BenchRunner.MAX_CHECKED / config.nodes()));
     }
 
-    /** Replicated as the cluster is whose processes these are. */
+    /** The cluster's configuration, with the replication of the cluster that these processes serve. */
     private ClusterConfig clusterConfig(BenchConfig bench, BenchRequest request, NodeHost host) {
         HistoryRecorder history = recorder.orElse(null);
         ClusterConfig cluster = BenchRunner.clusterConfig(bench).replicatedAs(host.serving());
@@ -91,7 +91,7 @@ final class BenchShare {
                 .withHistory(AcknowledgedFile.create(Path.of(given.directory()), history));
     }
 
-    /** Another one in each incarnation of a node: what clients write is to tell their incarnations apart. */
+    /** The seed. With faults each incarnation of a node has another one, so that its clients' writes differ from earlier incarnations' writes. */
     private long seed() {
         return faults ? config.seed() + System.nanoTime() : config.seed();
     }
@@ -116,7 +116,7 @@ final class BenchShare {
         return recorder;
     }
 
-    /** Starts the node's clients, or lets others in; all nodes have started. */
+    /** Starts the node's clients, or lets clients of the client library in. All nodes have started. */
     void run() {
         if (front.isPresent()) {
             front.get().open(node);
@@ -156,22 +156,22 @@ final class BenchShare {
         }
     }
 
-    /** Where clients of the client library are let in, if they are. */
+    /** The address where clients of the client library are let in, if they are. */
     Optional<String> address() {
         return front.flatMap(NodeHost.Front::address);
     }
 
-    /** Admits no benchmark any more. */
+    /** Ends the admission of clients. */
     void close() {
         front.ifPresent(NodeHost.Front::close);
     }
 
-    /** Throws what a client has thrown. */
+    /** Throws the exception of a client that failed. */
     void check() {
         node.awaitClients(Duration.ZERO);
     }
 
-    /** Begins to measure. */
+    /** Begins the measurement. */
     void reset() {
         node.resetMetrics();
         startNanos = System.nanoTime();
@@ -187,12 +187,12 @@ final class BenchShare {
         return CpuTime.ofThisProcess() - startCpuNanos;
     }
 
-    /** The processor time that this process got and waited for since {@link #reset}; nothing if that is not known. */
+    /** The processor time of this process since {@link #reset}; empty if it is not known. */
     Optional<ProcessorTime> processor() {
         return ProcessorTime.ofThisProcessSince(startProcessor);
     }
 
-    /** Tells the clients to end, and waits until they have. */
+    /** Lets the clients end, and waits until they have. */
     boolean end(Duration patience) {
         running = false;
         close();

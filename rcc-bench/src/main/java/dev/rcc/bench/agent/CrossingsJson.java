@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What was counted between data centres, on its way from an agent to its driver. */
+/** The counts between data centres, on their way from an agent to its driver. */
 final class CrossingsJson {
     private static final String COMMITTED = "committed";
     private static final String TRANSACTIONS = "transactions";

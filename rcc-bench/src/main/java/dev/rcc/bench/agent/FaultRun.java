@@ -20,9 +20,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Does harm to nodes that have a process each, one after the other, while all of them run transactions: the others must go on
- * without it, and take it back. At the end the data is judged as after a benchmark, nothing may be missing that any incarnation of any node
- * has acknowledged, and the history of all of these lives must be serializable.
+ * Injects faults into nodes that have a process each, one after the other, while all nodes run transactions. The other nodes must go on
+ * without the faulty node, and take it back. At the end the data is checked as after a benchmark. No write may be missing that any incarnation
+ * of any node acknowledged, and the history of all incarnations must be serializable.
  *
  * <p>A run is run once.
  */
@@ -40,28 +40,28 @@ public final class FaultRun {
     private final List<Long> outages = new ArrayList<>();
     private long returnNanos;
 
-    /** What is done to a node. */
+    /** A kind of fault. */
     public enum Fault {
-        /** Its process is killed, and another one started. */
+        /** A node's process is killed, and another one started. */
         KILL,
-        /** The processes of all nodes of its data centre are killed, and others started. */
+        /** The processes of all nodes of a data centre are killed, and others started. */
         DATACENTER,
-        /** Its process is stopped, and goes on, if it can, after the others have gone on without it. */
+        /** A node's process is stopped, and resumes, if it can, after the other nodes have gone on without it. */
         STOP,
-        /** Its links to all others are lost, and come back after the others have gone on without it. */
+        /** A node's links to all other nodes are lost, and come back after the other nodes have gone on without it. */
         CUT,
-        /** Its data centre and another one lose each other, and find each other again after the cluster has gone on without some of their nodes. */
+        /** Two data centres lose each other, and find each other again after the cluster has gone on without some of their nodes. */
         SPLIT
     }
 
     /**
-     * What to do.
+     * The options of a run.
      *
-     * @param count how often
+     * @param count the number of faults
      * @param recoverySeconds how long transactions wait for a dead node to be replaced
      * @param thinkMillis how long a client waits between transactions on average
-     * @param stopSecondsMin for how long a process is stopped, or a node cut off, at least
-     * @param stopSecondsMax and at most
+     * @param stopSecondsMin the shortest time for which a process is stopped, or a node cut off
+     * @param stopSecondsMax the longest such time
      */
     public record Options(
             Fault fault,
@@ -71,43 +71,43 @@ public final class FaultRun {
             double stopSecondsMin,
             double stopSecondsMax) {}
 
-    /** Has the processes of the nodes in its hands. */
+    /** Controls the processes of the nodes. */
     public interface Processes {
         /** The admin addresses. */
         List<URI> admins();
 
-        /** Kills a node's process: it has no time to do anything. */
+        /** Kills a node's process, which has no time to react. */
         void kill(int node) throws InterruptedException;
 
         /** Starts another process for a node whose process was killed; returns its admin address. */
         URI start(int node) throws IOException, InterruptedException;
 
-        /** Stops a node's process in the middle of whatever it does. */
+        /** Stops a node's process at any point of its execution. */
         void stop(int node) throws IOException, InterruptedException;
 
         /**
-         * Lets a stopped process go on.
+         * Resumes a stopped process.
          *
-         * @return false if it is dead: on shared memory the others kill the node that they go on without
+         * @return false if the process is dead: on shared memory the other nodes kill a node that they go on without
          */
         boolean goOn(int node) throws IOException, InterruptedException;
 
         /**
-         * Cuts a node off from all others, or connects it again, outside of its process.
+         * Cuts a node off from all other nodes, or connects it again, outside of its process.
          *
-         * @return false if only the process can do that
+         * @return false if only the process itself can do so
          */
         boolean plug(int node, boolean in) throws IOException, InterruptedException;
     }
 
     /**
-     * What came of it.
+     * The result of a run.
      *
-     * @param outageNanos of each fault: from it to the first commit of the configuration without the node
+     * @param outageNanos for each fault, the time from the fault to the first commit of the configuration without the node
      * @param returnNanosMean from the start of a node's next incarnation to its first commit
      * @param acknowledged writes that were acknowledged, by all incarnations of all nodes
-     * @param violations what is wrong, each a sentence
-     * @param checked on the history of all incarnations of all nodes
+     * @param violations the violations, each a sentence
+     * @param checked the check of the history of all incarnations of all nodes
      */
     public record Result(
             List<Long> outageNanos,
@@ -115,7 +115,7 @@ public final class FaultRun {
             long acknowledged,
             List<String> violations,
             Optional<CheckResult> checked) {
-        /** Whether nothing is wrong. */
+        /** Whether there is no violation and no anomaly. */
         public boolean isClean() {
             return violations.isEmpty() && checked.map(CheckResult::isClean).orElse(true);
         }
@@ -130,8 +130,8 @@ public final class FaultRun {
     /**
      * A run.
      *
-     * @param notes a directory for what the nodes do and acknowledge, empty
-     * @param progress receives each fault
+     * @param notes a directory for the nodes' histories and acknowledged writes, empty
+     * @param progress receives a line for each fault
      */
     public FaultRun(
             BenchConfig config,
@@ -150,7 +150,7 @@ public final class FaultRun {
     }
 
     /**
-     * Runs it to its end.
+     * Runs all faults and the checks.
      *
      * @throws IllegalStateException when the cluster does not go on, or does not take a node back
      */
@@ -180,7 +180,7 @@ public final class FaultRun {
                 try {
                     AcknowledgedFile.read(notes, acknowledged);
                 } catch (IOException e) {
-                    return List.of("what was acknowledged cannot be read: " + e);
+                    return List.of("the acknowledged writes cannot be read: " + e);
                 }
                 return acknowledged.lost(catalog, inspection);
             }));
@@ -234,7 +234,7 @@ public final class FaultRun {
                         TimeUnit.NANOSECONDS.toMillis(returned)));
     }
 
-    /** Leaves no process stopped and no link cut behind. */
+    /** Ends an injection after a failure, so that no process stays stopped and no link cut. */
     private static void endAfter(Exception failure, Injection injection) throws InterruptedException {
         try {
             injection.end();
@@ -259,11 +259,11 @@ public final class FaultRun {
         }
     }
 
-    /** Ignores what was read from files only. */
+    /** Ignores calls: the acknowledged writes come from files only. */
     private static final class NoRecorder implements HistoryRecorder {
         @Override
         public void committed(Transaction txn, long beginNanos, long endNanos) {
-            // Files tell of writes, not of transactions.
+            // The files contain writes, not transactions.
         }
 
         @Override

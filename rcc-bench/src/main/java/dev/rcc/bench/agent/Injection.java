@@ -6,38 +6,38 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 
-/** One fault of a drill, from what is done to nodes or links until they are as before. Used once. */
+/** One fault of a drill, from its beginning until the nodes and links are as before. Used once. */
 interface Injection {
-    /** The nodes that the fault is known to take out of the cluster before it begins. */
+    /** The nodes that the fault certainly takes out of the cluster before it begins. */
     default List<Integer> victims() {
         return List.of();
     }
 
-    /** Does harm. */
+    /** Injects the fault. */
     void begin() throws InterruptedException, IOException;
 
-    /** Whether it is left as it is for a while, once the others have gone on. */
+    /** Whether the fault goes on for a while after the other nodes have gone on. */
     default boolean lasts() {
         return false;
     }
 
-    /** Waits, once the others have gone on, for what else must be so as long as it lasts. */
+    /** Waits, after the other nodes have gone on, for the further effect of a lasting fault. */
     default void awaitEffect() throws InterruptedException {}
 
-    /** Has processes run and links work again. */
+    /** Lets processes run and links work again. */
     void end() throws InterruptedException, IOException;
 
-    /** The nodes that have to be taken back, each of which knows that it is out. Asked after the end. */
+    /** The nodes that have to be taken back; each has found that it was expelled. Called after the end. */
     default List<Integer> expelled() {
         return victims();
     }
 
-    /** What was done, in a few words. Asked after the end. */
+    /** A short description of the fault. Called after the end. */
     String describe();
 
-    /** What injections need of a drill. */
+    /** The parts of a drill that injections use. */
     record Site(Zones zones, ProcessBench bench, FaultRun.Processes processes, ProgressPages pages) {
-        /** A fault of this kind, at a node or between data centres that are drawn. */
+        /** A fault of this kind, at a drawn node or between drawn data centres. */
         Injection draw(FaultRun.Fault fault, SplittableRandom random) {
             int node = random.nextInt(zones.nodes());
             return switch (fault) {
@@ -81,7 +81,7 @@ interface Injection {
         }
     }
 
-    /** A node lives on without the others for a while. */
+    /** A node lives on without the other nodes for a while. */
     interface OfOneNode extends Injection {
         int node();
 
@@ -101,7 +101,7 @@ interface Injection {
         }
     }
 
-    /** A process is stopped, and goes on if the others have not killed it. */
+    /** A process is stopped, and resumes if the other nodes have not killed it. */
     record Stop(Site site, int node) implements OfOneNode {
         @Override
         public void begin() throws InterruptedException, IOException {
@@ -118,7 +118,7 @@ interface Injection {
         }
     }
 
-    /** A node loses all others: outside of its process if that can be done, within it otherwise. */
+    /** A node loses all other nodes: outside of its process if possible, otherwise within it. */
     record Cut(Site site, int node) implements OfOneNode {
         @Override
         public void begin() throws InterruptedException, IOException {
@@ -141,7 +141,7 @@ interface Injection {
         }
     }
 
-    /** Two data centres lose each other. Which of their nodes the cluster goes on without is its own choice. */
+    /** Two data centres lose each other. The cluster itself chooses the nodes that it goes on without. */
     final class Split implements Injection {
         private final Site site;
         private final int one;

@@ -52,8 +52,8 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Runs a benchmark on nodes that have a process each. It leads all agents from step to step, so that no node begins one
- * before all have ended the last. At the end it fetches the nodes' copies of the data and judges them here, by the same
+ * Runs a benchmark on nodes that have a process each. It leads all agents from step to step, so that no node begins a step
+ * before all nodes have ended the step before. At the end it fetches the nodes' copies of the data and checks them here, by the same
  * invariants as those of a cluster in one JVM.
  *
  * <p>A driver runs once.
@@ -76,7 +76,7 @@ public final class ProcessBench {
     /** Null unless clients of the client library run the workload. */
     private ClientDriver clients;
 
-    /** What clients have counted, once they have ended. */
+    /** The clients' counts, once the clients have ended. */
     private Map<String, Long> counts = Map.of();
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -93,7 +93,7 @@ public final class ProcessBench {
         return agents.get(node);
     }
 
-    /** A node's process is found elsewhere. */
+    /** Records that a node's process has another address. */
     AgentClient move(int node, URI admin) {
         agents.set(node, new AgentClient(http, node, admin));
         return agents.get(node);
@@ -104,7 +104,7 @@ public final class ProcessBench {
         http.close();
     }
 
-    /** What the generators of all nodes have accounted for. */
+    /** The sums of the accounts of all nodes' generators. */
     private record Sum(long tally, long anomalies, Map<String, Long> counts, boolean isComplete) implements Account {}
 
     private interface Ask<T> {
@@ -112,9 +112,9 @@ public final class ProcessBench {
     }
 
     /**
-     * Runs the benchmark. What is wrong with the data afterwards, and clients that do not end, are violations in the result.
+     * Runs the benchmark. Faults of the data afterwards, and clients that do not end, are violations in the result.
      *
-     * @throws IllegalStateException when a process is gone or a client failed; the message says which node
+     * @throws IllegalStateException when a process is gone or a client failed; the message names the node
      * @throws InterruptedException when the calling thread was interrupted; the processes serve again
      */
     public BenchResult run() throws InterruptedException {
@@ -191,7 +191,7 @@ public final class ProcessBench {
                 : clients.committed();
     }
 
-    /** Nothing, if one of the processes does not know. */
+    /** The sum with a node's time; empty if the time of a process is not known. */
     private static Optional<ProcessorTime> plus(Optional<ProcessorTime> sum, JsonNode node) {
         JsonNode wait = node.required("processor_wait_nanos");
         return wait.isNull()
@@ -200,22 +200,22 @@ public final class ProcessBench {
                         new ProcessorTime(node.required("processor_run_nanos").asLong(), wait.asLong())));
     }
 
-    /** Lets the clients of the client library run. */
+    /** Starts the clients of the client library. */
     private ClientDriver connect(ClientLoad load, List<JsonNode> running) {
         String gateways =
                 running.stream().map(node -> node.required("client").asString()).collect(Collectors.joining(","));
         return new ClientDriver(config, load, catalog(), gateways);
     }
 
-    /** What else can be wrong with the data. */
+    /** A further check of the data. */
     interface Check {
         List<String> violations(Catalog catalog, ClusterInspection inspection);
     }
 
     /**
-     * Has the clients end, and looks at the data.
+     * Ends the clients, and checks the data.
      *
-     * @param haveClientsDied whether there were more clients than those that can say what they did
+     * @param haveClientsDied whether clients have died, so that the accounts are incomplete
      */
     List<String> endAndCheck(boolean haveClientsDied, Check more) throws InterruptedException {
         List<JsonNode> ends = each("end", NOTHING);
@@ -249,7 +249,7 @@ public final class ProcessBench {
         return new Sum(end.required("tally").asLong(), end.required("anomalies").asLong(), counts, isComplete);
     }
 
-    /** The tables, as the nodes have them. */
+    /** The catalog of the nodes' tables. */
     Catalog catalog() {
         return new Catalog(
                 new RingPlacement(config.zones(), config.replicas()),
@@ -259,7 +259,7 @@ public final class ProcessBench {
                 BenchRunner.tables(config));
     }
 
-    /** Copies of all that a node holds. */
+    /** Copies of all partitions that a node holds. */
     private static Memstore copies(AgentClient agent, Catalog catalog, Arena arena)
             throws InterruptedException, IOException {
         Memstore copies = new Memstore(
@@ -311,7 +311,7 @@ public final class ProcessBench {
         }
     }
 
-    /** Waits until the backups have replayed all that was logged. */
+    /** Waits until the backups have replayed all logged entries. */
     private boolean awaitDrained() throws InterruptedException {
         long deadline = System.nanoTime() + BenchRunner.PATIENCE.toNanos();
         while (true) {
@@ -352,7 +352,7 @@ public final class ProcessBench {
         }
     }
 
-    /** Lets the clients run for a while, and looks now and then whether one has failed. */
+    /** Lets the clients run for a while, and checks now and then whether a client has failed. */
     private void await(double seconds) throws InterruptedException {
         long end = System.nanoTime() + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
         for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
@@ -378,7 +378,7 @@ public final class ProcessBench {
         return ask(agent -> agent.post(step, body));
     }
 
-    /** Asks all agents at once, and waits for all answers. */
+    /** Sends a request to all agents at once, and waits for all answers. */
     private <T> List<T> ask(Ask<T> ask) throws InterruptedException {
         List<Future<T>> answers = new ArrayList<>();
         for (AgentClient agent : agents) {

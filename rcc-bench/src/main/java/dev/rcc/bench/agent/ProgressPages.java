@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 
-/** What nodes under faults say of their progress: configurations, members, commits. Asks again and again where something is waited for. */
+/** The progress pages of nodes under faults: configurations, members, commits. Waits by polling the pages. */
 final class ProgressPages {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final long LOOK_MILLIS = 10;
@@ -23,8 +23,8 @@ final class ProgressPages {
     /**
      * Waits until a node's page meets a condition.
      *
-     * @param what is then the case, for the message
-     * @throws IllegalStateException when it does not for two minutes
+     * @param what the state that is then reached, for the message
+     * @throws IllegalStateException when the page does not meet it within two minutes
      */
     void await(int node, String what, Predicate<JsonNode> condition) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -37,7 +37,7 @@ final class ProgressPages {
         }
     }
 
-    /** The last configuration that a node knows of which is none of {@code silent}. */
+    /** The last epoch that any node outside {@code silent} reports. */
     long epochWithout(List<Integer> silent) throws InterruptedException {
         long epoch = 0;
         for (int node = 0; node < nodes; node++) {
@@ -66,9 +66,9 @@ final class ProgressPages {
     /**
      * Waits until some node commits in a configuration after {@code epoch}.
      *
-     * @param silent nodes that are not asked
-     * @return when it did so first, by {@link System#nanoTime}
-     * @throws IllegalStateException when none does for two minutes
+     * @param silent nodes whose pages are not read
+     * @return the time of the first such commit, by {@link System#nanoTime}
+     * @throws IllegalStateException when no node commits within two minutes
      */
     long firstCommitAfter(long epoch, List<Integer> silent) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What the checker says of a history.
+ * The checker's result for a history.
  *
- * @param model what it was held to
- * @param transactions how many transactions count: those that committed, and those whose outcome is not known but whose writes
+ * @param model the model that the history was checked against
+ * @param transactions number of transactions that count: the committed ones, and those with an unknown outcome whose writes
  *     were read
- * @param edges how many dependencies there are between them, without those of real time
- * @param findings what is wrong: first what a single read or write shows, then a shortest cycle of the worst kind
- * @param remarks what limits the checked: transactions that were not recorded, a search that was cut off
+ * @param edges number of dependencies between them, without those of real time
+ * @param findings the anomalies found: first those that a single read or write shows, then a shortest cycle of the worst kind
+ * @param remarks the limits of the check: transactions that were not recorded, a search that was cut off
  */
 public record CheckResult(Model model, int transactions, long edges, List<Finding> findings, List<String> remarks) {
     /** Copies the lists. */
@@ -25,7 +25,7 @@ public record CheckResult(Model model, int transactions, long edges, List<Findin
         return findings.isEmpty();
     }
 
-    /** The checked in words: a line if nothing is wrong, else each finding with its reasons; ends with a line feed. */
+    /** The result in words: a line if nothing is wrong, else each finding with its reasons. Ends with a line feed. */
     public String report() {
         StringBuilder text = new StringBuilder();
         String size = String.format(Locale.ROOT, "%,d transactions, %,d edges", transactions, edges);

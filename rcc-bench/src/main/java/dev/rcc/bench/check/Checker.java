@@ -17,11 +17,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Judges histories. Given the order of each key's versions, a history is serializable if and only if all that was read was
- * written by those who count, for good, and the direct serialization graph has no cycle (Adya, 3.2).
+ * Judges histories. Given the order of each key's versions, a history is serializable if and only if two conditions hold
+ * (Adya, 3.2): each version that was read is initial or a final version of a transaction that counts; and the direct
+ * serialization graph has no cycle.
  *
- * <p>Takes time and memory in proportion to the number of operations, but for the search for a shortest cycle when there is
- * one, which is bounded.
+ * <p>Takes time and memory in proportion to the number of operations. Only the search for a shortest cycle, if there is a
+ * cycle, takes more; it is bounded.
  */
 public final class Checker {
     private static final int MAX_FINDINGS_OF_A_KIND = 3;
@@ -48,7 +49,7 @@ public final class Checker {
 
     private record Version(int key, long number) {}
 
-    /** Kinds of cycles, the worst first: each has an edge {@code through}, and for the rest edges of a set. */
+    /** A kind of cycle: it has an edge {@code through}; its other edges are in the set {@code rest}. */
     private record CycleKind(Anomaly anomaly, Anomaly inRealTime, Edge through, int rest) {}
 
     private static final int WRITES = Edge.WW.bit();
@@ -65,7 +66,7 @@ public final class Checker {
     /**
      * Judges a history.
      *
-     * @throws IllegalArgumentException if it is to be strictly serializable and does not say when its transactions ran
+     * @throws IllegalArgumentException if the model is strict and a transaction that counts has no start or no end
      */
     public static CheckResult check(History history, Model model) {
         return new Checker(history, model).check();
@@ -91,7 +92,7 @@ public final class Checker {
         return new CheckResult(model, counted.cardinality(), graph.dependencies(), findings, remarks);
     }
 
-    /** An insert says that the key did not exist; so the transaction that wrote it last before has removed it. */
+    /** An insert shows that the key did not exist, so the last transaction that wrote the key before must have removed it. */
     private void findInserts() {
         if (!history.isComplete()) {
             return;
@@ -121,7 +122,7 @@ public final class Checker {
         }
     }
 
-    /** Keys that a transaction may have removed whose outcome is not known, as a removal is not read. */
+    /** Keys that a transaction with an unknown outcome may have removed: no transaction reads a removal. */
     private BitSet perhapsDeleted() {
         BitSet keys = new BitSet();
         for (int t = 0; t < history.size(); t++) {
@@ -135,7 +136,7 @@ public final class Checker {
         return keys;
     }
 
-    /** What a transaction did first of all that changes a key. */
+    /** The kind of a transaction's first operation that changes a key. */
     private int firstWrite(int transaction, int key) {
         int op = history.opsFrom(transaction);
         while (history.key(op) != key || !Op.isWrite(history.kind(op))) {
@@ -179,7 +180,7 @@ public final class Checker {
     private void remark() {
         if (!history.isComplete()) {
             remarks.add("not all transactions were recorded: " + history.incomplete()
-                    + ". What was found is so; what the missing ones did is not known");
+                    + ". The anomalies found are real; anomalies of missing transactions are not found");
         }
         found.forEach((anomaly, count) -> {
             if (count > MAX_FINDINGS_OF_A_KIND) {
@@ -188,9 +189,9 @@ public final class Checker {
         });
     }
 
-    // ---- who counts ------------------------------------------------------------------------------------------------
+    // ---- counted transactions -------------------------------------------------------------------------------------
 
-    /** The committed ones; and those with an unknown outcome, if a transaction that counts has read what they wrote. */
+    /** The committed transactions, and those with an unknown outcome if a transaction that counts has read their writes. */
     private static BitSet counted(History history) {
         BitSet counted = new BitSet(history.size());
         Map<Version, Integer> unknown = new HashMap<>();
@@ -233,7 +234,7 @@ public final class Checker {
                 find(
                         Anomaly.INTERNAL,
                         history.name(reader) + " read " + explanation.version(op, history.version(op))
-                                + ", which is not what it had written itself by then",
+                                + ", which is not the version that it had written itself by then",
                         reader);
             }
         }
@@ -285,7 +286,7 @@ public final class Checker {
                 reader);
     }
 
-    /** Writes that no chain has: those of aborted transactions, and those that their transaction overwrote. */
+    /** Writes that are in no chain: those of transactions that do not count, and those that their transaction overwrote. */
     private Map<Version, Integer> otherVersions() {
         if (otherVersions == null) {
             otherVersions = new HashMap<>();
@@ -324,7 +325,7 @@ public final class Checker {
         }
     }
 
-    /** Looks for a cycle of the worst kind that there is. */
+    /** Looks for a cycle of the worst kind that occurs. */
     private boolean searchCycles(
             DependencyGraph graph, Reads reads, Components everything, CycleSearch search, int time) {
         boolean mayBeWorse = false;

@@ -27,7 +27,7 @@ final class Components {
      * Finds the components.
      *
      * @param edges the set of edges that count
-     * @param within only what is inside one of these components; or null for everything
+     * @param within the components to which the search is limited; null for the whole graph
      */
     Components(DependencyGraph graph, int edges, Components within) {
         this.graph = graph;
@@ -70,7 +70,7 @@ final class Components {
         }
     }
 
-    /** The next node that this one leads to and that has not been seen yet. */
+    /** The next unvisited node to which this node leads. */
     private int nextChild(int node) {
         while (nextEdge[node] < graph.edgesFrom(node + 1)) {
             int packed = graph.packed(nextEdge[node]++);
@@ -108,7 +108,7 @@ final class Components {
         }
     }
 
-    /** Closes the component that was entered by this node; one node alone is none. */
+    /** Closes the component that was entered by this node; a single node is not a component. */
     private void close(int entry) {
         boolean isAlone = open[openSize - 1] == entry;
         int member;

@@ -7,10 +7,11 @@ import java.util.List;
 
 /**
  * Looks for a shortest cycle through an edge of a certain kind: from each such edge's target, breadth first, back to its
- * source, first for short ones everywhere. Moments count for nothing in a cycle's length, transactions for one.
+ * source. Looks for short cycles through all edges before it looks for longer ones. A transaction adds one to a cycle's
+ * length, a moment nothing.
  */
 final class CycleSearch {
-    /** Edges to look at before a cycle that was found is good enough. Some seconds. */
+    /** The number of edges after which a search gives up and keeps the best cycle so far. Some seconds. */
     private static final long PATIENCE = 300_000_000;
 
     private static final int[] LENGTHS = {2, 3, 5, 9, Integer.MAX_VALUE};
@@ -43,10 +44,10 @@ final class CycleSearch {
     /**
      * Finds a shortest cycle.
      *
-     * @param through the kind of edge that it must have
-     * @param rest the set of edges that the rest of it may have
-     * @param within where to look
-     * @return the cycle's edges in order, from the one that was wanted; or none
+     * @param through the kind of edge that the cycle must have
+     * @param rest the set of kinds that the cycle's other edges may have
+     * @param within the components to search
+     * @return the cycle's edges in order, first the edge {@code through}; empty if no cycle was found
      */
     List<Step> shortest(Edge through, int rest, Components within) {
         looked = 0;
@@ -81,7 +82,7 @@ final class CycleSearch {
         return best;
     }
 
-    /** Whether a way of at most {@code maxLength} edges leads from one transaction to another. */
+    /** Whether a path of at most {@code maxLength} edges leads from one transaction to another. */
     private boolean reaches(int start, int goal, int rest, Components within, int maxLength) {
         round++;
         reachedIn[start] = round;

@@ -8,10 +8,10 @@ import java.util.BitSet;
 /**
  * The direct serialization graph: which transactions come directly before which. Its nodes are the history's transactions
  * and, for edges of real time, a chain of the moments at which transactions ended: each transaction leads to the moment of
- * its end, each moment to the next, and the last moment before a transaction began leads to it. So real time costs three
- * edges a transaction, and not one for each pair.
+ * its end, each moment to the next, and the last moment before a transaction began leads to that transaction. So real time
+ * costs three edges a transaction, and not one for each pair.
  *
- * <p>An edge is four bytes: its target and why it is there. What it is about is found again when it is explained.
+ * <p>An edge takes four bytes: its target and its kind. Its key and version are looked up again when it is explained.
  */
 final class DependencyGraph {
     private static final int NOTHING = -1;
@@ -53,15 +53,15 @@ final class DependencyGraph {
     @FunctionalInterface
     interface EdgeConsumer {
         /**
-         * One comes before the other.
+         * The source comes before the target.
          *
-         * @param key what it is about, and
-         * @param place the place of the version in its {@link dev.rcc.bench.history.VersionOrder}: the one that was written
+         * @param key the key on which they conflict
+         * @param place the place of the written version in the {@link dev.rcc.bench.history.VersionOrder}
          */
         void edge(int source, int target, Edge edge, int key, int place);
     }
 
-    /** Hands over the same edges each time it is asked. */
+    /** Passes the same edges to a consumer each time. */
     @FunctionalInterface
     interface Dependencies {
         void forEach(EdgeConsumer consumer);
@@ -76,7 +76,7 @@ final class DependencyGraph {
         return node < transactions;
     }
 
-    /** The first edge of a node; they end before the first one of {@code node + 1}. */
+    /** The first edge of a node; the node's edges end before the first edge of {@code node + 1}. */
     int edgesFrom(int node) {
         return from[node];
     }

@@ -2,11 +2,11 @@ package dev.rcc.bench.check;
 
 /** Why one transaction must come before another. */
 enum Edge {
-    /** The second overwrote what the first wrote. */
+    /** The second overwrote a version that the first wrote. */
     WW(0),
-    /** The second read what the first wrote. */
+    /** The second read a version that the first wrote. */
     WR(1),
-    /** The second overwrote what the first read. */
+    /** The second overwrote a version that the first read. */
     RW(2),
     /** The second changed which keys exist where the first had looked: in an index leaf, or in a range. */
     PREDICATE_RW(3),

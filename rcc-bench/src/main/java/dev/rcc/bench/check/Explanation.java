@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Puts what was found into words. */
+/** Describes findings in words. */
 final class Explanation {
     private final History history;
     private final VersionOrder order;
@@ -27,7 +27,7 @@ final class Explanation {
         this.maxOperations = maxOperations;
     }
 
-    /** What an edge is about: a key, and the place of the version that was written. */
+    /** The cause of an edge: a key, and the place of the version that was written. */
     private record About(int key, int place) {}
 
     Finding finding(Anomaly anomaly, String title, List<String> reasons, int... transactions) {
@@ -70,7 +70,7 @@ final class Explanation {
                 .collect(Collectors.joining(" ", "[", "]"));
     }
 
-    /** Goes through the history once more, and keeps what the edges of the cycle are about. */
+    /** Goes through the history once more, and keeps the causes of the cycle's edges. */
     private static Map<Step, About> abouts(List<Step> steps, Reads reads) {
         Map<Step, About> abouts = new HashMap<>();
         Set<Step> wanted = new LinkedHashSet<>(steps);
@@ -117,7 +117,7 @@ final class Explanation {
 
     private String ofList(Step step, About about, String source, String target, String element) {
         return switch (step.edge()) {
-            case WW -> target + " appended " + element + " behind what " + source + " had appended";
+            case WW -> target + " appended " + element + " behind an element that " + source + " had appended";
             case WR -> target + " read " + source + "'s " + element;
             case RW, PREDICATE_RW ->
                 source + " missed " + target + "'s " + element + " (read " + list(anyReadOf(step.source(), about.key))
@@ -152,11 +152,11 @@ final class Explanation {
         int op = anyReadOf(step.source(), about.key);
         return op < 0 || history.kind(op) != Op.LEAF_READ
                 ? source + "'s scan missed " + target + "'s " + key + " (version " + written + ')'
-                : source + " looked which keys " + key + " has (version " + Long.toUnsignedString(history.version(op))
-                        + ") before " + target + " changed that (version " + written + ')';
+                : source + " read the key set of " + key + " (version " + Long.toUnsignedString(history.version(op))
+                        + ") before " + target + " changed it (version " + written + ')';
     }
 
-    /** The version that a transaction has read of what was overwritten at a place. */
+    /** The version that a transaction read and that was overwritten at a place. */
     private String readBefore(int reader, About about) {
         String version = "none";
         for (int op = history.opsFrom(reader); op < history.opsFrom(reader + 1); op++) {
@@ -188,7 +188,7 @@ final class Explanation {
         return -1;
     }
 
-    /** Two that both read a version of a key and both overwrote it. */
+    /** Whether two transactions both read a version of a key and both overwrote it. */
     private static boolean isLostUpdate(Anomaly anomaly, List<Step> steps, Map<Step, About> abouts) {
         return anomaly == Anomaly.G_SINGLE
                 && steps.size() == 2

@@ -3,12 +3,12 @@ package dev.rcc.bench.check;
 import java.util.List;
 
 /**
- * An anomaly that was found, and how it shows.
+ * An anomaly that was found, and its evidence.
  *
- * @param anomaly what it is
- * @param title what it is, in a few words
- * @param transactions the names of those who take part; of a cycle, in its order
- * @param reasons a sentence for each thing that was seen; of a cycle, for each edge
+ * @param anomaly the kind of anomaly
+ * @param title the anomaly in a few words
+ * @param transactions the names of the transactions that take part; for a cycle, in its order
+ * @param reasons a sentence for each observation; for a cycle, one for each edge
  * @param operations the transactions in the notation of histories, long ones cut off
  */
 public record Finding(

@@ -1,10 +1,10 @@
 package dev.rcc.bench.check;
 
-/** What a history can be held to. */
+/** The consistency models that a history can be checked against. */
 public enum Model {
     /** The transactions end as if they had run one after the other, in some order. */
     SERIALIZABLE("serializable"),
-    /** In an order, moreover, in which a transaction that began after another had ended comes after it. */
+    /** Serializable, in an order in which a transaction that began after another had ended comes after it. */
     STRICT_SERIALIZABLE("strict-serializable");
 
     private final String label;
@@ -13,7 +13,7 @@ public enum Model {
         this.label = label;
     }
 
-    /** The word for it on the command line. */
+    /** The model's name on the command line. */
     public String label() {
         return label;
     }

@@ -14,7 +14,7 @@ import java.util.Set;
 
 /**
  * Goes through a history and derives the order of transactions from what the transactions read and wrote, given the order of
- * the versions. What cannot be is handed to {@link Oddities}.
+ * the versions. Impossible reads are reported to {@link Oddities}.
  */
 final class Reads {
     private static final int NO_TRANSACTION = -1;
@@ -25,7 +25,7 @@ final class Reads {
     private final Oddities oddities;
     /** Keys that some transaction wrote. */
     private final KeyOrder keyOrder;
-    /** By key: the last transaction that wrote it, and the version, as the walk goes. */
+    /** By key: the last transaction that wrote it so far in the walk, and the version. */
     private final int[] lastWriter;
 
     private final long[] lastVersion;
@@ -40,19 +40,19 @@ final class Reads {
         this.keyOrder = new KeyOrder(history, key -> order.first(key) < order.end(key));
     }
 
-    /** What a read cannot have seen. */
+    /** Receives impossible reads. */
     interface Oddities {
-        /** The transaction read something else than what it wrote itself. */
+        /** The transaction's read disagrees with its own writes. */
         void internal(int reader, int op);
 
-        /** The writer of the version has appended more to the list. */
+        /** The writer of the element has appended more elements to the list behind it. */
         void intermediate(int reader, int op, int writer);
 
-        /** No transaction that counts has written the version for good, nor was it there before. */
+        /** The version is neither initial nor a final version of a transaction that counts. */
         void unknown(int reader, int op, long version);
     }
 
-    /** Hands over all edges; several may be alike. */
+    /** Passes all edges to a consumer; some may be equal. */
     void forEachEdge(EdgeConsumer consumer) {
         Arrays.fill(lastWriter, NO_TRANSACTION);
         for (int t = counted.nextSetBit(0); t >= 0; t = counted.nextSetBit(t + 1)) {
@@ -113,8 +113,8 @@ final class Reads {
             overwritten(reader, key, order.first(key), missed, consumer);
         } else {
             oddities.unknown(reader, op, version);
-            // Its writer was not recorded. It comes after the writers of older versions, and before those of
-            // newer.
+            // The version's writer was not recorded. The reader comes after the writers of older versions, and
+            // before the writers of newer versions.
             if (!history.isComplete() && order.isByNumber(key)) {
                 written(reader, key, -place - 2, consumer);
                 overwritten(reader, key, -place - 1, missed, consumer);
@@ -122,7 +122,7 @@ final class Reads {
         }
     }
 
-    /** Whether the writer of a list's element appends others behind it. */
+    /** Whether the writer of a list's element appends more elements behind it. */
     private boolean appendsMore(int writer, int key, long element) {
         boolean isBehind = false;
         for (int op = writer == NO_TRANSACTION ? 0 : history.opsFrom(writer);
@@ -138,7 +138,7 @@ final class Reads {
         return false;
     }
 
-    /** An order of its own may name versions that no transaction wrote; a reader of a list has read all of its elements. */
+    /** A given order may name versions that no transaction wrote. A reader of a list has read all its elements up to the place. */
     private void seen(int reader, int op, int place) {
         int key = history.key(op);
         for (int at = history.isList(key) ? order.first(key) : place; at <= place; at++) {
@@ -148,7 +148,10 @@ final class Reads {
         }
     }
 
-    /** The writer of the version at a place or, if none that counts wrote it, of the latest before it, comes before the reader. */
+    /**
+     * The writer of the version at a place comes before the reader. If no transaction that counts wrote that version, the
+     * writer of the latest version before it does.
+     */
     private void written(int reader, int key, int upTo, EdgeConsumer consumer) {
         for (int place = upTo; place >= order.first(key); place--) {
             if (order.writer(place) != NO_TRANSACTION) {
@@ -158,7 +161,7 @@ final class Reads {
         }
     }
 
-    /** The reader comes before the next writer, from a place on. */
+    /** The reader comes before the next writer at or after a place. */
     private void overwritten(int reader, int key, int from, Edge missed, EdgeConsumer consumer) {
         for (int place = from; place < order.tail(key); place++) {
             if (order.writer(place) != NO_TRANSACTION) {
@@ -179,7 +182,7 @@ final class Reads {
 
     // ---- scans -----------------------------------------------------------------------------------------------------
 
-    /** Keys in the range that the scan did not find did not exist for it. What it found are reads of their own. */
+    /** Keys in the range that the scan did not find did not exist for it. The keys that it found are recorded as reads. */
     private void scan(int reader, int op, EdgeConsumer consumer) {
         if (!history.isComplete()) {
             return; // a key may have been removed by a transaction that was not recorded
@@ -196,8 +199,8 @@ final class Reads {
     }
 
     /**
-     * The key did not exist. If that was so several times, it is not known which time it was: then only what holds for all of
-     * them is said.
+     * The key did not exist. If it was absent several times, it is not known which absence the reader saw: then only the edges
+     * are added that hold for all of them.
      */
     private void absent(int reader, int key, EdgeConsumer consumer) {
         List<Integer> absences = new ArrayList<>();

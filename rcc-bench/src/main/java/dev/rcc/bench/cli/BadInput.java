@@ -12,7 +12,7 @@ import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Bad input in one line: what is wrong with which option, what was given, what is allowed. */
+/** Bad input in one line: the option, its fault, the value given, the values allowed. */
 final class BadInput {
     private BadInput() {}
 

@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
             "",
             "Every coroutine of every worker of every node is a client that runs one transaction after the other: first"
                     + " to warm up, then measured. When they have ended, the invariants are checked. Several protocols,"
-                    + " codes or values of --sweep make several runs, one after the other, and one table; --repeat has them run in"
-                    + " turn, several times, and says what is more than chance.",
+                    + " codes or values of --sweep make several runs, one after the other, and one table; --repeat has"
+                    + " them run in turn, several times, and says which differences exceed chance.",
             ""
         })
 final class BenchCommand implements Callable<Integer> {

@@ -39,9 +39,10 @@ import picocli.CommandLine.Spec;
         header = "Measures lock managers beside each other, on modelled hardware in virtual time.",
         description = {
             "",
-            "Each coroutine of each node draws a transaction from the trace, asks for its locks in one round, thinks, and"
-                    + " releases them; what fails is tried again. The same seed gives the same figures. A manager that can't pass"
-                    + " dead or deadlocked holders is run with several time-outs, and the best is reported.",
+            "Each coroutine of each node draws a transaction from the trace, asks for its locks one by one (see --ask),"
+                    + " thinks, and releases them; a transaction that fails is tried again. The same seed gives the"
+                    + " same figures. A manager that can't pass dead or deadlocked holders is run with several"
+                    + " time-outs, and the best is reported.",
             ""
         })
 final class BenchLocksCommand implements Callable<Integer> {
@@ -61,8 +62,8 @@ final class BenchLocksCommand implements Callable<Integer> {
             "all",
             "all, or one or several, with commas, of " + String.join(", ", LockSchemes.names()),
             "Lock managers.");
-    private static final Option TRACE =
-            Option.choice("--trace", "micro", List.of("micro", "tpcc", "tpcc-scan"), "What transactions lock.");
+    private static final Option TRACE = Option.choice(
+            "--trace", "micro", List.of("micro", "tpcc", "tpcc-scan"), "Trace from which transactions are drawn.");
     private static final Option LOCKS =
             Option.integer("--locks", 100_000, 1, 10_000_000, "locks a node", "Size of the trace micro.");
     private static final Option ALPHA = Option.decimal(
@@ -86,7 +87,7 @@ final class BenchLocksCommand implements Callable<Integer> {
     private static final Option SCAN_TIME =
             Option.integer("--scan-time", 5_000, 1, 10_000_000, "us", "How long a scan holds its lock.");
     private static final Option SCAN_SLOTS = Option.integer(
-            "--scan-slots", 1, 1, 64, "leases", "How many leases a scan asks for, of managers with leases.");
+            "--scan-slots", 1, 1, 64, "leases", "How many leases a scan asks for, with managers that have leases.");
     private static final Option NODES =
             Option.integer("--nodes", 4, 1, 64, "nodes", "Nodes, each with locks and clients.");
     private static final Option LOCK_NODES = Option.integer(
@@ -95,7 +96,7 @@ final class BenchLocksCommand implements Callable<Integer> {
             0,
             63,
             "nodes",
-            "So many of the nodes have all locks and no clients; 0 for locks and clients on each.");
+            "Nodes that have all locks and no clients; 0: each node has locks and clients.");
     private static final Option WORKERS = Option.integer("--workers", 4, 1, 32, "threads", "Workers of each node.");
     private static final Option COROUTINES =
             Option.integer("--coroutines", 1, 1, 64, "coroutines", "Transactions at a time of each worker.");
@@ -103,48 +104,54 @@ final class BenchLocksCommand implements Callable<Integer> {
             "--ask",
             "one-by-one",
             List.copyOf(ASKS.keySet()),
-            "Whether a transaction asks for a lock when it has the one before, in the trace's order or in that of their numbers, or for all at a time.");
+            "Whether a transaction asks for a lock once it has the lock before, in the trace's order or in the order of"
+                    + " the locks' numbers, or for all locks at once.");
     private static final Option THINK =
-            Option.integer("--think", 0, 0, 1_000_000, "us", "Between the last lock and the release.");
+            Option.integer("--think", 0, 0, 1_000_000, "us", "Time between the last lock and the release.");
     private static final Option PAUSE =
-            Option.integer("--pause", 0, 0, 1_000_000, "us", "Between two transactions of a client.");
+            Option.integer("--pause", 0, 0, 1_000_000, "us", "Time between two transactions of a client.");
     private static final Option FAIL =
             Option.decimal("--fail", 0, 0, 1, "", "Share of transactions that end without a release.");
     private static final Option LEASE =
-            Option.integer("--lease", 10_000, 1, 10_000_000, "us", "Lease of a lock, of managers with leases.");
+            Option.integer("--lease", 10_000, 1, 10_000_000, "us", "Lease of a lock, with managers that have leases.");
     private static final Option POLL = Option.integer(
             "--poll",
             5,
             0,
             10_000,
             "us",
-            "Between two looks of a waiter, for each one before it; 0 to look all the time.");
+            "Time between two polls of a waiter, for each requester before it; 0: it polls all the time.");
     private static final Option RETRY = Option.integer(
             "--retry",
             0,
             0,
             10_000,
             "us",
-            "Between two tries of a manager that tries again; 0 for at once, as in the paper.");
+            "Time between two tries of a manager that tries again; 0: at once, as in the paper.");
     private static final Option COUNT_MAX = Option.integer(
-            "--count-max", 32_768, 2, 32_768, "", "From which number on tickets are void, so counters begin anew.");
+            "--count-max",
+            32_768,
+            2,
+            32_768,
+            "",
+            "Number from which on tickets are void, so that counters begin anew.");
     private static final Option BACKOFF =
             Option.integer("--backoff", 10_000, 1, 1_000_000, "us", "Longest wait after failures in a row.");
     private static final Option CODE = Option.choice(
             "--code",
             "one-sided",
             List.of("rpc", "one-sided"),
-            "How the words of locks are reached; queues and waiters are always asked by RPC.");
+            "How lock words are accessed; queues and waiters are always accessed by RPC.");
     private static final Option FABRIC = Option.choice("--fabric", "sim", List.of("sim"), "Network.");
     private static final Option PROFILE =
-            Option.choice("--profile", "connectx3-fdr", CostModel.PROFILES, "What the hardware costs.");
+            Option.choice("--profile", "connectx3-fdr", CostModel.PROFILES, "Costs of the hardware.");
     private static final Option WARM_UP =
-            Option.integer("--warm-up", 2, 0, 100_000, "ms", "How long it runs before, in virtual time.");
+            Option.integer("--warm-up", 2, 0, 100_000, "ms", "How long to run before measuring, in virtual time.");
     private static final Option DURATION =
-            Option.integer("--duration", 20, 1, 100_000, "ms", "How long is measured, in virtual time.");
+            Option.integer("--duration", 20, 1, 100_000, "ms", "How long to measure, in virtual time.");
     private static final Option SEED =
-            Option.integer("--seed", 1, 0, Long.MAX_VALUE, "", "What everything follows from.");
-    private static final Option CHECK = Option.flag("--check", "Record what is locked, and check it.");
+            Option.integer("--seed", 1, 0, Long.MAX_VALUE, "", "Seed of all random choices.");
+    private static final Option CHECK = Option.flag("--check", "Record all locks, and check them.");
     private static final Option JSON =
             Option.text("--json", "", "a file that can be written", "File for all figures as one JSON object.");
     private static final Option CSV = Option.text("--csv", "", "a file that can be written", "File for a table.");
@@ -214,7 +221,7 @@ final class BenchLocksCommand implements Callable<Integer> {
             csv = CommandOptions.writable(CSV, given);
             for (LockSchemes.Choice choice : LockHunt.choices(MANAGER, values.text(MANAGER))) {
                 LockBenchConfig config = config(choice, values);
-                choice.scheme(config.terms()); // refuses what does not fit before anything runs
+                choice.scheme(config.terms()); // refuses a scheme that does not fit before any run
                 configs.add(config);
             }
         } catch (IllegalArgumentException e) {
@@ -241,7 +248,8 @@ final class BenchLocksCommand implements Callable<Integer> {
         if (values.intValue(LOCK_NODES) >= values.intValue(NODES)) {
             throw values.refuse(
                     LOCK_NODES,
-                    "fewer than the " + values.text(NODES) + " of " + NODES.key() + ", as the others have the clients");
+                    "fewer than the " + values.text(NODES) + " of " + NODES.key()
+                            + ", because the other nodes run the clients");
         }
         return new LockBenchConfig(
                 choice,

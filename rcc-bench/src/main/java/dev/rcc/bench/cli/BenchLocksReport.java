@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What {@code rcc bench-locks} prints and writes. */
+/** The output of {@code rcc bench-locks}: printed and written to files. */
 final class BenchLocksReport {
     private static final double MICRO = 1e3;
 

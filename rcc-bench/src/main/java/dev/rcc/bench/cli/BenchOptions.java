@@ -34,7 +34,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The options of {@code rcc bench}, but for {@code -P}, which belongs to the workloads. */
+/** The options of {@code rcc bench}, except {@code -P}, which belongs to the workloads. */
 final class BenchOptions {
     static final Option PROTOCOL = Option.text(
             "--protocol",
@@ -48,14 +48,15 @@ final class BenchOptions {
                     + " (one-sided), and hybrid, which is chosen by the stage latencies of rpc and one-sided",
             "Hybrid code: how each stage of the protocol communicates; with --between, and a device whose atomics are not atomic against"
                     + " the CPU's, rpc is the default.");
-    static final Option WORKLOAD = Option.choice("--workload", "smallbank", Workloads.names(), "What the clients do.");
+    static final Option WORKLOAD =
+            Option.choice("--workload", "smallbank", Workloads.names(), "Workload of the clients.");
     static final Option FABRIC = Option.choice(
             "--fabric",
             BenchNetwork.LOCAL,
             Stream.concat(Stream.of(BenchNetwork.LOCAL, BenchNetwork.SIM), Networks.names().stream())
                     .toList(),
-            "Network between the nodes: this JVM's memory, a simulation in virtual time, or one that nodes with a"
-                    + " process each could use.");
+            "Network between the nodes: this JVM's memory, a simulation in virtual time, or a network that nodes with a"
+                    + " process each can use.");
     static final Option BETWEEN = Option.choice(
             "--between",
             FabricOptions.NONE,
@@ -65,7 +66,7 @@ final class BenchOptions {
             "--fabric-options",
             "",
             "key=value with commas; the keys are those of a server",
-            "What can be chosen about the network; see docs/operations/reference.md.");
+            "Options of the network; see docs/operations/reference.md.");
     static final Option QPS_PER_PEER = Option.integer(
             "--qps-per-peer",
             1,
@@ -78,13 +79,13 @@ final class BenchOptions {
             "",
             "the directory of a cluster that 'rcc cluster up' has started",
             "Run on nodes with a process each, instead of in this JVM.");
-    static final Option PROFILE = Option.choice(
-            "--profile", "connectx4-edr", CostModel.PROFILES, "What a simulated network's hardware costs.");
+    static final Option PROFILE =
+            Option.choice("--profile", "connectx4-edr", CostModel.PROFILES, "Costs of a simulated network's hardware.");
     static final Option COSTS = Option.text(
             "--costs",
             "",
             "key=value with commas; the keys are those of the profile's file",
-            "Costs of a simulated network's hardware that are not the profile's.");
+            "Costs of a simulated network's hardware that replace the profile's.");
     static final Option ATOMICITY = Option.choice(
             "--atomicity",
             "global",
@@ -113,8 +114,8 @@ final class BenchOptions {
             "",
             Datacenters.ALLOWED,
             "Where the nodes are, as in a,a,b,b: the copies of a partition lie in different data centres.");
-    static final Option DELAY =
-            Option.text("--delay", "", LinkDelays.ALLOWED, "How much later messages arrive, each way; on sim.");
+    static final Option DELAY = Option.text(
+            "--delay", "", LinkDelays.ALLOWED, "Extra delay of each message between nodes, in each direction; on sim.");
     static final Option WARMUP = Option.decimal(
             "--warmup", 2, 0, 86_400, "seconds", "How long to run before measuring, at least; 0.002 on sim.");
     static final Option WARMUP_MAX = Option.decimal(
@@ -123,8 +124,8 @@ final class BenchOptions {
             0,
             86_400,
             "seconds",
-            "How long to run before measuring, at most: the warm-up ends as soon as throughput is steady. Unless it is given,"
-                    + " --warmup is all of the warm-up where that is given, and on sim.");
+            "How long to run before measuring, at most: the warm-up ends as soon as throughput is steady. Without this"
+                    + " option, the warm-up takes exactly --warmup if that is given, and on sim.");
     static final Option SECONDS =
             Option.decimal("--seconds", 5, 0.001, 86_400, "seconds", "How long to measure; 0.01 on sim, virtual.");
     static final Option SEED =
@@ -135,8 +136,8 @@ final class BenchOptions {
             1,
             100,
             "rounds",
-            "Run all that one table has so many times, in turn, with seeds that count up: medians, spread, 95 % intervals, and"
-                    + " ranks where these do not overlap.");
+            "Run all rows of the table so many times, in turn, with seeds that count up: medians, spread, 95 %"
+                    + " intervals, and ranks where these do not overlap.");
     static final Option CHECK = Option.flag(
             "--check",
             "Record the history of all transactions, and check that it is serializable; in this JVM, strictly so under"
@@ -156,8 +157,8 @@ final class BenchOptions {
             "--through",
             "nodes",
             List.of("nodes", ClientLoad.Mode.CLIENT.label(), ClientLoad.Mode.PROCEDURES.label()),
-            "Who runs the transactions: the nodes' coroutines; clients of the client library, interactively; or those by"
-                    + " calls of stored procedures. Clients run smallbank, ycsb, ycsb-sundial and tpcc.");
+            "How transactions are run: by the nodes' coroutines; by clients of the client library, interactively; or by"
+                    + " such clients' calls of stored procedures. Clients run smallbank, ycsb, ycsb-sundial and tpcc.");
     static final Option CLIENTS = Option.integer(
             "--clients", 16, 1, 10_000, "clients", "With --through: clients, each with one transaction at a time.");
     static final Option CONNECTIONS = Option.integer(
@@ -216,7 +217,7 @@ final class BenchOptions {
                     JSON,
                     CSV));
 
-    /** What clients prove to servers. */
+    /** The credentials that clients prove to servers. */
     private static final List<Option> ACCESS = List.of(
             ConnectOptions.TOKEN_FILE,
             ConnectOptions.TLS_TRUST,
@@ -230,7 +231,7 @@ final class BenchOptions {
 
     private static final double SIM_SECONDS = 0.01;
 
-    /** What follows a network's name in the key of its queue pairs. */
+    /** The part after a network's name in the key of its queue pairs. */
     private static final String QPS_KEY = ".qps-per-peer";
 
     private static final int COROUTINES_PER_NODE = Timestamp.MAX_COROUTINE + 1;
@@ -238,12 +239,12 @@ final class BenchOptions {
     private BenchOptions() {}
 
     /**
-     * What to run.
+     * Reads the benchmark to run.
      *
      * @param values the options of {@link #TABLE}
-     * @param properties what was given with {@code -P}
-     * @param protocolOptions what was given with {@code -O}
-     * @throws IllegalArgumentException for what cannot be run, naming the option, what was given and what is allowed
+     * @param properties the values given with {@code -P}
+     * @param protocolOptions the values given with {@code -O}
+     * @throws IllegalArgumentException for a benchmark that cannot run; names the option, the value given and the values allowed
      */
     static BenchConfig config(OptionValues values, List<String> properties, List<String> protocolOptions) {
         WorkloadType workload = Workloads.byName(values.text(WORKLOAD));
@@ -276,21 +277,21 @@ final class BenchOptions {
                 load);
     }
 
-    /** Where no word may be changed by remote atomics, only RPC is left. Whether this is so costs a look at the device. */
+    /** Only RPC is left where remote atomics can change no word. Finding that out costs a query of the device. */
     private static String defaultCode(OptionValues values, BenchNetwork network) {
         boolean mayLackAtomics =
-                values.isGiven(BETWEEN) || network instanceof BenchNetwork.Processes; // of which it is known
+                values.isGiven(BETWEEN) || network instanceof BenchNetwork.Processes; // whose atomicity is known
         return mayLackAtomics && network.atomicity() == Atomicity.NONE ? "rpc" : CODE.defaultValue();
     }
 
-    /** A client has one transaction at a time, and all clients may come to the same worker. */
+    /** A client has one transaction at a time, and all clients may use the same worker. */
     private static int coroutines(OptionValues values, int most) {
         return values.isGiven(COROUTINES) || mode(values).isEmpty()
                 ? values.intValue(COROUTINES)
                 : Math.min(values.intValue(CLIENTS), most);
     }
 
-    /** How clients have transactions done, or nothing if the nodes' coroutines run them. */
+    /** How clients run transactions; empty if the nodes' coroutines run them. */
     private static Optional<ClientLoad.Mode> mode(OptionValues values) {
         return Stream.of(ClientLoad.Mode.values())
                 .filter(each -> each.label().equals(values.text(THROUGH)))
@@ -370,7 +371,7 @@ final class BenchOptions {
                 FabricOptions.network(inside.with(chosen), values, BETWEEN, DATACENTERS, chosen, zones(values)));
     }
 
-    /** Where the nodes are that the command itself starts. */
+    /** The data centres of the nodes that the command itself starts. */
     private static Zones zones(OptionValues values) {
         return Datacenters.parse(DATACENTERS, values.text(DATACENTERS), values.intValue(NODES));
     }
@@ -411,7 +412,7 @@ final class BenchOptions {
         return distances.build();
     }
 
-    /** What was given with {@link #FABRIC_OPTIONS} and {@link #QPS_PER_PEER} for the network {@code fabric}. */
+    /** The values given with {@link #FABRIC_OPTIONS} and {@link #QPS_PER_PEER} for the network {@code fabric}. */
     static Map<String, String> fabricOptions(OptionValues values, String fabric) {
         if (values.isGiven(FABRIC_OPTIONS)
                 && FabricOptions.named(fabric, values.text(BETWEEN)).isEmpty()) {
@@ -457,7 +458,7 @@ final class BenchOptions {
         return network.simulation().isPresent() && !values.isGiven(option) ? simulatedDefault : values.decimal(option);
     }
 
-    /** A value that users may give for {@code --code}, in words that they know. */
+    /** A value that users may give for {@code --code}, in words that users know. */
     static String describe(HybridCode code) {
         String name = shortName(code);
         return name.equals(code.digits()) ? name + ": " + code.describe() : name;
@@ -480,7 +481,7 @@ final class BenchOptions {
         }
     }
 
-    /** What was given as {@code key=value} with {@code option}, which {@code table} explains. */
+    /** The {@code key=value} pairs given with {@code option}; {@code table} defines the keys. */
     static Map<String, String> parse(Option option, OptionTable table, List<String> given) {
         return keyValues(option, given, "key=value, where key is one of " + String.join(", ", table.keys()));
     }

@@ -13,9 +13,9 @@ import java.util.Map;
  * The runs that the options of {@code rcc bench} ask for: each protocol with each value of the sweep under each code, in
  * this order.
  *
- * @param sweep what varies besides protocol and code; {@link Sweep#NONE} if nothing does
+ * @param sweep the option that varies in addition to protocol and code; {@link Sweep#NONE} if nothing does
  * @param runs the runs of one round, at least one
- * @param rounds how many rounds of them there are
+ * @param rounds how often the runs are repeated
  */
 record BenchPlan(Sweep sweep, List<Run> runs, int rounds) {
     /** The word for the hybrid code that the stage latencies of the uniform ones recommend. */
@@ -26,7 +26,7 @@ record BenchPlan(Sweep sweep, List<Run> runs, int rounds) {
     /**
      * One run.
      *
-     * @param config what to run; under the code that was given or, if a hybrid is to be chosen, RPC
+     * @param config the benchmark, under the code that was given, or RPC if a hybrid is to be chosen
      * @param isHybrid whether a hybrid code is to be chosen
      * @param sweepValue the sweep's value, empty without a sweep
      */
@@ -36,10 +36,10 @@ record BenchPlan(Sweep sweep, List<Run> runs, int rounds) {
      * Reads a plan.
      *
      * @param table the command's options
-     * @param given those that were given
-     * @param properties what was given with {@code -P}
-     * @param protocolOptions what was given with {@code -O}
-     * @throws IllegalArgumentException for what cannot be run, naming the option, what was given and what is allowed
+     * @param given the options that were given
+     * @param properties the values given with {@code -P}
+     * @param protocolOptions the values given with {@code -O}
+     * @throws IllegalArgumentException for runs that cannot run; names the option, the value given and the values allowed
      */
     static BenchPlan of(
             OptionTable table, Map<String, String> given, List<String> properties, List<String> protocolOptions) {
@@ -75,7 +75,7 @@ record BenchPlan(Sweep sweep, List<Run> runs, int rounds) {
                 : Integer.parseInt(option.defaultValue());
     }
 
-    /** Whether there is but one run, whose code is known. */
+    /** Whether there is only one run, whose code is known. */
     boolean isSingle() {
         return runs.size() == 1 && rounds == 1 && !runs.getFirst().isHybrid();
     }

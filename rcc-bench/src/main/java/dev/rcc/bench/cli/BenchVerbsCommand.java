@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Rcc.Version.class,
         sortOptions = false,
-        header = "Measures RCC's RDMA verbs against perftest's, in turn, and tells the ratio.",
+        header = "Measures RCC's RDMA verbs against perftest's, in turn, and prints the ratio.",
         description = {
             "",
             "Needs an RDMA device and the package perftest. Each measurement is made by two processes on this machine: by"
@@ -47,19 +47,24 @@ final class BenchVerbsCommand implements Callable<Integer> {
     private static final Option DEVICE = Option.text(
             "--device", "", "the name of an RDMA device; ibv_devices lists them", "The device; the first by default.");
     private static final Option GID_INDEX = Option.integer(
-            "--gid-index", -1, -1, 255, "", "Which of the port's GIDs; -1 is the best, IPv4 by RoCE v2 if it has one.");
+            "--gid-index",
+            -1,
+            -1,
+            255,
+            "",
+            "Index of the port's GID; -1 is the best, IPv4 by RoCE v2 if the port has one.");
     private static final Option TESTS = Option.text(
             "--tests",
             ALL,
             "all, or one or several, with commas, of " + String.join(", ", VerbsTest.programs()),
-            "What is measured.");
+            "Tests to run.");
     private static final Option SIZES = Option.text(
             "--sizes",
             "8,64",
             "one or several integers from 1 to 65536, with commas",
             "Sizes of the messages in bytes; atomics always have 8.");
     private static final Option REPETITIONS =
-            Option.integer("--repetitions", 5, 1, 1000, "", "How often each of the two measures each test.");
+            Option.integer("--repetitions", 5, 1, 1000, "", "How often perftest and RCC each run each test.");
     private static final Option LATENCY_MESSAGES =
             Option.integer("--latency-messages", 1000, 10, 1_000_000, "", "Messages of a latency test.");
     private static final Option RATE_MESSAGES =

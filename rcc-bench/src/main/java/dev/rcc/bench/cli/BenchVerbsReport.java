@@ -9,11 +9,11 @@ import java.util.Locale;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What {@code rcc bench-verbs} tells, as a table and as JSON. */
+/** The report of {@code rcc bench-verbs}, as a table and as JSON. */
 final class BenchVerbsReport {
     private BenchVerbsReport() {}
 
-    /** What stands above the table. */
+    /** The lines above the table. */
     static String header(VerbsBenchConfig config) {
         return String.format(
                 Locale.ROOT,
@@ -47,13 +47,13 @@ final class BenchVerbsReport {
                 comparison.isGoalMet() ? "met" : "missed");
     }
 
-    /** What stands below the table. */
+    /** The lines below the table. */
     static String footer(List<Comparison> comparisons) {
         long met = comparisons.stream().filter(Comparison::isGoalMet).count();
         return String.format(Locale.ROOT, "goals: %d of %d met%n", met, comparisons.size());
     }
 
-    /** All of it as one JSON object, indented, with a line feed at its end. */
+    /** The whole report as one JSON object, indented, with a line feed at its end. */
     static String json(VerbsBenchConfig config, List<Comparison> comparisons, Manifest manifest) {
         JsonMapper mapper = JsonMapper.builder().build();
         ObjectNode json = mapper.createObjectNode();

@@ -32,7 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code rcc check}: judges a history from a file, or writes it in another format. */
+/** {@code rcc check}: checks a history from a file, or writes it in another format. */
 @Command(
         name = "check",
         mixinStandardHelpOptions = true,
@@ -41,10 +41,10 @@ import tools.jackson.databind.node.ObjectNode;
         header = "Checks whether a recorded history is serializable, and explains why not.",
         description = {
             "",
-            "Reads a history, by name compressed (.gz) or not, and looks for anomalies: reads of what was never"
-                    + " committed, and cycles of transactions each of which must come before the next. docs/checker.md"
-                    + " describes the format and the verdicts. A history of locks, of the format rcc-locks, is held to what"
-                    + " docs/locks.md says that lock managers promise.",
+            "Reads a history, by name compressed (.gz) or not, and looks for anomalies: reads of versions that were"
+                    + " never committed, and cycles of transactions each of which must come before the next."
+                    + " docs/checker.md describes the format and the verdicts. A history of locks, of the format"
+                    + " rcc-locks, is checked against the promises of lock managers in docs/locks.md.",
             ""
         })
 final class CheckCommand implements Callable<Integer> {
@@ -55,7 +55,7 @@ final class CheckCommand implements Callable<Integer> {
             "--model",
             Model.SERIALIZABLE.label(),
             Arrays.stream(Model.values()).map(Model::label).toList(),
-            "What the history is held to.");
+            "Model that the history is checked against.");
     static final Option JSON =
             Option.text("--json", "", "a file that can be written", "File for the result as one JSON object.");
     static final Option EXPORT = Option.text(
@@ -124,7 +124,7 @@ final class CheckCommand implements Callable<Integer> {
             Path file = Path.of(name);
             return Files.isRegularFile(file) && LockHistoryFile.isOne(file);
         } catch (FileSystemException | InvalidPathException e) {
-            return false; // whoever reads it says why not
+            return false; // the method that reads the history reports why
         }
     }
 

@@ -37,8 +37,8 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Commands: begin, commit, abort, outcome, get, put, insert, delete, scan, tables, status, usage, sessions,"
-                    + " disconnect, timing, format, help, exit. In the shell, 'help' explains them, and Tab completes"
-                    + " commands and tables.",
+                    + " disconnect, lock, unlock, locks, timing, format, help, exit. In the shell, 'help' explains"
+                    + " them, and Tab completes commands and tables.",
             ""
         })
 final class ClientCommand implements Callable<Integer> {
@@ -53,7 +53,7 @@ final class ClientCommand implements Callable<Integer> {
             "--history",
             Path.of(System.getProperty("user.home"), ".rcc_history").toString(),
             "a file",
-            "What was typed in the shell is kept here.");
+            "File that keeps the commands typed in the shell.");
     private static final OptionTable TABLE = table();
 
     private final InputStream in;

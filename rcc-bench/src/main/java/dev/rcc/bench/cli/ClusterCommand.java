@@ -51,20 +51,19 @@ final class ClusterCommand implements Runnable {
     private static final Option FABRIC =
             Option.choice("--fabric", FabricOptions.DEFAULT, Networks.names(), "Network between the nodes.");
     private static final Option PROTOCOL =
-            Option.choice("--protocol", "nowait", Protocols.names(), "Concurrency control protocol that they serve.");
+            Option.choice("--protocol", "nowait", Protocols.names(), "Concurrency control protocol of the nodes.");
     private static final Option CODE = Option.text(
             "--code",
             ServerOptions.CODE.defaultValue(),
             ServerOptions.CODE.allowed(),
-            "How each stage of the protocol communicates; auto is what suits the network: rpc on tcp, else one-sided.");
+            "How each stage of the protocol communicates; auto chooses by the network: rpc on tcp, else one-sided.");
     private static final Option REPLICAS =
             Option.integer("--replicas", 3, 1, 64, "copies", "Copies of each partition, at most one a node.");
     private static final Option TABLES = Option.text(
             "--tables",
             FaultsCommand.TABLE_FOR_FAULTS,
             ServerOptions.TABLES.allowed(),
-            "The tables that they serve; 'rcc cluster faults --random' uses the one called "
-                    + FaultsCommand.FAULTS_TABLE + ".");
+            "The cluster's tables; 'rcc cluster faults --random' uses the table " + FaultsCommand.FAULTS_TABLE + ".");
     private static final Option LOCKS = Option.text(
             "--locks",
             "",
@@ -99,7 +98,7 @@ final class ClusterCommand implements Runnable {
             0,
             3_600,
             "seconds",
-            "How long transactions wait for a dead node to be replaced; 0: it is not.");
+            "How long transactions wait for a dead node to be replaced; 0: dead nodes are not replaced.");
     private static final Option DATACENTERS = Option.text(
             "--datacenters",
             "",
@@ -109,7 +108,8 @@ final class ClusterCommand implements Runnable {
             "--delay",
             "",
             LinkDelays.DELAY.allowed(),
-            "How much later what nodes send each other arrives, each way; on tcp, and with --between tcp from data centre to data centre.");
+            "Extra delay of each message between nodes, in each direction; on tcp, and with --between tcp between data"
+                    + " centres.");
     private static final Option NAMESPACES = Option.flag(
             "--namespaces",
             "Each node in a network namespace of its own, whose links can be cut; on tcp, on Linux, for root.");
@@ -119,17 +119,17 @@ final class ClusterCommand implements Runnable {
             "--durability",
             "memory",
             List.of("memory", "disk"),
-            "Where their data is; on disk, in the directory, it is there at the next 'cluster up'.");
+            "Where the nodes keep their data; on disk, in the directory, the next 'cluster up' finds it.");
     private static final Option REPLICATION = Option.choice(
             "--replication",
             Replications.RINGS,
             Replications.names(),
-            "How commits get to the backups: rings writes them into the memory of all; with raft, a majority of the copies is"
-                    + " enough, of 3 or more.");
+            "How commits get to the backups: rings writes them into the memory of all backups; with raft, a majority of"
+                    + " the copies is enough, of 3 or more.");
     private static final Option DETACH = Option.flag(
             "--detach",
-            "Return once all nodes let clients in, and leave them running until 'rcc cluster down'. When some do not come up,"
-                    + " all are ended, and the exit code is 1.");
+            "Return once all nodes accept clients, and leave the nodes running until 'rcc cluster down'. If a node does"
+                    + " not come up, all are ended, and the exit code is 1.");
     private static final Option JSON = Option.flag("--json", "Print JSON.");
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -305,7 +305,7 @@ final class ClusterCommand implements Runnable {
                 return Optional.of(Namespaces.create(values.intValue(NODES)));
             } catch (IOException e) {
                 throw new ParameterException(
-                        spec.commandLine(), NAMESPACES + ": cannot be had here: " + e.getMessage(), e);
+                        spec.commandLine(), NAMESPACES + ": not available here: " + e.getMessage(), e);
             }
         }
 
@@ -370,7 +370,7 @@ final class ClusterCommand implements Runnable {
         public Integer call() throws IOException, InterruptedException {
             ClusterDirectory directory = directory(spec, values(spec, TABLE));
             PrintWriter out = spec.commandLine().getOut();
-            directory.harming().ifPresent(OsProcess::kill); // or it would start nodes again
+            directory.harming().ifPresent(OsProcess::kill); // or that process would start nodes again
             Optional<ProcessHandle> starter = directory.starter();
             List<ProcessHandle> nodes = directory.processes();
             if (starter.isEmpty() && nodes.isEmpty()) {
@@ -403,7 +403,7 @@ final class ClusterCommand implements Runnable {
             header = "Ends a node of a cluster on this machine, if it runs, and starts it again.")
     static final class Restart implements Callable<Integer> {
         private static final Option KILL =
-                Option.flag("--kill", "Kill its process instead of letting it end in order.");
+                Option.flag("--kill", "Kill the node's process instead of letting it end in order.");
         private static final OptionTable TABLE = new OptionTable("", List.of(DIR, KILL, START));
         private static final long LOOK_MILLIS = 100;
 
@@ -449,7 +449,7 @@ final class ClusterCommand implements Runnable {
             }
         }
 
-        /** Waits until the node takes transactions, or only lets clients in while too many nodes are gone for it to have a place. */
+        /** Waits until the node takes transactions, or until it lets clients in while too many nodes are gone for it to have a place. */
         private boolean await(NodeProcesses processes, ClusterDirectory directory, Duration start)
                 throws InterruptedException {
             PrintWriter out = spec.commandLine().getOut();

@@ -34,15 +34,16 @@ import tools.jackson.databind.node.ObjectNode;
  * The directory of a cluster on this machine.
  *
  * <pre>
- *  cluster.json   who has started it and ends it: process id and when that began, unless it was left to itself; the number of nodes, and that of
- *                 their namespaces
+ *  cluster.json   the process that started the cluster and ends it: its id and start time, unless the cluster runs on its own;
+ *                 the number of nodes, and the number of their namespaces' network
  *  faults.json    the process that kills nodes and starts them again, while there is one
- *  secret         what the nodes prove to each other to know; only its owner can read it
+ *  benchmark.json the process that runs benchmarks on the cluster
+ *  secret         the secret that the nodes prove to each other; only its owner can read it
  *  nodeN.yaml     the configuration of a node
- *  nodeN.pid      the process id of a node, written by the command that has started it
- *  nodeN.json     where a node is found, written by its process: process id and admin address
- *  nodeN-data     what the node keeps
- *  nodeN.log      what its process has said
+ *  nodeN.pid      the process id of a node, written by the command that started it
+ *  nodeN.json     where to find a node, written by its process: process id and admin address
+ *  nodeN-data     the data of a node
+ *  nodeN.log      the output of its process
  * </pre>
  */
 final class ClusterDirectory {
@@ -51,7 +52,7 @@ final class ClusterDirectory {
 
     /** The state of a node that takes transactions. */
     static final String RUNNING = "running";
-    /** That of one that runs, but transactions wait: it has no place in a configuration of a majority yet, or not any more. */
+    /** The state of a node that runs while transactions wait: it has no place in a configuration of a majority, not yet or no longer. */
     private static final String WAITING = "waiting";
 
     private final Path path;
@@ -60,26 +61,26 @@ final class ClusterDirectory {
         this.path = path.toAbsolutePath().normalize();
     }
 
-    /** What a node's process says of itself, or what is known without it. */
+    /** The status that a node's process reports, or the state that is known without it. */
     record NodeStatus(int id, long pid, String admin, String state, Optional<JsonNode> page) {
-        /** Where clients connect, while they are let in. */
+        /** The address where clients connect, while the node lets them in. */
         Optional<String> client() {
             return page.filter(json -> json.hasNonNull("client"))
                     .map(json -> json.get("client").asString());
         }
 
-        /** The data centre that it is in, while it says so. */
+        /** The node's data centre, while the node reports it. */
         Optional<String> datacenter() {
             return page.filter(json -> json.hasNonNull("datacenter"))
                     .map(json -> json.get("datacenter").asString());
         }
 
-        /** Whether it runs and lets clients in. */
+        /** Whether the node runs and lets clients in. */
         boolean letsClientsIn() {
             return (state.equals(RUNNING) || state.equals(WAITING)) && client().isPresent();
         }
 
-        /** Whether it takes transactions, too: it has a place among the nodes. */
+        /** Whether the node also takes transactions: it has a place among the nodes. */
         boolean takesTransactions() {
             return state.equals(RUNNING) && client().isPresent();
         }
@@ -102,7 +103,7 @@ final class ClusterDirectory {
         return path.resolve("node" + node + ".json");
     }
 
-    /** What a node keeps. */
+    /** The data directory of a node. */
     Path data(int node) {
         return path.resolve("node" + node + "-data");
     }
@@ -119,7 +120,7 @@ final class ClusterDirectory {
         return path.resolve("cluster.json");
     }
 
-    /** Notes that this process starts a cluster here. */
+    /** Records that this process starts a cluster here. */
     void begin(int nodes, Optional<Namespaces> namespaces) throws IOException {
         Files.createDirectories(path);
         for (int node = 0; node < nodes; node++) {
@@ -131,14 +132,14 @@ final class ClusterDirectory {
         write(cluster(), json);
     }
 
-    /** Notes that the cluster goes on without the process that has started it. */
+    /** Records that the cluster goes on without the process that started it. */
     void detach() throws IOException {
         ObjectNode json = (ObjectNode) read(cluster()).orElseThrow();
         json.remove(List.of("pid", "since"));
         write(cluster(), json);
     }
 
-    /** Whether a cluster was brought up here, by a process that still watches over it or has left it to itself, and has not been ended. */
+    /** Whether a cluster was brought up here and has not been ended. The process that started it still watches it, or left it running. */
     boolean isUp() {
         return starter().isPresent()
                 || read(cluster()).filter(json -> !json.has("pid")).isPresent();
@@ -150,19 +151,19 @@ final class ClusterDirectory {
         Files.deleteIfExists(pidFile(node));
     }
 
-    /** Notes which process was started for a node. */
+    /** Records the process that was started for a node. */
     void started(int node, ProcessHandle process) throws IOException {
         Path unfinished = path.resolve("node" + node + ".pid.new");
         Files.writeString(unfinished, process.pid() + "\n");
         Files.move(unfinished, pidFile(node), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Notes that this process kills nodes of the cluster, and starts them again. */
+    /** Records that this process kills nodes of the cluster, and starts them again. */
     void beginFaults() throws IOException {
         write(faults(), thisProcess());
     }
 
-    /** Notes that it does so no more. */
+    /** Records that this process kills no more nodes. */
     void endFaults() throws IOException {
         Files.deleteIfExists(faults());
     }
@@ -181,7 +182,7 @@ final class ClusterDirectory {
         return living(benchmark()).filter(process -> !process.equals(ProcessHandle.current()));
     }
 
-    /** Notes that this process runs benchmarks on the cluster, as long as it lives. */
+    /** Records that this process runs benchmarks on the cluster, as long as it lives. */
     void beginBenchmark() {
         try {
             write(benchmark(), thisProcess());
@@ -194,7 +195,7 @@ final class ClusterDirectory {
         return path.resolve("benchmark.json");
     }
 
-    /** This process by its id and when it began, as {@link #living} reads it. */
+    /** This process by its id and start time, as {@link #living} reads it. */
     private static ObjectNode thisProcess() {
         ObjectNode json = MAPPER.createObjectNode();
         json.put("pid", ProcessHandle.current().pid());
@@ -202,7 +203,7 @@ final class ClusterDirectory {
         return json;
     }
 
-    /** Notes that the cluster has ended, and removes what its nodes may have left. */
+    /** Records that the cluster has ended, and removes the shared memory and the network that its nodes may have left. */
     void end() throws IOException, InterruptedException {
         removeLeft();
         for (int node = 0; node < count(); node++) {
@@ -211,7 +212,7 @@ final class ClusterDirectory {
         Files.deleteIfExists(cluster());
     }
 
-    /** Removes what nodes that were killed have left in shared memory, where those that still run keep theirs, and their network. */
+    /** Removes the shared memory that killed nodes left, but none that a running node uses, and the nodes' network. */
     void removeLeft() throws IOException, InterruptedException {
         Optional<Namespaces> network = namespaces();
         if (network.isPresent()) {
@@ -222,7 +223,7 @@ final class ClusterDirectory {
         }
     }
 
-    /** The network that the cluster has to itself, if it has one. */
+    /** The network that the cluster has to itself; empty if it has none. */
     Optional<Namespaces> namespaces() {
         return read(cluster())
                 .filter(json -> json.has("namespaces"))
@@ -231,7 +232,7 @@ final class ClusterDirectory {
                         json.required("nodes").asInt()));
     }
 
-    /** A node's process, if it lives; it may have yet to say where it is found. */
+    /** A node's process, if it lives; it may not have written its addresses yet. */
     Optional<ProcessHandle> process(int node) {
         return read(state(node))
                 .flatMap(json ->
@@ -251,7 +252,7 @@ final class ClusterDirectory {
         }
     }
 
-    /** All processes of nodes of the cluster that was started here last, if it has not ended in order. */
+    /** All node processes of the cluster that was started here last; empty if that cluster ended in order. */
     List<ProcessHandle> processes() {
         return IntStream.range(0, count())
                 .mapToObj(this::process)
@@ -264,12 +265,12 @@ final class ClusterDirectory {
         return URI.create(read(state(node)).orElseThrow().required("admin").asString());
     }
 
-    /** The process that has started the cluster, if it still runs. */
+    /** The process that started the cluster, if it still runs. */
     Optional<ProcessHandle> starter() {
         return living(cluster());
     }
 
-    /** The process that a file names by its id and when it began, if it still runs. */
+    /** The process that a file names by its id and start time, if it still runs. */
     private static Optional<ProcessHandle> living(Path file) {
         return read(file)
                 .filter(json -> json.has("pid"))
@@ -278,7 +279,7 @@ final class ClusterDirectory {
                                 since(process).equals(json.required("since").asString())));
     }
 
-    /** The nodes of the cluster that was started here last; empty if it has ended in order, or none ever was. */
+    /** The nodes of the cluster that was started here last; empty if that cluster ended in order, or none was ever started. */
     List<NodeStatus> nodes() {
         List<NodeStatus> nodes = new ArrayList<>();
         for (int node = 0; node < count(); node++) {
@@ -287,7 +288,7 @@ final class ClusterDirectory {
         return nodes;
     }
 
-    /** Whether most of its nodes answer: the least for any of them to have a place. */
+    /** Whether most of the cluster's nodes answer: with fewer, no node has a place. */
     boolean mostAnswer() {
         List<NodeStatus> nodes = nodes();
         return 2 * nodes.stream().filter(node -> node.page().isPresent()).count() > nodes.size();
@@ -297,7 +298,7 @@ final class ClusterDirectory {
         return read(cluster()).map(json -> json.required("nodes").asInt()).orElse(0);
     }
 
-    /** How a node of the cluster that was started here is. */
+    /** The status of a node of the cluster that was started here. */
     NodeStatus status(int node) {
         Optional<JsonNode> state = read(state(node));
         if (state.isEmpty()) {
@@ -315,7 +316,7 @@ final class ClusterDirectory {
                 .orElseGet(() -> new NodeStatus(node, pid, admin, "silent", Optional.empty()));
     }
 
-    /** The state of a node by its page {@code /status}. */
+    /** The state of a node according to its page {@code /status}. */
     static String stateIn(JsonNode page) {
         if (page.required("benchmark").asBoolean()) {
             return "benchmark";
@@ -340,13 +341,13 @@ final class ClusterDirectory {
         }
     }
 
-    /** Made when the first node has an address, and used as long as the process runs: making one takes longer than what it does. */
+    /** Created when the first node has an address, and kept as long as the process runs: creating a client takes longer than a request. */
     private static final class Http {
         static final HttpClient CLIENT =
                 HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
     }
 
-    /** Others see the file whole or not at all. */
+    /** Readers see the file whole or not at all. */
     private static void write(Path file, ObjectNode json) throws IOException {
         Path unfinished = file.resolveSibling(file.getFileName() + ".new");
         Files.writeString(unfinished, MAPPER.writeValueAsString(json));
@@ -364,9 +365,9 @@ final class ClusterDirectory {
     }
 
     /**
-     * The nodes of a cluster that runs, for benchmarks of this process: no other may run any there as long as this one lives.
+     * The nodes of a running cluster, for benchmarks of this process: no other process may run a benchmark there while this process lives.
      *
-     * @param option names the directory
+     * @param option the option that names the directory
      * @throws IllegalArgumentException when no cluster runs there, or another process runs a benchmark on it
      */
     static BenchNetwork.Processes running(OptionValues values, Option option) {
@@ -398,7 +399,7 @@ final class ClusterDirectory {
         }
         JsonNode page = nodes.getFirst().page().orElseThrow();
         if (!page.has("fabric")) {
-            throw values.refuse(option, "a cluster whose nodes run; they have yet to come back from a benchmark");
+            throw values.refuse(option, "a cluster whose nodes run; they are still returning from a benchmark");
         }
         directory.beginBenchmark();
         return new BenchNetwork.Processes(

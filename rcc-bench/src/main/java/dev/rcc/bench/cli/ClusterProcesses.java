@@ -42,9 +42,9 @@ final class ClusterProcesses {
     private final CountDownLatch ended = new CountDownLatch(1);
 
     /**
-     * Processes that are to be started.
+     * The processes of a cluster that does not run yet.
      *
-     * @param namespaces where each of them is to be, unless they are where this process is
+     * @param namespaces the namespace of each process; empty if the processes share this process's namespace
      */
     ClusterProcesses(ClusterDirectory directory, int nodes, Optional<Namespaces> namespaces, PrintWriter out) {
         this.directory = directory;
@@ -54,10 +54,10 @@ final class ClusterProcesses {
     }
 
     /**
-     * Writes the nodes' configurations, and draws their secret unless the directory has one. Nothing is written when they could not run.
+     * Writes the nodes' configurations, and draws their secret unless the directory has one. Writes nothing if the nodes could not run.
      *
-     * @param options adds what all nodes have in common
-     * @throws IllegalArgumentException when they could not run, with what is wrong
+     * @param options adds the options that all nodes have in common
+     * @throws IllegalArgumentException when the nodes could not run; names the fault
      */
     void configure(Consumer<Map<String, String>> options) throws IOException, InterruptedException {
         List<Integer> ports = FreePorts.draw(2 * nodes);
@@ -100,7 +100,7 @@ final class ClusterProcesses {
         }
     }
 
-    /** Checks a configuration before anything is made, so that a command that is refused leaves nothing behind. */
+    /** Checks a configuration before anything is written, so that a command that is refused leaves nothing behind. */
     private void check(Map<String, String> config) {
         if (Files.exists(directory.secret())) {
             ServerConfig.of(config);
@@ -109,7 +109,7 @@ final class ClusterProcesses {
         }
     }
 
-    /** Starts the processes, and stops them all when asked to end or when they do not come up in time. */
+    /** Starts the processes. Stops them all when asked to end, or when they do not come up in time. */
     int run(Duration start) throws IOException, InterruptedException {
         Runtime.getRuntime().addShutdownHook(new Thread(this::onSignal, "rcc-end"));
         try {
@@ -126,8 +126,8 @@ final class ClusterProcesses {
     }
 
     /**
-     * Starts the processes and leaves them to themselves once they all run, but stops them when asked to end before or when they do not
-     * come up in time.
+     * Starts the processes and leaves them running once they all run. Stops them when asked to end before that, or when they do not come
+     * up in time.
      */
     int detach(Duration start) throws IOException, InterruptedException {
         Runtime.getRuntime().addShutdownHook(new Thread(this::onSignal, "rcc-end"));
@@ -149,7 +149,7 @@ final class ClusterProcesses {
         }
     }
 
-    /** Starts the processes, waits until they all run, and says where they are; false when they do not. */
+    /** Starts the processes, waits until they all run, and prints their addresses; false when they do not run. */
     private boolean bringUp(Duration start, Optional<ProcessHandle> parent) throws IOException, InterruptedException {
         directory.begin(nodes, namespaces);
         for (int node = 0; node < nodes && endAsked.getCount() > 0; node++) {
@@ -196,12 +196,12 @@ final class ClusterProcesses {
     }
 
     /**
-     * Starts a node's process, as this one was started.
+     * Starts a node's process with the Java and the JVM options of this one.
      *
-     * <p>It gets no signals that a terminal sends to this one: Ctrl-C is for the process that manages the nodes.
+     * <p>The node gets no signals that a terminal sends to this process: Ctrl-C is for the process that manages the nodes.
      *
-     * @param parent which it is to end with; else it outlives this process
-     * @param output where what it says goes
+     * @param parent the process with which the node ends; if empty, the node outlives this process
+     * @param output where the node's output goes
      */
     static Process start(
             ClusterDirectory directory, int node, Optional<ProcessHandle> parent, ProcessBuilder.Redirect output)
@@ -225,7 +225,7 @@ final class ClusterProcesses {
         return process;
     }
 
-    /** Waits until all nodes run transactions; false when one has ended, it takes too long, or this process is asked to end. */
+    /** Waits until all nodes run transactions; false when a node has ended, the start takes too long, or this process is asked to end. */
     private boolean awaitRunning(Duration start) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + start.toNanos();
         List<String> before = List.of();
@@ -275,7 +275,7 @@ final class ClusterProcesses {
                 + String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
     }
 
-    /** Reports nodes that end by themselves, until this process is asked to end; not while a fault drill kills and restarts them. */
+    /** Reports nodes that end by themselves, until this process is asked to end. Reports none while a fault drill kills and restarts nodes. */
     private int watch() throws InterruptedException {
         boolean[] gone = new boolean[nodes];
         int result = Rcc.OK;
@@ -308,7 +308,7 @@ final class ClusterProcesses {
         return result;
     }
 
-    /** The process that another command has started for a node in place of this one's. */
+    /** The process that another command started for a node, in place of the process that this command started. */
     private Optional<ProcessHandle> successor(int node) {
         return directory
                 .process(node)

@@ -19,7 +19,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** An {@link OptionTable} as the options of a command, with {@code -P} for those of the workload. */
+/** An {@link OptionTable} as the options of a command, with {@code -P} for the workload's options. */
 final class CommandOptions {
     private static final int HELP_INDENT = 26;
     private static final String DASHES = "--";
@@ -45,7 +45,7 @@ final class CommandOptions {
         return line;
     }
 
-    /** Makes a command of an object, with the options of tables whose keys are flags when two dashes stand before them. */
+    /** Makes a command of an object. Each key of the tables, with two dashes before it, is an option. */
     static CommandLine dashedCommand(Object command, List<OptionTable> tables, String... examples) {
         CommandLine line = new CommandLine(command);
         CommandSpec spec = line.getCommandSpec();
@@ -58,7 +58,7 @@ final class CommandOptions {
         return line;
     }
 
-    /** The options of {@code table} that were given as flags with two dashes, by key. */
+    /** The options of {@code table} that were given with two dashes, by key. */
     static Map<String, String> dashed(ParseResult parsed, OptionTable table) {
         Map<String, String> given = new LinkedHashMap<>();
         for (Option option : table.options()) {
@@ -70,7 +70,7 @@ final class CommandOptions {
         return given;
     }
 
-    /** Makes a command of an object, with the options of a table, and those of the workloads and protocols. */
+    /** Makes a command of an object, with the options of a table, and the options of the workloads and protocols. */
     static CommandLine workloadCommand(Object command, OptionTable table, String... examples) {
         List<String> explained = new ArrayList<>();
         addWorkloads(explained);
@@ -79,7 +79,7 @@ final class CommandOptions {
         return command(command, table, repeated, explained, examples);
     }
 
-    /** Makes a command of an object, with the options of a table, and those of the protocols. */
+    /** Makes a command of an object, with the options of a table, and the options of the protocols. */
     static CommandLine protocolCommand(Object command, OptionTable table, String... examples) {
         List<String> explained = new ArrayList<>();
         addProtocols(explained);
@@ -97,26 +97,26 @@ final class CommandOptions {
         return given;
     }
 
-    /** What was given with {@code -P}. */
+    /** The values given with {@code -P}. */
     static List<String> properties(ParseResult parsed) {
         return parsed.matchedOptionValue(BenchOptions.PROPERTY.key(), List.of());
     }
 
-    /** What was given with {@code -O}. */
+    /** The values given with {@code -O}. */
     static List<String> protocolOptions(ParseResult parsed) {
         return parsed.matchedOptionValue(BenchOptions.PROTOCOL_OPTION.key(), List.of());
     }
 
-    /** How many threads a command has. */
+    /** The option for the number of a command's threads. */
     static Option threads(String what) {
         return Option.integer("--threads", Runtime.getRuntime().availableProcessors(), 1, 1024, "threads", what);
     }
 
     /**
-     * The file that an option names, if it was given. Opens it for writing, so that a run is not in vain, and leaves
-     * everything as it was.
+     * The file that an option names, if the option was given. Opens the file for writing before the run, so that no run is in vain, and
+     * leaves everything as it was.
      *
-     * @throws IllegalArgumentException when it cannot be written
+     * @throws IllegalArgumentException when the file cannot be written
      */
     static Optional<Path> writable(Option option, Map<String, String> given) {
         if (!given.containsKey(option.key())) {
@@ -173,7 +173,7 @@ final class CommandOptions {
         addOptions(lines, BenchOptions.PROTOCOL_OPTION.key(), ProtocolOptions.TABLE);
     }
 
-    /** What help shows below the options: what is explained there, and examples. */
+    /** The help text below the options: the explained options, and examples. */
     private static String[] footer(List<String> explained, String... examples) {
         List<String> lines = new ArrayList<>(explained);
         lines.add("");

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** How a command finds a cluster as its clients do, and what it proves there. */
+/** How a command finds a cluster as clients do, and the credentials that it proves there. */
 final class ConnectOptions {
     static final Option HOSTS = Option.text(
             "--hosts", "", "host:port,host:port", "Gateways of the cluster, some or all; instead of --dir.");
@@ -23,19 +23,19 @@ final class ConnectOptions {
             "a directory in which 'rcc cluster up' runs a cluster",
             "Where to find the gateways.");
     static final Option TOKEN_FILE = Option.text(
-            "--token-file", "", "a file with the token as its first line", "What proves that this client may come in.");
+            "--token-file", "", "a file with the token as its first line", "Token that authenticates this client.");
     static final Option TLS_TRUST = Option.text(
             "--tls-trust",
             "",
             "a PEM file",
-            "Certificates that the gateways' are signed with; with it, connections are encrypted.");
+            "Certificates that the gateways' certificates are signed with; with them, connections are encrypted.");
     static final Option TLS_CERTIFICATE = Option.text(
-            "--tls-certificate", "", "a PEM file", "Certificate that proves who this client is, with --tls-trust.");
+            "--tls-certificate", "", "a PEM file", "Certificate that authenticates this client, with --tls-trust.");
     static final Option TLS_KEY = Option.text("--tls-key", "", "a PEM file", "The certificate's private key, PKCS #8.");
     static final Option DEADLINE = Option.integer(
             "--deadline", 10, 1, 3600, "seconds", "Time for connecting, and for each transaction with its attempts.");
 
-    /** All of them. */
+    /** All options of this class. */
     static final List<Option> ALL = List.of(HOSTS, DIR, TOKEN_FILE, TLS_TRUST, TLS_CERTIFICATE, TLS_KEY, DEADLINE);
 
     private ConnectOptions() {}
@@ -75,7 +75,7 @@ final class ConnectOptions {
     }
 
     /**
-     * How the client behaves.
+     * The options of the client.
      *
      * @throws IllegalArgumentException when a file cannot be read
      */
@@ -85,7 +85,7 @@ final class ConnectOptions {
     }
 
     /**
-     * What the client proves to gateways, and over what connections.
+     * The client's credentials for gateways, and the kind of its connections.
      *
      * @throws IllegalArgumentException when a file cannot be read
      */

@@ -11,11 +11,11 @@ import java.util.Formatter;
 import java.util.List;
 import java.util.Locale;
 
-/** What went between data centres (redt, table 2), for people to read. */
+/** Messages between data centres (redt, table 2), as text. */
 final class CrossingsReport {
     private CrossingsReport() {}
 
-    /** Of one run: of each stage, and of the whole transaction; empty if there is but one data centre. */
+    /** The crossings of one run: of each stage, and of the whole transaction; empty if there is only one data centre. */
     static String of(BenchResult result) {
         return result.crossings()
                 .map(crossings -> ofStages(crossings, result.timers().stages()) + uncounted(result.config()))
@@ -43,9 +43,9 @@ final class CrossingsReport {
     }
 
     /**
-     * Of several runs, the whole transaction of each; empty if there is but one data centre.
+     * The crossings of several runs, for the whole transaction of each; empty if there is only one data centre.
      *
-     * @param names what each run is called
+     * @param names the name of each run
      */
     static String of(List<String> names, List<BenchResult> results) {
         Formatter text = new Formatter(Locale.ROOT);

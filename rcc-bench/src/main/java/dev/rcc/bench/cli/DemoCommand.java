@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
         name = "demo",
         mixinStandardHelpOptions = true,
         versionProvider = Rcc.Version.class,
-        header = "A guided minute: starts 3 nodes in this JVM, runs SmallBank both ways, says what it shows.")
+        header = "A guided minute: starts 3 nodes in this JVM, runs SmallBank both ways, explains the figures.")
 final class DemoCommand implements Callable<Integer> {
     private static final int NODES = 3;
     private static final int COROUTINES = 10;

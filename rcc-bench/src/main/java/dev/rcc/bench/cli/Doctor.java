@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Looks at a machine for what first-time users stumble over. It reads files below a root, so that tests can show it other
+ * Examines a machine for the faults that first-time users meet. It reads files below a root, so that tests can present other
  * machines.
  */
 final class Doctor {
@@ -30,7 +30,7 @@ final class Doctor {
     private static final long SHM_MIN = 1L << 30;
     private static final long OPEN_FILES_MIN = 4_096;
     private static final String UNLIMITED = "unlimited";
-    /** Of ibv_gid types in sysfs, the one that routers carry. */
+    /** The ibv_gid type in sysfs that routers carry. */
     private static final String ROCE_V2 = "RoCE v2";
 
     private static final String ZERO_GID = "0000:0000:0000:0000:0000:0000:0000:0000";
@@ -40,17 +40,17 @@ final class Doctor {
     private final List<InetSocketAddress> addresses;
 
     /**
-     * For a machine.
+     * An examination of a machine.
      *
-     * @param root where its file system begins
-     * @param addresses where a server is going to listen
+     * @param root the root of the machine's file system
+     * @param addresses the addresses at which a server will listen
      */
     Doctor(Path root, List<InetSocketAddress> addresses) {
         this.root = root;
         this.addresses = List.copyOf(addresses);
     }
 
-    /** Looks at everything. */
+    /** Examines everything. */
     List<Finding> examine() {
         List<Finding> findings = new ArrayList<>();
         findings.add(java(Runtime.version().feature()));
@@ -162,7 +162,7 @@ final class Doctor {
         return findings;
     }
 
-    /** What sysfs tells of a port. Against what its atomics are atomic is in no file: the device must be asked. */
+    /** The state of a port according to sysfs. No file shows the scope of its atomics: only the device reports it. */
     private Finding port(Path device, Path port) {
         String name = "RDMA " + device.getFileName() + " port " + port.getFileName();
         String state = text(port.resolve("state")).orElse("unknown");
@@ -209,17 +209,17 @@ final class Doctor {
         } catch (UnknownHostException e) {
             return Finding.problem(
                     subject,
-                    "cannot be had: no host is known by the name " + address.getHostString(),
+                    "not available: no host is known by the name " + address.getHostString(),
                     "name one of this machine's addresses, or have its name resolved (/etc/hosts, DNS)");
         } catch (IOException e) {
             return Finding.problem(
                     subject,
-                    "cannot be had at " + address.getHostString() + ": " + e.getMessage(),
+                    "not available at " + address.getHostString() + ": " + e.getMessage(),
                     "choose another, or end what listens there ('ss -ltnp')");
         }
     }
 
-    /** What the loss of a data centre does to a cluster that spans several: the others go on if they are a majority with all copies. */
+    /** How a cluster that spans several data centres survives the loss of one: the other centres go on if they are a majority with all copies. */
     static Finding datacenters(Zones zones, int replicas) {
         String found = IntStream.range(0, zones.count())
                 .mapToObj(zone -> zones.name(zone) + ": " + zones.nodes(zone))
@@ -269,7 +269,7 @@ final class Doctor {
         return (last - begin) / looks;
     }
 
-    /** The soft limit of this process with this name. */
+    /** This process's soft limit of this name. */
     private Optional<String> limit(String name) {
         return read("proc/self/limits")
                 .flatMap(limits -> limits.lines()
@@ -292,7 +292,7 @@ final class Doctor {
         return text(root.resolve(file));
     }
 
-    /** The file's text; empty where it is not there or, as sysfs does for entries without a value, cannot be read. */
+    /** The file's text; empty where the file does not exist or cannot be read, as in sysfs for entries without a value. */
     private static Optional<String> text(Path file) {
         try {
             return Optional.of(Files.readString(file).strip());

@@ -16,16 +16,17 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code rcc doctor}: looks at this machine. */
+/** {@code rcc doctor}: examines this machine. */
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
         versionProvider = Rcc.Version.class,
-        header = "Looks at this machine for what keeps RCC from running well, and says how to mend it.",
+        header = "Checks this machine for faults that slow or stop RCC, and prints remedies.",
         description = {
             "",
             "The JDK, limits of memory and files, huge pages, /dev/shm, RDMA devices, ports and the clock. The exit"
-                    + " code is 1 if there is a problem; a note is none for those who do not use what it is about.",
+                    + " code is 1 if there is a problem; a note is no problem unless you use the feature that it"
+                    + " names.",
             ""
         })
 final class DoctorCommand implements Callable<Integer> {
@@ -33,7 +34,7 @@ final class DoctorCommand implements Callable<Integer> {
             "--config",
             "",
             "a YAML file of 'rcc server'",
-            "Also look whether this server's ports are free, and what the loss of a data centre does to its cluster.");
+            "Also check whether this server's ports are free, and what the loss of a data centre does to its cluster.");
     private static final OptionTable TABLE = new OptionTable("", List.of(CONFIG));
 
     @Spec

@@ -57,18 +57,20 @@ import tools.jackson.databind.node.ObjectNode;
         header = "Kills, stops or cuts off the nodes of a cluster on this machine, and checks that nothing is lost.",
         description = {
             "With --random, clients read and write a table of the cluster meanwhile, and faults of all kinds that the"
-                    + " cluster survives are drawn from a seed. What was acknowledged must be there at the end, the"
-                    + " outcomes given for commits whose answer was lost must be true, the history must be serializable, and the"
-                    + " cluster must come back after each fault.",
-            "With --locks, clients count under locks meanwhile, each in two transactions that their token fences, while nodes are killed"
-                    + " or stopped for longer than a lease. No count may be lost, and what late holders write must be refused.",
-            "Without, faults of one kind hit one node after the other. All nodes run SmallBank transfers, or TPC-C, meanwhile, each with"
-                    + " its own clients, which die with it. What the cluster served is gone afterwards."
+                    + " cluster survives are drawn from a seed. All acknowledged writes must be there at the end, the"
+                    + " outcomes given for commits whose answer was lost must be true, the history must be"
+                    + " serializable, and the cluster must come back after each fault.",
+            "With --locks, clients count under locks meanwhile, each in two transactions that their token fences, while"
+                    + " nodes are killed or stopped for longer than a lease. No count may be lost, and writes of late"
+                    + " holders must be refused.",
+            "Without both, faults of one kind hit one node after the other. All nodes run SmallBank transfers, or"
+                    + " TPC-C, meanwhile, each with its own clients, which die with it. The data that the cluster"
+                    + " served is gone afterwards."
         })
 final class FaultsCommand implements Callable<Integer> {
-    /** The table that clusters have for this, unless they were given others. */
+    /** The table that clusters have for fault drills, unless they were given other tables. */
     static final String FAULTS_TABLE = "faults";
-    /** The same as an option of those who bring a cluster up. */
+    /** The same table as an option of commands that bring a cluster up. */
     static final String TABLE_FOR_FAULTS = FAULTS_TABLE + ":long:256:1000";
 
     private static final int RECORD_BYTES_MIN = 16;
@@ -80,67 +82,71 @@ final class FaultsCommand implements Callable<Integer> {
             "--fault",
             "kill",
             List.of("kill", "datacenter", "stop", "cut", "split"),
-            "What is done: the process is killed and another one started; or those of all nodes of its data centre are; or it is stopped for a while; or the node's"
-                    + " links are lost for a while (on tcp, in a cluster brought up with --namespaces, or with --delay,"
-                    + " be it n0-n1=0ms); or the links between its data centre and another one are (with --delay).");
-    private static final Option COUNT = Option.integer("--count", 10, 1, 100_000, "faults", "How often.");
+            "The fault: 'kill' kills the node's process and starts another one; 'datacenter' does so for all nodes of"
+                    + " its data centre; 'stop' stops the process for a while; 'cut' cuts the node's links for a while"
+                    + " (on tcp, in a cluster brought up with --namespaces, or with --delay, for example n0-n1=0ms);"
+                    + " 'split' cuts the links between its data centre and another one (with --delay).");
+    private static final Option COUNT = Option.integer("--count", 10, 1, 100_000, "faults", "Number of faults.");
     private static final Option SEED =
-            Option.integer("--seed", 1, 0, Long.MAX_VALUE, "seed", "Of which node and when.");
+            Option.integer("--seed", 1, 0, Long.MAX_VALUE, "seed", "Seed of the nodes and times of the faults.");
     private static final Option RANDOM = Option.integer(
                     "--random",
                     1,
                     0,
                     Long.MAX_VALUE,
                     "seed",
-                    "Faults of all kinds that the cluster survives, drawn from this seed, under a load of clients. What is drawn is printed"
-                            + " first; the same seed draws the same again.")
+                    "Faults of all kinds that the cluster survives, drawn from this seed, under a load of clients. The"
+                            + " drawn faults are printed first; the same seed draws the same faults again.")
             .withDefault("");
     private static final Option KINDS = Option.text(
             "--kinds",
             "",
             "some, with commas, of " + String.join(", ", FaultKind.labels()),
-            "With --random, what is drawn; else all that the cluster survives.");
+            "With --random, the kinds of faults that are drawn; by default all that the cluster survives.");
     private static final Option TABLE_NAME = Option.text(
             "--table",
             FAULTS_TABLE,
             "a table of the cluster with long keys and records of 16 bytes or more",
-            "With --random and --locks, what the clients read and write, from key 0 on.");
+            "With --random and --locks, the table that the clients read and write, from key 0 on.");
     private static final Option LOCKS = Option.text(
             "--locks",
             "",
             "a namespace of locks of the cluster, as brought up with --locks",
-            "Clients count under these locks meanwhile, in the table of --table: no count may be lost, and no holder that is late may write. With --fault kill or stop; the cluster goes on"
-                    + " serving.");
-    private static final Option KEYS =
-            Option.integer("--keys", 200, 10, 1_000_000, "records", "With --random, how many records they use.");
+            "Clients count under these locks meanwhile, in the table of --table: no count may be lost, and no late"
+                    + " holder may write. With --fault kill or stop; the cluster goes on serving.");
+    private static final Option KEYS = Option.integer(
+            "--keys", 200, 10, 1_000_000, "records", "With --random, the number of records that the clients use.");
     private static final Option CLIENTS =
-            Option.integer("--clients", 8, 1, 500, "clients", "With --random and --locks, how many there are.");
+            Option.integer("--clients", 8, 1, 500, "clients", "With --random and --locks, the number of clients.");
     private static final Option PATIENCE = Option.integer(
             "--patience-seconds",
             120,
             1,
             3_600,
             "seconds",
-            "With --random and --locks, how long the cluster may take to be whole again after a fault; longer means stuck.");
+            "With --random and --locks, how long the cluster may take to be whole again after a fault; after that it"
+                    + " counts as stuck.");
     private static final Option JSON =
             Option.text("--json", "", "a file that can be written", "With --random, file for the result as JSON.");
     private static final Option PROTOCOL = Option.text(
             "--protocol",
             "",
             "one of " + String.join(", ", Protocols.names()),
-            "Concurrency control protocol; without, that of the cluster.");
+            "Concurrency control protocol; by default the cluster's.");
     private static final Option CODE = Option.text(
             "--code",
             "",
             "rpc, one-sided, or a digit for each stage of the protocol, 0 (rpc) or 1 (one-sided)",
-            "How each stage of the protocol communicates; without, as in the cluster, or one-sided if --protocol is given, and rpc where the network has no remote atomics.");
+            "How each stage of the protocol communicates; by default as in the cluster, or one-sided if --protocol is"
+                    + " given, and rpc where the network has no remote atomics.");
     private static final Option COROUTINES =
             Option.integer("--coroutines", 4, 1, 100, "coroutines", "Clients of each node.");
     private static final Option WORKLOAD = Option.choice(
             "--workload",
             "smallbank",
             List.of("smallbank", "tpcc"),
-            "What runs meanwhile: transfers of SmallBank, or all transactions of TPC-C, with a warehouse on each node.");
+            "Workload during the faults: transfers of SmallBank, or all transactions of TPC-C, with a warehouse on each"
+                    + " node.");
     private static final Option ACCOUNTS =
             Option.integer("--accounts", 1_000, 10, 10_000_000, "accounts", "Customers of each node.");
     private static final Option RECOVERY = Option.decimal(
@@ -240,7 +246,7 @@ final class FaultsCommand implements Callable<Integer> {
         spec.commandLine().getOut().flush();
     }
 
-    // ---- of all kinds, with clients --------------------------------------------------------------------------------
+    // ---- faults of all kinds, with clients -----------------------------------------------------------------------
 
     private int atRandom(OptionValues values, ClusterDirectory directory) throws IOException, InterruptedException {
         List<ServerConfig> configs = configs(directory);
@@ -281,7 +287,7 @@ final class FaultsCommand implements Callable<Integer> {
         }
     }
 
-    /** What was done by then is judged, and no node stays dead. */
+    /** The run so far is judged, and no node stays dead. */
     private void onSignal(Runnable endEarly, CountDownLatch checked) {
         if (checked.getCount() > 0) {
             print("asked to end: no further faults");
@@ -308,7 +314,7 @@ final class FaultsCommand implements Callable<Integer> {
         }
         Path history = directory.path().resolve("faults-" + values.text(RANDOM) + "-history.json.gz");
         result.writeHistory(history);
-        print("FAILED; what the clients did is in " + history + "; again: rcc cluster faults --dir "
+        print("FAILED; the clients' history is in " + history + "; to repeat: rcc cluster faults --dir "
                 + values.text(DIR) + " --random " + values.text(RANDOM) + " --count " + values.text(COUNT)
                 + (values.isGiven(KINDS) ? " --kinds " + values.text(KINDS) : ""));
         return Rcc.FAILED;
@@ -335,7 +341,7 @@ final class FaultsCommand implements Callable<Integer> {
                 config.values().intValue(ServerOptions.FAILURE));
     }
 
-    /** Those that may be drawn: what was asked for, all of which the cluster must survive, or all that it survives. */
+    /** The kinds that may be drawn: those that were asked for, all of which the cluster must survive, or all kinds that it survives. */
     private static List<FaultKind> kinds(OptionValues values, ClusterShape shape) {
         List<FaultKind> survived = Stream.of(FaultKind.values())
                 .filter(kind -> kind.isSurvivedBy(shape))
@@ -369,12 +375,12 @@ final class FaultsCommand implements Callable<Integer> {
         return table.recordBytes();
     }
 
-    /** What the protocol promises of transactions of different clients. */
+    /** The consistency that the protocol promises for transactions of different clients. */
     private static Model model(ServerConfig config) {
         return config.cluster().protocol().isStrictlySerializable() ? Model.STRICT_SERIALIZABLE : Model.SERIALIZABLE;
     }
 
-    // ---- of one kind, with clients that count under locks
+    // ---- faults of one kind, with clients that count under locks
     // ------------------------------------------------------------
 
     private int underLocks(OptionValues values, ClusterDirectory directory, ParseResult parsed)
@@ -437,7 +443,7 @@ final class FaultsCommand implements Callable<Integer> {
         }
     }
 
-    /** A stopped process is stopped for longer than a lease, too. */
+    /** The shape with a failure time of at least a lease: a stopped process stays stopped for longer than a lease, too. */
     private static ClusterShape longer(ClusterShape shape, LockNamespace namespace) {
         return new ClusterShape(
                 shape.nodes(),
@@ -469,7 +475,7 @@ final class FaultsCommand implements Callable<Integer> {
         print(String.format(
                 Locale.ROOT,
                 "%,d counts acknowledged (%,d of unknown outcome), %,d lost; late holders: %,d transactions of %,d refused by"
-                        + " the fence, %,d had an effect; %,d more refused of holders that did not know",
+                        + " the fence, %,d had an effect; %,d more refused, of holders not known to be late",
                 result.counts(),
                 result.unknown(),
                 result.lost(),
@@ -488,7 +494,7 @@ final class FaultsCommand implements Callable<Integer> {
         return sorted.length == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(sorted[(sorted.length - 1) * percent / 100]);
     }
 
-    // ---- of one kind, within the nodes -----------------------------------------------------------------------------
+    // ---- faults of one kind, within the nodes --------------------------------------------------------------------
 
     private int ofOneKind(OptionValues values, List<String> protocolOptions, ClusterDirectory directory)
             throws IOException, InterruptedException {
@@ -587,7 +593,7 @@ final class FaultsCommand implements Callable<Integer> {
             }
             return List.of("customers=300", "items=10000", "growth-percent=5000");
         }
-        // Only what leaves the sum of the money alone: the outcomes of dead clients are not known.
+        // Only kinds that leave the sum of the money unchanged: the outcomes of dead clients are not known.
         return List.of(
                 "accounts=" + values.text(ACCOUNTS), "deposit-checking=0", "write-check=0", "transact-savings=0");
     }

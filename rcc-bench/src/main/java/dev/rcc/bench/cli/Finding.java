@@ -1,19 +1,19 @@
 package dev.rcc.bench.cli;
 
 /**
- * What {@code rcc doctor} has found out about one thing.
+ * The finding of {@code rcc doctor} about one subject.
  *
- * @param subject what was looked at
- * @param level how it is
- * @param found what was found
- * @param remedy how to mend it; empty if nothing has to be
+ * @param subject the thing examined
+ * @param level how serious the finding is
+ * @param found the state that was found
+ * @param remedy how to mend it; empty if there is nothing to mend
  */
 record Finding(String subject, Level level, String found, String remedy) {
-    /** How something is. */
+    /** How serious a finding is. */
     enum Level {
-        /** As it should be. */
+        /** The subject is as it should be. */
         OK,
-        /** As it may be, for those who do not need more. */
+        /** The subject is good enough for users who need no more. */
         NOTE,
         /** Something will not work. */
         PROBLEM

@@ -17,10 +17,10 @@ public final class FreePorts {
     private FreePorts() {}
 
     /**
-     * Different ports of the loopback interface that are free now; a process that takes one meanwhile makes the node's start fail, with a message. They are
-     * none of those that the system gives to connections: a node may listen much later, such as again after a benchmark.
+     * Different ports of the loopback interface that are free now. If another process takes one meanwhile, the node's start fails with a message.
+     * No port is of the range that the system gives to connections: a node may listen much later, such as again after a benchmark.
      *
-     * @throws IOException if hardly any are free
+     * @throws IOException if hardly any port is free
      */
     public static List<Integer> draw(int count) throws IOException {
         List<ServerSocket> sockets = new ArrayList<>();

@@ -4,7 +4,7 @@ import dev.rcc.bench.verify.TrialSummary;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** How far a hunt is: a line that replaces itself, on terminals only, and a total at the end. Used by one thread. */
+/** A hunt's progress: a line that replaces itself, on terminals only, and a total at the end. Used by one thread. */
 final class HuntProgress {
     private static final double NANOS_A_SECOND = 1e9;
 
@@ -23,16 +23,16 @@ final class HuntProgress {
     }
 
     /**
-     * At the start of a hunt.
+     * Progress at the start of a hunt.
      *
      * @param err where the line is shown, if this process has a terminal
-     * @param seeds how many trials there are in all
+     * @param seeds the number of trials in all
      */
     static HuntProgress of(PrintWriter err, long seeds, int threads) {
         return new HuntProgress(TerminalLine.on(err), seeds, threads);
     }
 
-    /** A trial has ended. */
+    /** Counts a trial that ended. */
     void ended(TrialSummary trial) {
         done++;
         anomalies += trial.isClean() ? 0 : 1;
@@ -51,7 +51,7 @@ final class HuntProgress {
         line.clear();
     }
 
-    /** How many trials there were, and how fast. */
+    /** The number of trials, and their rate. */
     String total() {
         return String.format(Locale.ROOT, "%,d seeds in %.1f s on %d threads, %s", done, seconds(), threads, rate());
     }

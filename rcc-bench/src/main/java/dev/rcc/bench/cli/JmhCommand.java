@@ -20,10 +20,10 @@ import picocli.CommandLine.Parameters;
             "  rcc jmh TransactionBenchmark -prof gc        with the allocation per transaction"
         })
 final class JmhCommand implements Callable<Integer> {
-    @Parameters(arity = "0..*", paramLabel = "<jmh argument>", description = "What JMH's main class takes.")
+    @Parameters(arity = "0..*", paramLabel = "<jmh argument>", description = "Arguments of JMH's main class.")
     private List<String> arguments = new ArrayList<>();
 
-    /** The command, which takes all options but {@code --help} for JMH's. */
+    /** The command, which passes all options except {@code --help} to JMH. */
     static CommandLine commandLine() {
         CommandLine command = new CommandLine(new JmhCommand()).setUnmatchedOptionsArePositionalParams(true);
         command.getCommandSpec()

@@ -10,8 +10,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code rcc lab}: says that there is a lab. The launcher {@code ./rcc} of a source tree runs it, by a script of
- * {@code rcc-it/lab}, before any Java; so a user who comes here has started the jar without it.
+ * {@code rcc lab}: reports that there is a lab. The launcher {@code ./rcc} of a source tree runs the lab, by a script of
+ * {@code rcc-it/lab}, before any Java. A user who reaches this command started the jar without the launcher.
  */
 @Command(
         name = "lab",

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
-/** A line on a terminal that says how many records have been loaded, and how fast; it is gone when the data is there. */
+/** A line on a terminal that shows how many records have been loaded, and how fast. The line is gone when all data is loaded. */
 final class LoadProgress implements LongConsumer {
     private final TerminalLine line;
     private final LongSupplier nanoTime;
@@ -15,7 +15,7 @@ final class LoadProgress implements LongConsumer {
     /**
      * Progress from now on.
      *
-     * @param terminal where it is shown, or null for nowhere
+     * @param terminal where the line is shown, or null for nowhere
      */
     LoadProgress(PrintWriter terminal, LongSupplier nanoTime) {
         this(new TerminalLine(terminal, nanoTime), nanoTime);
@@ -27,7 +27,7 @@ final class LoadProgress implements LongConsumer {
         this.begin = nanoTime.getAsLong();
     }
 
-    /** On {@code err}, if that is a terminal. */
+    /** Progress on {@code err}, if that is a terminal. */
     static LoadProgress on(PrintWriter err) {
         return new LoadProgress(TerminalLine.on(err), System::nanoTime);
     }
@@ -38,7 +38,7 @@ final class LoadProgress implements LongConsumer {
         line.show(() -> String.format(Locale.ROOT, "loading: %,d rows, %,.0f rows/s", records, records / seconds));
     }
 
-    /** All is loaded. */
+    /** Ends the progress: all records are loaded. */
     void end() {
         line.clear();
     }

@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.LongStream;
 
-/** {@code rcc verify --locks}: hunts for what lock managers must not do. */
+/** {@code rcc verify --locks}: hunts for violations by lock managers. */
 final class LockHunt {
     private final PrintWriter out;
     private final int threads;
@@ -52,7 +52,7 @@ final class LockHunt {
         return choices;
     }
 
-    /** Hunts, and returns the exit code. */
+    /** Runs the hunt, and returns the exit code. */
     int run(List<LockSchemes.Choice> choices, long firstSeed, long seeds) throws IOException {
         boolean clean = true;
         out.format(

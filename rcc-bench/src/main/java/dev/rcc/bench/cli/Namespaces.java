@@ -10,8 +10,8 @@ import java.util.List;
 
 /**
  * A network of this machine's own for a cluster, whose cables can be pulled: each node is in a network namespace of its own, and
- * reaches the others by a switch in another one. Administrators and clients reach a node by a second way, from the namespace in
- * which it was made, as a machine room has a network for administration: it stays when the cable is pulled.
+ * reaches the other nodes by a switch in another namespace. Administrators and clients reach a node by a second path, from the namespace
+ * in which the network was made, like a machine room's network for administration. The path stays when the cable is pulled.
  *
  * <pre>
  *   made in                        rcc-7-0                           rcc-7-switch
@@ -25,14 +25,13 @@ import java.util.List;
  *  +-----------------------+      +--------------------------+      +------------+
  * </pre>
  *
- * The addresses are those that RFC 2544 sets aside for such ends. It takes root, or CAP_NET_ADMIN and CAP_SYS_ADMIN, and
- * iproute2.
+ * RFC 2544 reserves the addresses for such uses. The network needs root, or CAP_NET_ADMIN and CAP_SYS_ADMIN, and iproute2.
  *
- * @param number tells the networks on this machine apart
- * @param nodes how many nodes there are
+ * @param number distinguishes the networks of this machine
+ * @param nodes the number of nodes
  */
 record Namespaces(int number, int nodes) {
-    /** As many as have addresses. */
+    /** The number of nodes that have addresses. */
     static final int MAX_NODES = 64;
 
     private static final int MAX_NUMBER = 255;
@@ -43,7 +42,7 @@ record Namespaces(int number, int nodes) {
     /**
      * Makes a network.
      *
-     * @throws IOException when that is not possible or not allowed, with what the system says; nothing is left then
+     * @throws IOException when the network cannot be made, with the system's message; nothing of it is left then
      */
     static Namespaces create(int nodes) throws IOException, InterruptedException {
         int number = 0;
@@ -119,7 +118,7 @@ record Namespaces(int number, int nodes) {
         return "198.19." + number + "." + (4 * node + end);
     }
 
-    /** What to put before a command so that it runs where a node is; it is the same process. */
+    /** The prefix of a command that makes it run in a node's namespace; the process stays the same. */
     List<String> prefix(int node) {
         return List.of("ip", NETNS, "exec", name(node));
     }
@@ -129,7 +128,7 @@ record Namespaces(int number, int nodes) {
         ip(plugArguments(node, in));
     }
 
-    /** The command that does it. */
+    /** The command that {@link #plug} runs. */
     String plugCommand(int node, boolean in) {
         return "ip " + String.join(" ", plugArguments(node, in));
     }
@@ -138,13 +137,13 @@ record Namespaces(int number, int nodes) {
         return new String[] {"-n", name(SWITCH), LINK, "set", port(node), in ? "up" : "down"};
     }
 
-    /** Removes the network, as far as it is there. */
+    /** Removes the parts of the network that exist. */
     void remove() throws IOException, InterruptedException {
         for (int node = SWITCH; node < nodes; node++) {
             run(NETNS, "delete", name(node));
         }
         for (int node = 0; node < nodes; node++) {
-            // It goes with its other end, but only when no process is in the namespace any more.
+            // The link goes with its other end, but only when no process is left in the namespace.
             run(LINK, "delete", outside(node));
         }
     }
@@ -156,7 +155,7 @@ record Namespaces(int number, int nodes) {
         }
     }
 
-    /** Returns what is wrong, empty if nothing is. */
+    /** Returns an error message, empty if the command succeeded. */
     private static String run(String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("ip"));
         command.addAll(List.of(arguments));

@@ -14,14 +14,14 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 
-/** The processes of the nodes of a cluster on this machine, to be killed, stopped and started again. */
+/** The processes of a cluster's nodes on this machine: kills, stops and starts them. */
 final class NodeProcesses implements FaultRun.Processes, ClusterNodes {
     private static final Duration START = Duration.ofMinutes(2);
     private static final long LOOK_MILLIS = 20;
 
     private final ClusterDirectory directory;
     private final List<URI> admins;
-    /** Those that were launched here, by node: they count from then on, though they have yet to say where they are found. */
+    /** The processes launched here, by node. They count at once, even before they have written their addresses. */
     private final Map<Integer, ProcessHandle> launched = new HashMap<>();
 
     NodeProcesses(ClusterDirectory directory, List<URI> admins) {

@@ -12,14 +12,14 @@ import java.util.concurrent.TimeUnit;
 /** Processes of this machine, which need not be children of this one. */
 final class OsProcess {
     private static final long LOOK_MILLIS = 20;
-    /** The system tells when a process began less precisely than when a file was written. */
+    /** The system reports a process's start less precisely than a file's time. */
     private static final long CLOCK_SECONDS = 1;
 
     private OsProcess() {}
 
     /**
-     * The process whose id a file names, if it lives. It began before the file was written: whatever began later has been given the number of
-     * one that is dead.
+     * The process whose id a file names, if it lives. The process began before the file was written: a process that began later has reused the id
+     * of a dead one.
      */
     static Optional<ProcessHandle> namedBy(Path file, long pid) {
         return ProcessHandle.of(pid).filter(OsProcess::isAlive).filter(process -> beganBefore(file, process));
@@ -33,13 +33,13 @@ final class OsProcess {
                     .map(start -> !start.isAfter(latest))
                     .orElse(true);
         } catch (IOException e) {
-            return false; // the file is gone, and what it named with it
+            return false; // the file is gone, so it names no process
         }
     }
 
     /**
-     * Whether a process lives. One that is dead keeps its number until its parent asks how it ended, which the first process of a container may
-     * never do: for {@link ProcessHandle#isAlive} that one is alive.
+     * Whether a process lives. A dead process keeps its id until its parent reads its exit status, which the first process of a container may
+     * never do. {@link ProcessHandle#isAlive} counts such a process as alive.
      */
     static boolean isAlive(ProcessHandle process) {
         return process.isAlive() && !isZombie(process.pid());
@@ -54,7 +54,7 @@ final class OsProcess {
         }
     }
 
-    /** Kills a process, and returns when it is dead. */
+    /** Kills a process; returns when it is dead. */
     static void kill(ProcessHandle process) {
         process.destroyForcibly();
         while (isAlive(process)) {
@@ -67,7 +67,7 @@ final class OsProcess {
         }
     }
 
-    /** Waits until processes have ended, and returns those that have not at the deadline, of {@link System#nanoTime}. */
+    /** Waits until processes have ended, and returns those that still run at the deadline, a value of {@link System#nanoTime}. */
     static List<ProcessHandle> awaitEnd(Collection<ProcessHandle> processes, long deadline)
             throws InterruptedException {
         while (true) {

@@ -44,24 +44,24 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
-/** {@code rcc paper}: puts what a paper claims in words to the test. */
+/** {@code rcc paper}: tests the claims that a paper makes in words. */
 @Command(
         name = "paper",
         mixinStandardHelpOptions = true,
         versionProvider = Rcc.Version.class,
         sortOptions = false,
-        header = "Puts what a paper claims in words to the test, on a model of its cluster.",
+        header = "Tests the claims of a paper's text on a model of its cluster.",
         description = {
             "",
-            "Runs what each claim is about and prints what the paper says, what was measured, and whether the claim holds by a"
-                    + " criterion that was fixed before: HELD, NOT HELD, UNDECIDED (with some seeds it holds), DEPENDS (on costs"
-                    + " that have no source) or NOT TESTED. What ran on the simulated network is marked MODELLED. The exit code"
-                    + " says whether all runs were in order, not whether the claims hold.",
+            "Makes the runs of each claim, and prints the claim, the measured figures, and whether the claim holds by a"
+                    + " criterion that was fixed before: HELD, NOT HELD, UNDECIDED (with some seeds it holds), DEPENDS"
+                    + " (on costs that have no source) or NOT TESTED. Runs on the simulated network are marked"
+                    + " MODELLED. The exit code says whether all runs were in order, not whether the claims hold.",
             ""
         })
 final class PaperCommand implements Callable<Integer> {
     private static final String ALL = "all";
-    /** Of runs in real time. */
+    /** The warm-up of runs in real time, in seconds. */
     private static final double REAL_WARMUP = 0.5;
 
     private static final double REAL_SECONDS = 1.5;
@@ -90,7 +90,7 @@ final class PaperCommand implements Callable<Integer> {
             1000,
             1_000_000_000,
             "records",
-            "Records of YCSB and customers of SmallBank per node, where the paper's claims do not say.");
+            "Records of YCSB and customers of SmallBank per node, where the paper's claims give no number.");
     private static final Option SEEDS = Option.integer(
             "--seeds",
             5,
@@ -98,15 +98,15 @@ final class PaperCommand implements Callable<Integer> {
             1000,
             "seeds",
             "How many seeds all runs are made with, from --seed on; a claim is decided if it comes out alike with each.");
-    private static final Option PROFILE_ONLY = Option.flag(
-            "--profile-only", "Leave out the runs with other costs, at the ends of the ranges of what is assumed.");
+    private static final Option PROFILE_ONLY =
+            Option.flag("--profile-only", "Leave out the runs with other costs, at the ends of the assumed ranges.");
     private static final Option THREADS = CommandOptions.threads(
             "How many run at a time, if all are simulated; otherwise one by one. The figures do not depend on it.");
     private static final Option FROM = Option.text(
             "--from",
             "",
             "a file that --json wrote",
-            "Print, and write, what an earlier run found, whose JSON this is; nothing runs.");
+            "Print and write the findings of an earlier run, from the JSON that it wrote; nothing runs.");
     private static final Option VERDICTS = Option.text(
             "--table", "", "a file that can be written", "Write the claims and their verdicts as a table in Markdown.");
     private static final Option CHARTS = Option.text(
@@ -136,7 +136,7 @@ final class PaperCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    /** What was wrong with runs, in words; used by several threads. */
+    /** The troubles of runs, in words; used by several threads. */
     private final List<String> troubles = Collections.synchronizedList(new ArrayList<>());
 
     private PaperCommand(Rcc.Bench bench) {
@@ -196,7 +196,7 @@ final class PaperCommand implements Callable<Integer> {
         return troubles.isEmpty() ? Rcc.OK : Rcc.FAILED;
     }
 
-    /** What is wanted of a run. */
+    /** The options of one call. */
     private record Wish(
             Book book,
             Scale scale,
@@ -226,7 +226,7 @@ final class PaperCommand implements Callable<Integer> {
         }
     }
 
-    /** What an earlier run found of the book's claims. */
+    /** The findings of an earlier run about the book's claims. */
     private static List<Claim.Finding> found(Book book, OptionValues values) {
         String file = values.text(FROM);
         try {
@@ -281,7 +281,7 @@ final class PaperCommand implements Callable<Integer> {
         return findings;
     }
 
-    /** Makes all runs, each condition's on one thread. */
+    /** Makes all runs; the runs of a condition share one thread. */
     private Map<Condition, Lab> run(Book book, Scale scale, List<Condition> conditions, int threads) {
         boolean isModelled =
                 book.setups().stream().allMatch(setup -> setup.network().isModelled());
@@ -354,7 +354,7 @@ final class PaperCommand implements Callable<Integer> {
         return new Scale(simulated, real, values.integer(RECORDS), values.integer(BenchOptions.SEED));
     }
 
-    /** Keeps what is wrong with a run, if anything is. */
+    /** Keeps the troubles of a run, if it has any. */
     private void look(BenchResult result) {
         if (!result.isOk()) {
             troubles.add(Report.troubles(result));

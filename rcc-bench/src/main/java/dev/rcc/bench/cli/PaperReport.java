@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
-/** What papers claim and what was found, for people to read. */
+/** Papers' claims and their findings, as text. */
 final class PaperReport {
     private static final String LINE = "  %-10s %s%n";
 
@@ -41,7 +41,7 @@ final class PaperReport {
         return text.toString();
     }
 
-    /** What is going to run; printed before it runs. */
+    /** The runs to come; printed before they start. */
     static String header(Book book, Scale scale, List<Condition> conditions) {
         Manifest manifest = Manifest.here();
         Formatter text = new Formatter(Locale.ROOT);
@@ -91,7 +91,7 @@ final class PaperReport {
                 .collect(Collectors.joining(", "));
     }
 
-    /** That all runs under a condition have been made. */
+    /** The line that reports the runs made under a condition. */
     static String ran(Condition condition, int runs) {
         return String.format(Locale.ROOT, "%s: %s%n", condition.describe(), count(runs, "run"));
     }
@@ -101,7 +101,7 @@ final class PaperReport {
         return shapes.size() > 1 ? shapes.size() + " shapes of clusters" : String.join("", shapes);
     }
 
-    /** A claim, what was measured, and the verdicts. */
+    /** A claim, its measurements, and the verdicts. */
     static String describe(Claim.Finding finding) {
         Claim claim = finding.claim();
         Formatter text = new Formatter(Locale.ROOT);
@@ -162,7 +162,7 @@ final class PaperReport {
         return String.format(Locale.ROOT, "%+.0f %%", 100 * error.orElseThrow());
     }
 
-    /** With a sensible number of digits. */
+    /** A number with a sensible count of digits. */
     private static String number(double value) {
         double size = Math.abs(value);
         return String.format(
@@ -171,7 +171,7 @@ final class PaperReport {
                 value);
     }
 
-    /** How many claims held, by settings. */
+    /** The number of claims that held, by settings. */
     static String verdicts(Book book, List<Claim.Finding> findings) {
         Formatter text = new Formatter(Locale.ROOT);
         for (int i = 0; i < book.settings().size(); i++) {
@@ -198,7 +198,7 @@ final class PaperReport {
         return text.toString();
     }
 
-    /** How many runs were made. */
+    /** The number of runs that were made. */
     static String runs(List<Setup> runs, int conditions) {
         long modelled =
                 runs.stream().filter(setup -> setup.network().isModelled()).count();

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What can be chosen about protocols, given with {@code -O}; each key begins with its protocol's name. */
+/** The options of protocols, given with {@code -O}; each key begins with its protocol's name. */
 final class ProtocolOptions {
     static final OptionTable TABLE = Protocols.options();
 
@@ -20,9 +20,9 @@ final class ProtocolOptions {
     }
 
     /**
-     * What was given with {@code -O}, by key.
+     * The values given with {@code -O}, by key.
      *
-     * @throws IllegalArgumentException if it is no option, or one of a protocol that is none of {@code protocols}
+     * @throws IllegalArgumentException if a key is no option, or belongs to a protocol that is not in {@code protocols}
      */
     static Map<String, String> parse(List<String> given, List<String> protocols) {
         BenchPlan.checkBelong(given, protocols);
@@ -31,7 +31,7 @@ final class ProtocolOptions {
         return parsed;
     }
 
-    /** Those of a server's settings that are options of one protocol, by key. */
+    /** The server's settings that are options of one protocol, by key. */
     static Map<String, String> of(String name, Map<String, String> settings) {
         Map<String, String> options = new LinkedHashMap<>(settings);
         options.keySet().removeIf(key -> !protocolOf(key).equals(name));

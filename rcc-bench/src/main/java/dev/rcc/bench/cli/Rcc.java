@@ -31,14 +31,14 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Exit codes: 0 all is well; 1 a run failed or an invariant is violated; 2 bad input; "
-                    + "those of a command that has others are in its help."
+                    + "a command with other exit codes lists them in its help."
         })
 public final class Rcc implements Runnable {
-    /** All is well. */
+    /** The exit code of success. */
     public static final int OK = 0;
-    /** A run failed, or an invariant is violated. */
+    /** The exit code if a run failed, or an invariant is violated. */
     public static final int FAILED = 1;
-    /** Bad input. */
+    /** The exit code for bad input. */
     public static final int BAD_INPUT = 2;
 
     private static final int HELP_COLUMNS = 100;
@@ -48,14 +48,14 @@ public final class Rcc implements Runnable {
 
     Rcc() {}
 
-    /** Runs benchmarks; tests put themselves in its place. */
+    /** Runs benchmarks; tests replace it. */
     @FunctionalInterface
     interface Bench {
         /** Runs a benchmark. */
         BenchResult run(BenchConfig config) throws InterruptedException;
     }
 
-    /** Says which version and commit this is. */
+    /** Prints the version and the commit. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {
@@ -66,7 +66,7 @@ public final class Rcc implements Runnable {
 
     /** Runs the command and ends the JVM. */
     public static void main(String[] args) {
-        boolean _ = VirtualThreads.canSchedule(); // before any other code starts a virtual thread; it says why
+        boolean _ = VirtualThreads.canSchedule(); // before any virtual thread starts; logs why it cannot
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         System.exit(execute(out, err, args));
@@ -112,7 +112,7 @@ public final class Rcc implements Runnable {
         }
     }
 
-    /** In the order in which the help shows them. */
+    /** The subcommands, in the order in which the help shows them. */
     private static Map<String, Supplier<?>> subcommands(Bench bench) {
         Map<String, Supplier<?>> subcommands = new LinkedHashMap<>();
         subcommands.put("demo", () -> new DemoCommand(bench));
@@ -135,7 +135,7 @@ public final class Rcc implements Runnable {
         return subcommands;
     }
 
-    /** Builds only the subcommand that is asked for, as building all takes longer than many of them run; all if it is none of them. */
+    /** Builds only the subcommand that is asked for; all if it is unknown. Building all takes longer than many of them run. */
     private static void addSubcommands(CommandLine command, Map<String, Supplier<?>> subcommands, String... args) {
         if (args.length > 0 && subcommands.containsKey(args[0])) {
             command.addSubcommand(args[0], subcommands.get(args[0]).get());

@@ -23,13 +23,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
-/** Results for people to read. */
+/** Results as text. */
 final class Report {
     private static final double NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
 
     private Report() {}
 
-    /** What is going to run; printed before it runs. */
+    /** The run to come; printed before it starts. */
     static String header(BenchConfig config) {
         Manifest manifest = Manifest.here();
         Formatter text = new Formatter(Locale.ROOT);
@@ -45,7 +45,7 @@ final class Report {
         return text.toString();
     }
 
-    /** What a series of runs has in common, but for what is swept; printed before it runs. */
+    /** The settings that a series of runs has in common, except the swept option; printed before it starts. */
     static String seriesHeader(BenchConfig config, int runs, int rounds, Sweep sweep) {
         Manifest manifest = Manifest.here();
         Formatter text = new Formatter(Locale.ROOT);
@@ -62,7 +62,7 @@ final class Report {
         return text.toString();
     }
 
-    /** What all codes that are tried have in common. */
+    /** The settings that all tried codes have in common. */
     static String tuneHeader(BenchConfig config) {
         Manifest manifest = Manifest.here();
         Formatter text = new Formatter(Locale.ROOT);
@@ -77,7 +77,7 @@ final class Report {
         return text.toString();
     }
 
-    /** The network; of a simulated one, that all figures are modelled. */
+    /** The network; for a simulated network, also that all figures are modelled. */
     private static String network(BenchConfig config) {
         return config.simulation()
                 .map(simulation -> "sim, MODELLED as " + simulation.costs().describe()
@@ -127,7 +127,7 @@ final class Report {
         return plain(times.warmupSeconds()) + (times.isWarmupFixed() ? "" : " to " + plain(times.warmupMaxSeconds()));
     }
 
-    /** What a reader has to know before trusting the figures, in lines; empty if there is nothing. */
+    /** The conditions that a reader must know before trusting the figures, in lines; empty if there are none. */
     static String conditions(BenchResult result) {
         RunConditions conditions = result.conditions();
         Formatter text = new Formatter(Locale.ROOT);
@@ -148,7 +148,7 @@ final class Report {
         return text.toString();
     }
 
-    /** What was measured, and whether the invariants hold. */
+    /** The measurements, and whether the invariants hold. */
     static String body(BenchResult result) {
         Formatter text = new Formatter(Locale.ROOT);
         text.format(
@@ -190,7 +190,7 @@ final class Report {
         return text.toString();
     }
 
-    /** Where transactions ran whose protocol has a choice. */
+    /** Where transactions ran; only for a protocol that has a choice. */
     private static void execution(Formatter text, BenchResult result) {
         if (result.config().protocol().executesFragments()) {
             text.format(
@@ -205,11 +205,12 @@ final class Report {
                         "  CPU           %12.2f s    of the clients, %.2f s of the servers%n",
                         seconds, result.cpuSeconds().orElseThrow() - seconds));
         text.format(
-                "  clients       %,12d      began again, %,d gave up; what follows but for latencies is of the servers%n",
+                "  clients       %,12d      retries, %,d gave up; the figures below, except latencies, are the"
+                        + " servers'%n",
                 clients.triedAgain(), clients.gaveUp());
     }
 
-    /** Whether the invariants hold, and what is wrong when they do not. */
+    /** Whether the invariants hold, and the violations if not. */
     static String verdict(BenchResult result) {
         Formatter text = new Formatter(Locale.ROOT);
         if (result.violations().isEmpty()) {
@@ -224,7 +225,7 @@ final class Report {
         return text.toString();
     }
 
-    /** In a word, whether the data and the history are as they must be. */
+    /** One short phrase: whether the data and the history are as they must be. */
     static String state(BenchResult result) {
         if (!result.violations().isEmpty()) {
             return "VIOLATED";
@@ -232,7 +233,7 @@ final class Report {
         return result.isOk() ? result.history().isPresent() ? "ok, serializable" : "ok" : "NOT SERIALIZABLE";
     }
 
-    /** What is wrong, in lines; empty if nothing is. */
+    /** The troubles, in lines; empty if there are none. */
     static String troubles(BenchResult result) {
         StringBuilder text = new StringBuilder();
         result.violations()
@@ -243,7 +244,7 @@ final class Report {
         return text.toString();
     }
 
-    /** What the checker says of the history, if it was recorded. */
+    /** The checker's report of the history, if the history was recorded. */
     static String history(BenchResult result) {
         return result.history()
                 .map(verdict -> "  history: " + verdict.report().stripTrailing().replace("\n", "\n  ") + "\n")
@@ -288,7 +289,7 @@ final class Report {
         text.format("%n");
     }
 
-    /** The aborted attempts of a kind, but those that gave up. */
+    /** The aborted attempts of a kind, except the attempts that gave up. */
     private static String conflicts(KindMeasurements kind) {
         return kind.aborts().entrySet().stream()
                 .filter(each -> each.getKey() != AbortReason.USER_ABORT)
@@ -325,7 +326,7 @@ final class Report {
         return reasons.isEmpty() ? "" : ": " + reasons;
     }
 
-    /** The workload's options that do not have their default. */
+    /** The workload's options and the protocol's options that differ from their defaults. */
     private static String changedOptions(BenchConfig config) {
         return Stream.concat(changedWorkloadOptions(config), changedProtocolOptions(config))
                 .collect(Collectors.joining(" "));

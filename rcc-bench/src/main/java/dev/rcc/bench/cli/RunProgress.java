@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** A line on a terminal that says how many of so many runs have been made, and how long the others will take. Used by any number of threads. */
+/** A line on a terminal that shows how many runs of the total have been made, and the time left. Used by any number of threads. */
 final class RunProgress {
     private final TerminalLine line;
     private final long runs;
@@ -17,16 +17,16 @@ final class RunProgress {
     }
 
     /**
-     * At the start.
+     * Progress at the start.
      *
      * @param err where the line is shown, if this process has a terminal
-     * @param runs how many there are in all
+     * @param runs the number of runs in all
      */
     static RunProgress of(PrintWriter err, long runs) {
         return new RunProgress(TerminalLine.on(err), runs);
     }
 
-    /** A run has been made. */
+    /** Counts a run that was made. */
     synchronized void ran() {
         done++;
         long left = (System.nanoTime() - begin) / done * (runs - done);

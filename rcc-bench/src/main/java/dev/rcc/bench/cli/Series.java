@@ -12,18 +12,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs a {@link BenchPlan} of several runs, and prints them as one table: in a single round, a line as each run ends; in several, at the end.
+ * Runs a {@link BenchPlan} of several runs, and prints them as one table. A single round prints a line as each run ends; several rounds, at the end.
  *
- * <p>The rounds are interleaved, and each begins one run later in the plan than the one before: whatever changes while the process gets older, be
- * it the compiler or the machine, comes to all rows alike.
+ * <p>The rounds are interleaved, and each round begins one run later in the plan than the round before. Any change while the process gets
+ * older, of the compiler or of the machine, affects all rows alike.
  */
 final class Series {
     private final Rcc.Bench bench;
     private final BenchPlan plan;
     private final PrintWriter out;
-    /** The code of each run that chooses one, once it has. */
+    /** The code of each run that chooses one, once it has chosen. */
     private final HybridCode[] chosen;
-    /** By run of the plan, and then in the order of the rounds. */
+    /** The results, by run of the plan, and then in the order of the rounds. */
     private final List<List<BenchResult>> results = new ArrayList<>();
 
     Series(Rcc.Bench bench, BenchPlan plan, PrintWriter out) {

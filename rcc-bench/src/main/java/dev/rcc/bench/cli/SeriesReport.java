@@ -18,7 +18,7 @@ final class SeriesReport {
 
     private SeriesReport() {}
 
-    /** What is going to run, and the table's head. */
+    /** The runs to come, and the table's head. */
     static String header(BenchPlan plan) {
         Formatter text = new Formatter(Locale.ROOT);
         BenchConfig first = plan.runs().getFirst().config();
@@ -32,7 +32,7 @@ final class SeriesReport {
         return text.toString();
     }
 
-    /** The head of what says which run a line is of. */
+    /** The head of the columns that identify a line's run. */
     private static void columns(Formatter text, BenchPlan plan) {
         text.format("  %-9s %-11s", "protocol", "code");
         if (!plan.sweep().isNone()) {
@@ -40,7 +40,7 @@ final class SeriesReport {
         }
     }
 
-    /** Which run a line is of. */
+    /** The columns that identify a line's run. */
     private static void name(Formatter text, BenchPlan plan, BenchPlan.Run run, BenchResult result) {
         text.format("  %-9s %-11s", result.config().protocol().name(), codeName(run, result));
         if (!plan.sweep().isNone()) {
@@ -48,7 +48,7 @@ final class SeriesReport {
         }
     }
 
-    /** One of several rounds of a run has ended. */
+    /** The line for one of several rounds of a run, which has ended. */
     static String progress(BenchPlan plan, BenchPlan.Run run, BenchResult result, int round) {
         Formatter text = new Formatter(Locale.ROOT);
         name(text, plan, run, result);
@@ -62,7 +62,7 @@ final class SeriesReport {
         return text.toString();
     }
 
-    /** The rows, when all rounds are over: throughputs of all, the rest of the run in the middle. */
+    /** The rows, when all rounds are over: the throughput over all rounds, the other figures of the median run. */
     static String table(BenchPlan plan, BenchTable table) {
         Formatter text = new Formatter(Locale.ROOT);
         text.format("%n");
@@ -110,7 +110,7 @@ final class SeriesReport {
         return row.isRanked() ? Integer.toString(row.bestRank()) : row.bestRank() + "-" + row.worstRank();
     }
 
-    /** A run's line, and what is wrong with its data. */
+    /** A run's line, and the troubles of its data. */
     static String row(BenchPlan plan, BenchPlan.Run run, BenchResult result) {
         Formatter text = new Formatter(Locale.ROOT);
         name(text, plan, run, result);
@@ -126,13 +126,13 @@ final class SeriesReport {
         return text.toString();
     }
 
-    /** What goes between data centres; without a sweep: the mean time of every stage, one column a code (rcc, Figure 4). */
+    /** Messages between data centres; without a sweep also the mean time of every stage, one column a code (rcc, Figure 4). */
     static String footer(BenchPlan plan, BenchTable table) {
         Formatter text = new Formatter(Locale.ROOT);
         List<BenchResult> results =
                 table.rows().stream().map(BenchTable.Row::median).toList();
         if (plan.rounds() == 1) {
-            text.format("%n  one run each: differences may be chance, --repeat says which are%n");
+            text.format("%n  one run each: differences may be chance; use --repeat to find out%n");
         }
         if (plan.runs().stream().anyMatch(BenchPlan.Run::isHybrid)) {
             text.format("%n  * chosen by the stage latencies of rpc and one-sided%n");

@@ -34,8 +34,9 @@ import picocli.CommandLine.Spec;
         header = "Runs one node of a cluster in this process, until it is asked to end (SIGTERM).",
         description = {
             "",
-            "The options are the keys of a YAML file, or flags of the same names, which come first. All nodes have the same,"
-                    + " but for those about the node itself. The order in which nodes are started does not matter.",
+            "The options are the keys of a YAML file, or flags of the same names, which override the file. All nodes"
+                    + " have the same values, except for options of the node itself. The order in which nodes are"
+                    + " started does not matter.",
             ""
         })
 final class ServerCommand implements Callable<Integer> {
@@ -57,7 +58,7 @@ final class ServerCommand implements Callable<Integer> {
                 List.of(TABLE, ServerOptions.TABLE),
                 "Example: the second of three nodes on one host",
                 "  rcc server --node 1 --peers 127.0.0.1:7000,127.0.0.1:7001,127.0.0.1:7002",
-                "Example: what a file amounts to, with every default",
+                "Example: the whole configuration of a file, with every default",
                 "  rcc server --config node1.yaml --print-config");
     }
 
@@ -93,7 +94,7 @@ final class ServerCommand implements Callable<Integer> {
                 .addTo(admin);
     }
 
-    /** Lets a benchmark's clients in as the server lets in others, at the same address. */
+    /** Admits a benchmark's clients as the server admits other clients, at the same address. */
     private static NodeHost.Front front(ServerConfig config, BenchConfig bench) {
         return new ServedGateway(
                 ClientDriver.withRoom(config.gateway(), bench.load().orElseThrow()),
@@ -101,7 +102,7 @@ final class ServerCommand implements Callable<Integer> {
                 Procedures.of(bench.workload().procedures()));
     }
 
-    /** What a driver asks for, on this process's network. */
+    /** The benchmark that a driver asks for, on this process's network. */
     private static BenchConfig asked(ServerConfig config, BenchRequest request) {
         BenchConfig asked = BenchOptions.config(
                 BenchOptions.TABLE.parse(request.options()), request.properties(), request.protocolOptions());

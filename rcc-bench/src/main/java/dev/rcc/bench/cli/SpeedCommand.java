@@ -17,18 +17,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code rcc speed}: transactions per second in proportion to what the machine's memory can do. */
+/** {@code rcc speed}: transactions per second in proportion to the speed of the machine's memory. */
 @Command(
         name = "speed",
         mixinStandardHelpOptions = true,
         versionProvider = Rcc.Version.class,
-        header = "Measures transactions per second in proportion to what this machine's memory can do.",
+        header = "Measures transactions per second in proportion to the speed of this machine's memory.",
         description = {
             "",
             "Measures, one after the other in this JVM: the plain memory work of locking, reading, writing and unlocking"
                     + " a record of 64 bytes with 2 threads; SmallBank (100,000 customers, uniform, 3 nodes, 3 replicas)"
-                    + " under NOWAIT by one-sided verbs; the same by RPC. Prints how many of the former go into one of"
-                    + " the latter. Takes about 40 seconds."
+                    + " under NOWAIT by one-sided verbs; the same by RPC. Prints the number of memory operations in the"
+                    + " time of one transaction. Takes about 40 seconds."
         })
 final class SpeedCommand implements Callable<Integer> {
     private static final int ONE_SIDED_GOAL = 20;

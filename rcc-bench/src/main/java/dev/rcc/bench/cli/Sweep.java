@@ -12,26 +12,26 @@ import java.util.Set;
 /**
  * An option that takes one value after the other: one of the cluster's sizes or any option of the workload.
  *
- * @param key what users call it, empty if nothing is swept
- * @param isProperty whether it is the workload's
+ * @param key the users' name of the swept option, empty if nothing is swept
+ * @param isProperty whether the option belongs to the workload
  * @param option the key of the option that is set
- * @param values its values
+ * @param values the option's values
  */
 record Sweep(String key, boolean isProperty, String option, List<String> values) {
-    /** Nothing varies. */
+    /** The sweep in which nothing varies. */
     static final Sweep NONE = new Sweep("", false, "", List.of(""));
 
     private static final List<Option> SIZES =
             List.of(BenchOptions.NODES, BenchOptions.WORKERS, BenchOptions.COROUTINES, BenchOptions.REPLICAS);
 
-    /** What the literature calls an option that each workload has under a name of its own. */
+    /** The literature's name of an option, and the names that workloads have for it. */
     private static final Map<String, List<String>> ALIASES = Map.of(
             "contention", List.of("hot-probability", "hot-access-percent"), "computation", List.of("compute-us"));
 
     /**
      * Reads {@code --sweep}; the values themselves are checked when they are {@link #apply applied}.
      *
-     * @throws IllegalArgumentException naming what was given and what is allowed
+     * @throws IllegalArgumentException naming the value given and the values allowed
      */
     static Sweep of(OptionTable table, Map<String, String> given) {
         String text = given.getOrDefault(BenchOptions.SWEEP.key(), "");
@@ -66,7 +66,7 @@ record Sweep(String key, boolean isProperty, String option, List<String> values)
         return key.isEmpty();
     }
 
-    /** Sets the option to a value, in what was given. */
+    /** Sets the option to a value, in the given options or properties. */
     void apply(String value, Map<String, String> options, List<String> properties) {
         if (isProperty) {
             properties.removeIf(property -> property.startsWith(option + "="));

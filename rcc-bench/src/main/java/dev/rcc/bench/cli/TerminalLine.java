@@ -18,9 +18,9 @@ final class TerminalLine {
     private boolean isShown;
 
     /**
-     * Nothing is shown yet.
+     * A line that shows nothing yet.
      *
-     * @param terminal where it is shown, or null for nowhere
+     * @param terminal where the line is shown, or null for nowhere
      */
     TerminalLine(PrintWriter terminal, LongSupplier nanoTime) {
         this.terminal = terminal;
@@ -28,14 +28,14 @@ final class TerminalLine {
         this.shownNanos = nanoTime.getAsLong();
     }
 
-    /** On {@code err}, if this process has a terminal. */
+    /** A line on {@code err}, if this process has a terminal. */
     @SuppressWarnings("SystemConsoleNull") // null since JDK 25 where there is no terminal, as before JDK 22
     static TerminalLine on(PrintWriter err) {
         Console console = System.console();
         return new TerminalLine(console != null && console.isTerminal() ? err : null, System::nanoTime);
     }
 
-    /** Shows a text, if it is time for another one. */
+    /** Shows a text, if the last text has been shown for long enough. */
     synchronized void show(Supplier<String> text) {
         long now = nanoTime.getAsLong();
         if (terminal != null && now - shownNanos >= STEP_NANOS) {

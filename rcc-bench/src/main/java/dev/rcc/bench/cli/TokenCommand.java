@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code rcc token}: a secret for a client, and what servers keep of it; or one for the nodes of a cluster. */
+/** {@code rcc token}: draws a secret for a client, and the hash that servers keep; or a secret for the nodes of a cluster. */
 @Command(
         name = "token",
         mixinStandardHelpOptions = true,
@@ -19,8 +19,8 @@ import picocli.CommandLine.Spec;
         header = "Draws a token for a client, and prints its hash for the servers' configuration.",
         description = {
             "",
-            "The token is for the client alone: servers have only its hash, in 'users'. Of a token that is there"
-                    + " already, 'printf %%s TOKEN | sha256sum' tells it.",
+            "The token is for the client alone: servers have only its hash, in 'users'. For an existing token,"
+                    + " 'printf %%s TOKEN | sha256sum' prints the hash.",
             "",
             "With --cluster-secret, it draws a secret for the nodes of a cluster instead, and prints nothing else:"
                     + " '(umask 077; rcc token --cluster-secret > FILE)' makes a file for 'secret-file'.",

@@ -22,7 +22,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
-/** {@code rcc tune}: looks for the hybrid code that serves a workload best (rcc, 5.1). */
+/** {@code rcc tune}: searches for the best hybrid code of a workload (rcc, 5.1). */
 @Command(
         name = "tune",
         mixinStandardHelpOptions = true,
@@ -44,7 +44,7 @@ final class TuneCommand implements Callable<Integer> {
     private static final Option METHOD = Option.choice(
             "--method", TuneMethod.EXHAUSTIVE.label(), TuneMethod.labels(), "How to look for the best code.");
 
-    /** Those of a benchmark but for the code, and for what makes several runs of one. */
+    /** The options of a benchmark, except the code and the options that make several runs of one. */
     private static final OptionTable TABLE = new OptionTable(
             "",
             List.of(
@@ -118,7 +118,7 @@ final class TuneCommand implements Callable<Integer> {
         for (String protocol : BenchPlan.protocols(given)) {
             Map<String, String> options = new LinkedHashMap<>(given);
             options.put(BenchOptions.PROTOCOL.key(), protocol);
-            TABLE.parse(options); // refuses what is not allowed here
+            TABLE.parse(options); // refuses options that are not allowed here
             options.remove(METHOD.key());
             if (!BenchNetwork.SIM.equals(options.get(BenchOptions.FABRIC.key()))) {
                 options.putIfAbsent(WARMUP.key(), WARMUP.defaultValue());

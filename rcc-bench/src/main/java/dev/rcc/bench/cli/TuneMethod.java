@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** How {@code rcc tune} looks for the best code (rcc, 5.1). */
+/** How {@code rcc tune} searches for the best code (rcc, 5.1). */
 enum TuneMethod {
     /** Runs every admissible code. */
     EXHAUSTIVE,

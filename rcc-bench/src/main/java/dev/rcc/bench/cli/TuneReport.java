@@ -10,11 +10,11 @@ import java.util.Optional;
 import org.HdrHistogram.Histogram;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What {@code rcc tune} found, for people and as JSON. */
+/** The results of {@code rcc tune}, as text and as JSON. */
 final class TuneReport {
     private TuneReport() {}
 
-    /** What is going to run. */
+    /** The search to come. */
     static String header(BenchConfig config, TuneMethod method, int admissible) {
         Formatter text = new Formatter(Locale.ROOT);
         text.format("%s", Report.tuneHeader(config));

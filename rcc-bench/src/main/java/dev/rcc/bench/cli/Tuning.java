@@ -16,7 +16,7 @@ import java.util.Optional;
 /**
  * The search for one protocol's best code.
  *
- * @param method how it looked
+ * @param method how the search ran
  * @param results a result for each code that ran, the most committed transactions first
  */
 record Tuning(TuneMethod method, List<BenchResult> results) {
@@ -50,14 +50,14 @@ record Tuning(TuneMethod method, List<BenchResult> results) {
         return tuning;
     }
 
-    /** The best result of a code that mixes. */
+    /** The best result of a code that mixes primitives. */
     Optional<BenchResult> bestHybrid() {
         return results.stream()
                 .filter(result -> !isUniform(result.config().code()))
                 .findFirst();
     }
 
-    /** The better result of the two codes that do not. */
+    /** The better result of the two uniform codes. */
     Optional<BenchResult> betterUniform() {
         return results.stream()
                 .filter(result -> isUniform(result.config().code()))

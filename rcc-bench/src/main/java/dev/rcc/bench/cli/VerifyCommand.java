@@ -48,19 +48,19 @@ import picocli.CommandLine.Spec;
         header = "Hunts for anomalies: runs simulated clusters with faults and checks every history.",
         description = {
             "",
-            "Each seed is a small cluster in virtual time with its own shape, workload, hybrid code, network and faults."
-                    + " Its data is checked at the end, and its history for serializability. A seed always does the same:"
-                    + " what is found is replayed by the command that is printed with it. An error that is logged, or thrown, is a"
-                    + " violation, too; it ends its trial, and the hunt goes on.",
+            "Each seed is a small cluster in virtual time with its own shape, workload, hybrid code, network and"
+                    + " faults. Its data is checked at the end, and its history for serializability. A seed always does"
+                    + " the same: a violation is replayed by the command that is printed with it. An error that is"
+                    + " logged, or thrown, is a violation, too; it ends its trial, and the hunt goes on.",
             ""
         })
 final class VerifyCommand implements Callable<Integer> {
     private static final String ANY = "any";
-    /** Larger clusters take longer, and show no more. */
+    /** Larger clusters take longer, and show no more anomalies. */
     private static final int NODES_MAX = 16;
-    /** So many seeds must hit every window. */
+    /** A hunt of this many seeds must hit every window. */
     private static final long SEEDS_OF_ALL_WINDOWS = 1_000;
-    /** Before the names of windows among the counts of a trial. */
+    /** The prefix of a window's name among the counts of a trial. */
     private static final String WINDOW = "window: ";
 
     private static final Option PROTOCOL = Option.text(
@@ -83,8 +83,9 @@ final class VerifyCommand implements Callable<Integer> {
                             Stream.of(Scenario.FRAGMENTS))
                     .flatMap(each -> each)
                     .toList(),
-            "Only this workload; clients are clients of gateways, indexes are records with secondary indexes, read-first is churn that"
-                    + " comes to write what it has read, overflow is churn in tables that overflow, fragments are transactions that any node can run.");
+            "Only this workload; clients are clients of gateways, indexes are records with secondary indexes,"
+                    + " read-first is churn that decides to write a record after it has read it, overflow is churn in"
+                    + " tables that overflow, fragments are transactions that any node can run.");
     private static final Option CODE = Option.text(
             "--code",
             "",
@@ -95,22 +96,22 @@ final class VerifyCommand implements Callable<Integer> {
             ANY,
             ANY + ", or one or several, with commas, of "
                     + Stream.of(FaultKind.values()).map(FaultKind::label).collect(Collectors.joining(", ")),
-            "Only these faults; of a seed, one of them.");
+            "Only these faults, one of them for each seed.");
     private static final Option DATACENTERS = Option.text(
             "--datacenters",
             "",
             "a name for each node, by id, with commas, for 2 to 16 nodes",
-            "The nodes and where they are, as in a,a,b,b, in place of those that a seed draws.");
+            "Data centre of each node, as in a,a,b,b; in place of the nodes and data centres that a seed draws.");
     private static final Option HISTORY = Option.text(
             "--history", "", "a file that can be written", "File for the history of the last seed, for 'rcc check'.");
 
     private static final Option THREADS =
-            CommandOptions.threads("Trials that run at a time; what is found does not depend on it.");
+            CommandOptions.threads("Trials that run at a time; the findings do not depend on it.");
     private static final Option RESUME = Option.text(
             "--resume",
             "",
             "a file that can be written",
-            "File that keeps what has been done: the same command goes on from there.");
+            "File that keeps the results of finished trials: the same command goes on after them.");
 
     private static final Option LOCKS = Option.text(
             "--locks",
@@ -125,14 +126,14 @@ final class VerifyCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     private final Function<Scenario, Trial> runner;
-    /** What narrowed the choice, as it was given: a seed is another scenario without. */
+    /** The options that narrowed the choice, as they were given: without them a seed is another scenario. */
     private String choice = "";
 
-    /** What was given with {@code -O}. */
+    /** The values given with {@code -O}. */
     private Map<String, String> protocolOptions = Map.of();
 
     private Optional<Path> historyFile = Optional.empty();
-    /** What was done before and is kept, or null. */
+    /** The results of earlier hunts that are kept, or null. */
     private HuntFile before;
 
     private VerifyCommand(Function<Scenario, Trial> runner) {
@@ -156,10 +157,10 @@ final class VerifyCommand implements Callable<Integer> {
                 "  rcc verify --protocol nowait --seed 17 --history h.json && rcc check h.json");
     }
 
-    /** What is to be run: a seed of a protocol. */
+    /** A task: a seed of a protocol. */
     private record Task(Protocol protocol, Scenario.Wish wish, long seed, boolean isLast) {}
 
-    /** What came of it; the trial itself only if its history is wanted. */
+    /** The result of a task; the trial itself only if its history is wanted. */
     private record Result(TrialSummary summary, Trial trial) {}
 
     @Override
@@ -200,7 +201,7 @@ final class VerifyCommand implements Callable<Integer> {
             }
         }
         if (!CommandOptions.protocolOptions(parsed).isEmpty()) {
-            throw new IllegalArgumentException("-O is of a protocol, and not for " + LOCKS.key());
+            throw new IllegalArgumentException("-O sets options of a protocol; it cannot be used with " + LOCKS.key());
         }
         LockHunt hunt = new LockHunt(spec.commandLine().getOut(), values.intValue(THREADS), historyFile);
         return hunt.run(LockHunt.choices(LOCKS, values.text(LOCKS)), values.integer(SEED), seeds(values));
@@ -231,7 +232,7 @@ final class VerifyCommand implements Callable<Integer> {
         return clean ? Rcc.OK : Rcc.FAILED;
     }
 
-    /** Prints the same as if the trials ran one after the other. */
+    /** Runs all tasks, and prints the same as if the trials ran one after the other. */
     private boolean runAll(
             Protocol protocol, Scenario.Wish wish, Iterator<Task> tasks, int threads, HuntProgress progress)
             throws IOException {
@@ -268,7 +269,7 @@ final class VerifyCommand implements Callable<Integer> {
         return isThorough && tally.anomalies == 0;
     }
 
-    /** A hunt of many seeds that never comes to a situation which it is to come to does not hunt there. */
+    /** Whether a hunt hit every window that it must hit. A hunt of many seeds that never hits a window does not search there. */
     private boolean hitsAllWindows(Tally tally, List<String> windows) {
         String missed = windows.stream()
                 .filter(window -> !tally.windows.containsKey(window))
@@ -343,7 +344,7 @@ final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    /** What is wrong; {@code choice} narrows what is drawn to this trial. */
+    /** The anomalies of a trial; {@code choice} narrows the drawn scenario to this trial. */
     private static String describe(Trial trial, String choice) {
         StringBuilder text = new StringBuilder();
         text.append("\n  ANOMALY in ").append(trial.scenario()).append('\n');
@@ -395,7 +396,7 @@ final class VerifyCommand implements Callable<Integer> {
                 zones(values));
     }
 
-    /** The kinds that were asked for; none, if any will do. */
+    /** The fault kinds that were asked for; empty if any kind will do. */
     private List<String> faults(Protocol protocol, OptionValues values) {
         String text = values.text(FAULTS);
         List<String> faults = text.equals(ANY) ? List.of() : List.of(text.split(",", -1));
@@ -411,7 +412,7 @@ final class VerifyCommand implements Callable<Integer> {
             throw values.refuse(
                     FAULTS,
                     "of " + String.join(", ", ending) + " with these options of " + protocol.name()
-                            + ", under which locks that are lost are free again in the next configuration only");
+                            + ", because with them a lost lock becomes free only in the next configuration");
         }
         return faults;
     }

@@ -12,7 +12,7 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** Options in a file: keys with values, where lists may stand for texts with commas, and nested keys for those with dots. */
+/** Options in a file: keys with values. A list stands for a text with commas, nested keys for a key with dots. */
 final class YamlFile {
     private static final YAMLMapper MAPPER = YAMLMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -23,7 +23,7 @@ final class YamlFile {
     /**
      * Reads a file.
      *
-     * @throws IllegalArgumentException when it cannot be read or is no such file
+     * @throws IllegalArgumentException when the file cannot be read or is not such a file
      */
     static Map<String, String> read(Path file) {
         try {
@@ -58,7 +58,7 @@ final class YamlFile {
                         StreamSupport.stream(value.spliterator(), false)
                                 .map(JsonNode::asString)
                                 .collect(Collectors.joining(",")));
-            } else if (!value.isNull() && !value.asString().isEmpty()) { // an empty value is none
+            } else if (!value.isNull() && !value.asString().isEmpty()) { // an empty value counts as absent
                 values.put(key, value.asString());
             }
         });

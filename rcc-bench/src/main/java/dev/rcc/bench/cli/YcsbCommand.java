@@ -46,9 +46,9 @@ final class YcsbCommand implements Runnable {
     private static final Option THREADS =
             Option.integer("-threads", 1, 1, 100_000, "threads", "Threads, each with one operation at a time.");
     private static final Option TARGET = Option.integer(
-            "-target", 0, 0, Integer.MAX_VALUE, "operations/s", "Operations a second; 0: as many as can be.");
-    private static final Option STATUS = Option.flag("-s", "Print how far it is, every few seconds.");
-    private static final Option LABEL = Option.text("-l", "", "any text", "Label of those lines.");
+            "-target", 0, 0, Integer.MAX_VALUE, "operations/s", "Operations a second; 0: as many as possible.");
+    private static final Option STATUS = Option.flag("-s", "Print the progress, every few seconds.");
+    private static final Option LABEL = Option.text("-l", "", "any text", "Label of the progress lines.");
     private static final OptionTable TABLE = table();
     private static final String FILES = "-P";
     private static final String PROPERTIES = "-p";
@@ -121,14 +121,14 @@ final class YcsbCommand implements Runnable {
             name = "run",
             mixinStandardHelpOptions = true,
             sortOptions = false,
-            header = "Runs a workload, and prints what YCSB has measured.")
+            header = "Runs a workload, and prints YCSB's measurements.")
     static final class Run extends Phase {
         Run() {
             super("-t");
         }
     }
 
-    /** A phase of a benchmark: YCSB's client in a process of its own, for it ends its JVM. */
+    /** A phase of a benchmark: YCSB's client in a process of its own, because it ends its JVM. */
     abstract static class Phase implements Callable<Integer> {
         private final String flag;
 
@@ -172,7 +172,7 @@ final class YcsbCommand implements Runnable {
             return work.resolve("tally");
         }
 
-        /** All that was given: files first, then single properties, then flags. */
+        /** All given properties: files first, then single properties, then flags. */
         private Properties properties(ParseResult parsed) {
             Properties properties = new Properties();
             for (String file : parsed.matchedOptionValue(FILES, List.<String>of())) {
@@ -210,7 +210,7 @@ final class YcsbCommand implements Runnable {
             return properties;
         }
 
-        /** Adds how to connect, unless the properties say it. */
+        /** Adds the properties for the connection, unless they are given. */
         private static void connect(OptionValues values, Properties properties) throws ConnectOptions.NoCluster {
             if (!properties.containsKey(HOSTS)) {
                 properties.setProperty(HOSTS, ConnectOptions.hosts(values));
@@ -230,7 +230,7 @@ final class YcsbCommand implements Runnable {
             }
         }
 
-        /** Looks whether the cluster is there and has the table, which YCSB would tell by as many failures as it has operations. */
+        /** Checks that the cluster is there and has the table; without it YCSB would report as many failures as it has operations. */
         private static void check(Properties properties) {
             String table = properties.getProperty("table", "usertable");
             try (RccClient client = RccYcsbClient.connect(properties)) {

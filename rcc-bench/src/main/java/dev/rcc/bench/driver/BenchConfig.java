@@ -12,18 +12,18 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What to run, where, and for how long.
+ * A benchmark: the setup, the network, and the duration.
  *
  * @param protocol the concurrency control
- * @param protocolOptions what was chosen about it, by key; for reports
- * @param code the primitive of each of its stages
- * @param workload what the clients do
- * @param network where the nodes are, and over what they talk
- * @param shape of the cluster
- * @param times how long to run
- * @param seed of all random choices
- * @param history what becomes of what was read and written
- * @param load clients of the client library, if they run the workload; the coroutines then run what these ask for
+ * @param protocolOptions the protocol's options, by key; for reports
+ * @param code the primitive of each of the protocol's stages
+ * @param workload the clients' transactions
+ * @param network the network between the nodes, and where the nodes are
+ * @param shape the cluster's shape
+ * @param times how long the run takes
+ * @param seed the seed of all random choices
+ * @param history whether the reads and writes are recorded
+ * @param load clients of the client library, if they run the workload; the coroutines then serve these clients
  */
 public record BenchConfig(
         Protocol protocol,
@@ -50,13 +50,13 @@ public record BenchConfig(
     /**
      * A cluster's shape.
      *
-     * @param zones its nodes, and where they are
-     * @param workers of each node
-     * @param coroutines of each worker, each a client that runs one transaction after the other
-     * @param replicas copies of each partition
+     * @param zones the nodes, and their data centres
+     * @param workers the number of each node's workers
+     * @param coroutines the number of each worker's coroutines, each a client that runs one transaction after the other
+     * @param replicas the number of copies of each partition
      */
     public record Shape(Zones zones, int workers, int coroutines, int replicas) {
-        /** That of a cluster in one zone. */
+        /** The shape of a cluster in one zone. */
         public Shape(int nodes, int workers, int coroutines, int replicas) {
             this(Zones.single(nodes), workers, coroutines, replicas);
         }
@@ -66,18 +66,18 @@ public record BenchConfig(
             return zones.nodes();
         }
 
-        /** With another number of coroutines. */
+        /** The same shape with another number of coroutines. */
         public Shape withCoroutines(int count) {
             return new Shape(zones, workers, count, replicas);
         }
     }
 
     /**
-     * How long a run takes.
+     * The duration of a run.
      *
-     * @param warmupSeconds before it measures, at least; 0 or more
-     * @param warmupMaxSeconds before it measures, at most; if it is more than {@code warmupSeconds}, throughput decides ({@link WarmUp})
-     * @param seconds while it measures, more than 0
+     * @param warmupSeconds the shortest warm-up; 0 or more
+     * @param warmupMaxSeconds the longest warm-up; if it is more than {@code warmupSeconds}, throughput decides ({@link WarmUp})
+     * @param seconds the duration of the measurement, more than 0
      */
     public record Times(double warmupSeconds, double warmupMaxSeconds, double seconds) {
         /** Checks the times. */
@@ -88,30 +88,30 @@ public record BenchConfig(
             }
         }
 
-        /** With a warm-up that takes so long, whatever the throughput. */
+        /** Times with a warm-up of this duration, whatever the throughput. */
         public Times(double warmupSeconds, double seconds) {
             this(warmupSeconds, warmupSeconds, seconds);
         }
 
-        /** Whether it is known beforehand how long the warm-up takes. */
+        /** Whether the duration of the warm-up is known beforehand. */
         public boolean isWarmupFixed() {
             return warmupMaxSeconds == warmupSeconds;
         }
 
-        /** So many times as long. */
+        /** The same times, multiplied by {@code factor}. */
         public Times stretched(double factor) {
             return new Times(warmupSeconds * factor, warmupMaxSeconds * factor, seconds * factor);
         }
     }
 
     /**
-     * What becomes of a run's history.
+     * The use of a run's history.
      *
-     * @param isChecked whether it is recorded and checked for serializability
-     * @param file where the history that was checked goes, if it is wanted
+     * @param isChecked whether the history is recorded and checked for serializability
+     * @param file the file for the checked history, if the history is wanted
      */
     public record History(boolean isChecked, Optional<Path> file) {
-        /** It is not recorded. */
+        /** The history is not recorded. */
         public static final History NONE = new History(false, Optional.empty());
     }
 
@@ -136,7 +136,7 @@ public record BenchConfig(
         return shape.nodes();
     }
 
-    /** Where the nodes are. */
+    /** The nodes' data centres. */
     public Zones zones() {
         return shape.zones;
     }
@@ -156,7 +156,7 @@ public record BenchConfig(
         return shape.replicas;
     }
 
-    /** How commits get to the backups. */
+    /** The way in which commits get to the backups. */
     public String replication() {
         return network.replication();
     }
@@ -166,12 +166,12 @@ public record BenchConfig(
         return network.name();
     }
 
-    /** What remote atomics are atomic against on the network. */
+    /** The accesses against which the network's remote atomics are atomic. */
     public Atomicity atomicity() {
         return network.atomicity();
     }
 
-    /** The simulated network, if it is that. */
+    /** The simulated network's options, if the network is simulated. */
     public Optional<SimOptions> simulation() {
         return network.simulation();
     }
@@ -207,7 +207,7 @@ public record BenchConfig(
                 protocol, protocolOptions, newCode, workload, network, shape, times, seed, newHistory, newLoad);
     }
 
-    /** Clients in all where every coroutine is one. */
+    /** The number of clients where every coroutine is a client. */
     public int clients() {
         return shape.nodes() * shape.workers * shape.coroutines;
     }

@@ -16,8 +16,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Results as CSV (RFC 4180): a header, then a line for each run. Times are in microseconds, rates are shares from 0 to 1.
- * The options of the workload and the mean times of the stages have a column each, empty where a run has none; so has what was counted
- * between data centres, if a run has several.
+ * The options of the workload and the mean times of the stages have a column each, empty where a run has none. The counts between data
+ * centres have columns, too, if a run has several data centres.
  */
 public final class BenchCsv {
     private static final double NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);

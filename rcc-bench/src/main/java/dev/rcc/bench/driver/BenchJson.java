@@ -22,7 +22,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A result as one JSON object: what ran, what was measured, what the invariants say, and the manifest. Times are in
+ * A result as one JSON object: the run, its measurements, the verdict of the invariants, and the manifest. Times are in
  * microseconds, rates are shares from 0 to 1.
  */
 public final class BenchJson {
@@ -38,8 +38,8 @@ public final class BenchJson {
     }
 
     /**
-     * Several results as one JSON object, indented, with a line feed at its end: {@code runs} is an array of what
-     * {@link #toText(BenchResult)} writes, and whatever {@code more} adds stands before it.
+     * Several results as one JSON object, indented, with a line feed at its end: {@code runs} is an array of the objects that
+     * {@link #toText(BenchResult)} writes. The fields that {@code more} adds come before it.
      */
     public static String toText(List<BenchResult> results, Consumer<ObjectNode> more) {
         ObjectNode json = MAPPER.createObjectNode();
@@ -50,8 +50,8 @@ public final class BenchJson {
     }
 
     /**
-     * A table as one JSON object: {@code rows} are its rows, and {@code runs} what {@link #toText(BenchResult)} writes of each run, row by row.
-     * Whatever {@code more} adds stands before them.
+     * A table as one JSON object: {@code rows} are its rows, and {@code runs} the objects that {@link #toText(BenchResult)} writes, row by row.
+     * The fields that {@code more} adds come before them.
      */
     public static String toText(BenchTable table, Consumer<ObjectNode> more) {
         return toText(table.results(), json -> {
@@ -167,7 +167,7 @@ public final class BenchJson {
         return json;
     }
 
-    /** Who runs the transactions. */
+    /** The executors of the transactions: the clients' mode, or {@code nodes}. */
     static String through(BenchConfig config) {
         return config.load().map(load -> load.mode().label()).orElse("nodes");
     }
@@ -221,7 +221,7 @@ public final class BenchJson {
         }
     }
 
-    /** Of committed transactions: mean and maximum; of the rest: sums, for each committed transaction. */
+    /** Adds the mean and maximum of committed transactions. All other counts are added as sums, divided by the number of committed transactions. */
     private static void addCrossings(ObjectNode json, CrossingMetrics crossings, List<String> stages) {
         addTally(json.putObject("transaction"), crossings, crossings.transactions());
         ObjectNode byStage = json.putObject("stages");
@@ -246,7 +246,7 @@ public final class BenchJson {
         }
     }
 
-    /** How JSON and CSV call what is counted between data centres. */
+    /** The name of a count between data centres in JSON and CSV. */
     static String key(Measure measure) {
         return measure.name().toLowerCase(Locale.ROOT);
     }

@@ -9,25 +9,25 @@ import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 
-/** Where the nodes of a benchmark are, and over what they talk. */
+/** The network between the nodes of a benchmark, and where the nodes are. */
 public sealed interface BenchNetwork {
     /** The name of the network between threads of one JVM. */
     String LOCAL = "local";
-    /** The name of the network that is simulated. */
+    /** The name of the simulated network. */
     String SIM = "sim";
 
     /** The network's name. */
     String name();
 
-    /** What remote atomics are atomic against on it. */
+    /** The accesses against which its remote atomics are atomic. */
     Atomicity atomicity();
 
-    /** How commits get to the backups; one of {@link Replications#names}. */
+    /** The way in which commits get to the backups; one of {@link Replications#names}. */
     default String replication() {
         return Replications.RINGS;
     }
 
-    /** The simulated network, if it is that. */
+    /** The simulated network's options, if the network is simulated. */
     default Optional<SimOptions> simulation() {
         return Optional.empty();
     }
@@ -79,9 +79,9 @@ public sealed interface BenchNetwork {
     /**
      * Each node in a process of its own, which runs already.
      *
-     * @param admins where the processes are administered, by node
-     * @param zones where the nodes are
-     * @param replication how their cluster was brought up
+     * @param admins the processes' admin addresses, by node
+     * @param zones the nodes' data centres
+     * @param replication the replication with which the cluster was brought up
      */
     record Processes(String name, Atomicity atomicity, List<URI> admins, Zones zones, String replication)
             implements BenchNetwork {

@@ -20,20 +20,20 @@ import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a benchmark measured, and whether the invariants held.
+ * The measurements of a benchmark, and whether the invariants held.
  *
- * @param config what ran
+ * @param config the benchmark
  * @param measuredSeconds how long the measured part really took
- * @param cpuSeconds time that processors spent on all processes meanwhile; none if the time was virtual
+ * @param cpuSeconds processor time of all processes in that time; empty if the time was virtual
  * @param metrics counts and latencies of all coroutines in that time
  * @param timers times of all stages in that time
- * @param network what the network counted at all nodes in that time, of what it counts; empty if it was not asked
- * @param violations what is wrong, each a sentence; empty when all invariants hold
- * @param history what the checker says of the history, if it was recorded
- * @param manifest what it ran on
- * @param conditions how it warmed up, and what kept it from running
- * @param counts what the clients have counted, by the workload's names, from the very start of the run
- * @param clients what clients of the client library measured in that time, if they ran the workload
+ * @param network the network's counts at all nodes in that time; empty if they were not read
+ * @param violations the violations, each a sentence; empty when all invariants hold
+ * @param history the checker's result, if the history was recorded
+ * @param manifest the software and the machine of the run
+ * @param conditions the warm-up, and the processor time that the run lacked
+ * @param counts the clients' counts, by the workload's names, from the very start of the run
+ * @param clients the measurements of clients of the client library in that time, if they ran the workload
  */
 public record BenchResult(
         BenchConfig config,
@@ -60,17 +60,17 @@ public record BenchResult(
         return violations.isEmpty() && history.map(CheckResult::isClean).orElse(true);
     }
 
-    /** Committed transactions, as those know it who ran the workload. */
+    /** Committed transactions, as counted by the clients that ran the workload. */
     public long committed() {
         return clients.map(ClientMeasurements::committed).orElseGet(metrics::committed);
     }
 
-    /** Nanoseconds of committed transactions with all their attempts, likewise. */
+    /** Nanoseconds of committed transactions with all their attempts, as measured by the clients that ran the workload. */
     public Histogram latency() {
         return clients.map(ClientMeasurements::latency).orElseGet(metrics::latency);
     }
 
-    /** What was measured of each kind of transactions, as those know it who ran them; empty if the workload does not tell them apart. */
+    /** The measurements of each kind of transactions, by the clients that ran them; empty if the workload does not distinguish kinds. */
     public List<KindMeasurements> kinds() {
         List<String> names = config.workload().kinds();
         List<KindMeasurements> kinds = new ArrayList<>();
@@ -93,7 +93,7 @@ public record BenchResult(
                 name, metrics.committed(), metrics.aborts(AbortReason.USER_ABORT), metrics.latency(), aborts);
     }
 
-    /** What the workload has to say. */
+    /** The workload's lines in the report. */
     public List<ReportLine> workloadReport() {
         return config.workload().report(new WorkloadRun(config.nodes(), measuredSeconds, kinds(), counts));
     }
@@ -103,7 +103,7 @@ public record BenchResult(
         return committed() / measuredSeconds;
     }
 
-    /** Committed transactions for each second that processors spent on all processes; none if the time was virtual. */
+    /** Committed transactions for each second of processor time of all processes; empty if the time was virtual. */
     public OptionalDouble committedPerCpuSecond() {
         return cpuSeconds.isEmpty() || cpuSeconds.getAsDouble() == 0
                 ? OptionalDouble.empty()
@@ -120,27 +120,27 @@ public record BenchResult(
         return metrics.attempted() == 0 ? 0 : (double) aborted() / metrics.attempted();
     }
 
-    /** Committed transactions that every node has executed which holds what they wrote. */
+    /** Committed transactions that were executed by every node that holds a record they wrote. */
     public long committedByParticipants() {
         return metrics.committedByParticipants();
     }
 
-    /** Committed transactions that their coordinators alone have executed. */
+    /** Committed transactions that were executed by their coordinators alone. */
     public long committedByCoordinators() {
         return metrics.committed() - metrics.committedByParticipants();
     }
 
-    /** Sequential round trips, those of aborted attempts included, for each committed transaction. */
+    /** Sequential round trips, including those of aborted attempts, for each committed transaction. */
     public double roundTripsPerTransaction() {
         return committed() == 0 ? 0 : (double) metrics.roundTrips() / committed();
     }
 
-    /** Messages between data centres; none if all nodes are in one. */
+    /** Messages between data centres; empty if all nodes are in one. */
     public Optional<CrossingMetrics> crossings() {
         return config.zones().count() > 1 ? Optional.of(metrics.crossings()) : Optional.empty();
     }
 
-    /** How reports write an abort reason, as in {@code lock-conflict}. */
+    /** The form of an abort reason in reports, as in {@code lock-conflict}. */
     public static String label(AbortReason reason) {
         return reason.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -41,19 +41,19 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs a benchmark in a closed loop: every coroutine of every worker of every node runs one transaction after the other,
- * first to warm up, then measured. Afterwards the clients end, the logs are replayed, and the invariants are checked. Where clients of the
+ * first to warm up, then measured. Afterwards the clients stop, the logs are replayed, and the invariants are checked. Where clients of the
  * client library run the workload, the coroutines are those of the nodes' gateways.
  *
  * <p>A runner runs once. It allocates the whole cluster when it runs and frees it before it returns.
  */
 public final class BenchRunner {
-    /** How long the clients may take to end once they are asked to, and the logs to be replayed. */
+    /** The time within which the clients must end after a request, and the logs must be replayed. */
     public static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /** Transactions that a recorded history has at most; it says so when there were more. */
+    /** The most transactions that a recorded history contains; the history says so when there were more. */
     public static final long MAX_CHECKED = 2_000_000;
 
-    /** As servers have it by default. */
+    /** The default of servers. */
     private static final int OUTCOME_SLOTS = 16_384;
 
     private static final Logger LOG = LoggerFactory.getLogger(BenchRunner.class);
@@ -62,30 +62,30 @@ public final class BenchRunner {
     private static final int OVERHEAD_BYTES_PER_ACCESS = 512;
     private static final int COPIES_PER_ACCESS = 4;
     private static final int TRANSACTIONS_PER_RING = 8;
-    /** For the log rings of the whole cluster. */
+    /** The budget for the log rings of the whole cluster. */
     private static final long RINGS_BYTES = 1L << 30;
-    /** A simulation is short, and would take longer to allocate more than to fill it. */
+    /** The budget for log rings in a simulation, which is short: allocating more would take longer than filling it. */
     private static final long SIMULATED_RINGS_BYTES = 1L << 26;
-    /** For the address caches of the whole cluster. */
+    /** The budget for the address caches of the whole cluster. */
     private static final long CACHE_ENTRIES = 1L << 25;
 
-    /** More would not make the cache any better. */
+    /** More entries would not make the cache any better. */
     private static final long CACHE_ENTRIES_PER_RECORD = 4;
 
     private static final long MIN_CACHE_ENTRIES = 1 << 10;
 
     private final BenchConfig config;
     private final Consumer<EmbeddedCluster> atRest;
-    /** What a transaction takes of a simulated processor, beside what it causes. */
+    /** A transaction's own time on a simulated processor, in addition to the costs of its operations. */
     private final long transactionNanos;
 
     private volatile boolean running = true;
-    /** Both null unless clients of the client library run the workload. */
+    /** The gateways; they and the clients are null unless clients of the client library run the workload. */
     private EmbeddedGateways gateways;
 
     private ClientDriver clients;
 
-    /** Told while it loads how many records it has loaded. */
+    /** Receives the number of records loaded so far. */
     private LongConsumer loadProgress = records -> {};
 
     private Runnable loaded = () -> {};
@@ -108,7 +108,7 @@ public final class BenchRunner {
                 .orElse(0L);
     }
 
-    /** Has somebody told now and then, while the data is loaded, how many records have been, and when all are. */
+    /** Sets a listener that receives now and then, during the load, the number of records loaded, and a callback for the end of the load. */
     public BenchRunner onLoad(LongConsumer listener, Runnable end) {
         loadProgress = listener;
         loaded = end;
@@ -116,8 +116,7 @@ public final class BenchRunner {
     }
 
     /**
-     * Runs the benchmark. What is wrong with the data afterwards, and clients that do not end, are violations in the
-     * result.
+     * Runs the benchmark. Faults of the data afterwards, and clients that do not end, are violations in the result.
      *
      * @throws IllegalArgumentException when there cannot be such a cluster
      * @throws IllegalStateException when a client failed
@@ -194,9 +193,9 @@ public final class BenchRunner {
     }
 
     /**
-     * Judges what was recorded of a run, and writes it where the run's configuration wants it.
+     * Checks the history of a run, and writes it to the file that the run's configuration names.
      *
-     * @throws UncheckedIOException when it can't be written
+     * @throws UncheckedIOException when the history can't be written
      */
     public static CheckResult judge(BenchConfig config, History history, Model model) {
         config.history().file().ifPresent(file -> {
@@ -209,7 +208,7 @@ public final class BenchRunner {
         return Checker.check(history, model);
     }
 
-    /** All workers read one clock, or virtual time. */
+    /** The model to check: all workers read one clock, or virtual time, so strictness can be checked. */
     private Model model() {
         return config.protocol().isStrictlySerializable() ? Model.STRICT_SERIALIZABLE : Model.SERIALIZABLE;
     }
@@ -225,17 +224,17 @@ public final class BenchRunner {
     }
 
     /**
-     * The cluster that a benchmark needs: with room for its largest transaction in the buffers and the logs, and with
-     * log rings and address caches that stay within a budget however many workers there are.
+     * The cluster that a benchmark needs. Its buffers and logs have room for the largest transaction. Its log rings and address
+     * caches stay within a budget however many workers there are.
      */
     public static ClusterConfig clusterConfig(BenchConfig config) {
         List<TableSchema> tables = tables(config);
-        // A commit of a client leaves its outcome, too. What is written to a replicated table is written once for each
-        // node.
+        // A commit of a client leaves its outcome, too. A record of a replicated table is written once for
+        // each node.
         int more = (config.load().isPresent() ? 1 : 0) + config.workload().maxReplicatedWrites() * (config.nodes() - 1);
         int accesses = config.workload().maxAccesses() + more;
         int record = tables.stream().mapToInt(TableSchema::recordBytes).max().orElse(0);
-        // A record that is written travels in a log entry to each backup of all that is written with it.
+        // A written record travels in a log entry to each backup of all records written with it.
         int copies = COPIES_PER_ACCESS + Math.min(config.nodes(), 2 * config.replicas());
         int transactionBytes = accesses * (copies * record + OVERHEAD_BYTES_PER_ACCESS);
         int writtenBytes =
@@ -267,7 +266,7 @@ public final class BenchRunner {
                 .withSeed(config.seed());
     }
 
-    /** The tables that a benchmark needs: the workload's, and the one for the outcomes of clients' commits if there are such. */
+    /** The tables that a benchmark needs: the workload's, and with clients the table for the outcomes of their commits. */
     public static List<TableSchema> tables(BenchConfig config) {
         List<TableSchema> tables = new ArrayList<>(config.workload().tables(config.nodes()));
         if (config.load().isPresent()) {
@@ -309,7 +308,7 @@ public final class BenchRunner {
         }
     }
 
-    /** Has a client look whether the data is as it must be, if its workload can. */
+    /** Lets a client check whether the data is consistent, if its workload has such a check. */
     public static void look(TransactionRunner runner, Generator generator) {
         Procedure look = generator.look();
         if (look != null && runner.run(look) == Outcome.COMMITTED) {
@@ -321,7 +320,7 @@ public final class BenchRunner {
         return clients == null ? cluster.metrics().committed() : clients.committed();
     }
 
-    /** Lets the clients run for a while of the cluster's time, and looks now and then whether one has failed. */
+    /** Lets the clients run for a period of the cluster's time, and checks now and then whether a client has failed. */
     private void await(EmbeddedCluster cluster, double seconds) throws InterruptedException {
         long nanos = (long) (seconds * TimeUnit.SECONDS.toNanos(1));
         if (config.simulation().isPresent()) {
@@ -338,7 +337,7 @@ public final class BenchRunner {
         }
     }
 
-    /** Closes the cluster on a thread of its own, so that a worker that never ends cannot hold the caller up. */
+    /** Closes the cluster on a thread of its own, so that a worker that never ends cannot block the caller. */
     private void close(EmbeddedCluster cluster) throws InterruptedException {
         if (config.simulation().isPresent()) {
             cluster.close();

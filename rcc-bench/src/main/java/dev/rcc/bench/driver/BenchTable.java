@@ -5,10 +5,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The rows of one table: what was run, how often, and which ranks the throughputs leave open. A row whose interval overlaps with another one's is
- * not ranked against it.
+ * The rows of one table: the benchmarks, their runs, and the ranks that the throughputs leave open. A row whose interval overlaps with
+ * another row's is not ranked against it.
  *
- * @param rows in the order of the table, at least one
+ * @param rows the rows in the order of the table, at least one
  */
 public record BenchTable(List<Row> rows) {
     /** Takes a copy of the list. */
@@ -17,13 +17,13 @@ public record BenchTable(List<Row> rows) {
     }
 
     /**
-     * What was run under the same options, but for the seed.
+     * The runs under the same options, except the seed.
      *
-     * @param group rows are compared with those of the same group, such as a sweep's value
-     * @param results of all runs, in their order, at least one
-     * @param estimate their throughput
-     * @param bestRank one more than there are rows that are surely better
-     * @param worstRank as many as there are rows, but for those that are surely worse
+     * @param group rows are compared with the rows of the same group, such as a sweep's value
+     * @param results the results of all runs, in their order, at least one
+     * @param estimate the estimate of their throughput
+     * @param bestRank one more than the number of the group's rows that are surely better
+     * @param worstRank the number of the group's rows that are not surely worse
      */
     public record Row(String group, List<BenchResult> results, Estimate estimate, int bestRank, int worstRank) {
         /** Takes a copy of the list. */
@@ -31,7 +31,7 @@ public record BenchTable(List<Row> rows) {
             results = List.copyOf(results);
         }
 
-        /** The run in the middle by its throughput; of an even number the slower one. */
+        /** The median run by throughput; of an even number the slower one. */
         public BenchResult median() {
             return results.stream()
                     .sorted(Comparator.comparingDouble(BenchResult::committedPerSecond))
@@ -39,22 +39,22 @@ public record BenchTable(List<Row> rows) {
                     .get((results.size() - 1) / 2);
         }
 
-        /** Whether it is known which place it has. */
+        /** Whether the row's rank is certain. */
         public boolean isRanked() {
             return bestRank == worstRank;
         }
 
-        /** Whether the data was as it must be after each run. */
+        /** Whether the data was consistent after each run. */
         public boolean isOk() {
             return results.stream().allMatch(BenchResult::isOk);
         }
     }
 
     /**
-     * Compares.
+     * Compares the rows.
      *
-     * @param groups of each row
-     * @param results of each row, by round
+     * @param groups the group of each row
+     * @param results the results of each row, by round
      */
     public static BenchTable of(List<String> groups, List<List<BenchResult>> results) {
         List<Estimate> estimates = results.stream()

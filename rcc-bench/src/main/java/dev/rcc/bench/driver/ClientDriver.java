@@ -26,7 +26,7 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Runs a workload in a closed loop on clients of the client library, each a virtual thread that has one transaction at a time. They begin with
+ * Runs a workload in a closed loop on clients of the client library, each a virtual thread that runs one transaction at a time. The clients begin with
  * the constructor and end with {@link #end}. Used by one thread.
  */
 public final class ClientDriver implements AutoCloseable {
@@ -48,7 +48,7 @@ public final class ClientDriver implements AutoCloseable {
     private volatile boolean running = true;
     private long startCpuNanos;
 
-    /** What is counted between two resets. */
+    /** The counts between two resets. */
     private static final class Window {
         private final Histogram latency = new ConcurrentHistogram(1, MAX_NANOS, DIGITS);
         private final LongAdder gaveUp = new LongAdder();
@@ -80,10 +80,10 @@ public final class ClientDriver implements AutoCloseable {
     }
 
     /**
-     * Connects, and lets the clients run.
+     * Connects, and starts the clients.
      *
-     * @param gateways where the cluster's gateways are, {@code host:port,host:port}
-     * @throws RccException when none of them lets the clients in
+     * @param gateways the addresses of the cluster's gateways, {@code host:port,host:port}
+     * @throws RccException when no gateway lets the clients in
      */
     public ClientDriver(BenchConfig config, ClientLoad load, Catalog catalog, String gateways) {
         this.load = load;
@@ -99,7 +99,7 @@ public final class ClientDriver implements AutoCloseable {
         }
     }
 
-    /** A gateway's options, with room for so many clients on any number of connections. */
+    /** A gateway's options, with room for the load's clients on any number of connections. */
     public static GatewayOptions withRoom(GatewayOptions options, ClientLoad load) {
         Message.Limits limits = options.limits();
         return options.withLimits(new Message.Limits(
@@ -168,11 +168,11 @@ public final class ClientDriver implements AutoCloseable {
             });
             generator.looked();
         } catch (ConflictException | DeadlineExceededException e) {
-            // Others are in the way: the next one may have more luck.
+            // Other transactions are in the way: the next look may have more luck.
         }
     }
 
-    /** False if the transaction has had no effect. What became of it is known in any case, or the run fails. */
+    /** Runs the drawn transaction; false if it had no effect. The transaction's outcome is always known, or the run fails. */
     private boolean runOnce(ClientGenerator generator) {
         CallOptions call = generator.near(CALL);
         try {
@@ -198,9 +198,9 @@ public final class ClientDriver implements AutoCloseable {
     }
 
     /**
-     * Looks whether a client has failed.
+     * Checks whether a client has failed.
      *
-     * @throws IllegalStateException when one has, with what it threw as cause
+     * @throws IllegalStateException when a client has failed, with the client's exception as cause
      */
     public void check() {
         Throwable thrown = failure.get();
@@ -209,25 +209,25 @@ public final class ClientDriver implements AutoCloseable {
         }
     }
 
-    /** How many transactions have committed since {@link #reset} or {@link #measure}, or else since the start. */
+    /** The number of transactions committed since {@link #reset} or {@link #measure}, or else since the start. */
     public long committed() {
         return window.latency.getTotalCount();
     }
 
-    /** Begins to measure. */
+    /** Begins the measurement. */
     public void reset() {
         window = new Window(kinds);
         startCpuNanos = CpuTime.ofThisProcess();
     }
 
     /**
-     * What was measured since {@link #reset}. The measurement ends with that.
+     * The measurements since {@link #reset}. This ends the measurement.
      *
-     * @param isAlone whether this process has clients alone, whose time is theirs
+     * @param isAlone whether this process has only clients, so that its processor time is theirs
      */
     public ClientMeasurements measure(boolean isAlone) {
         Window now = window;
-        window = new Window(kinds); // what ends from now on is not counted in one figure and missed in another
+        window = new Window(kinds); // later transactions are in no figure
         double cpuSeconds = (double) (CpuTime.ofThisProcess() - startCpuNanos)
                 / Duration.ofSeconds(1).toNanos();
         Histogram latency = now.latency.copy();
@@ -242,9 +242,9 @@ public final class ClientDriver implements AutoCloseable {
     }
 
     /**
-     * Tells the clients to end, and waits until they have.
+     * Lets the clients end, and waits until they have.
      *
-     * @return false if some had not when the time was over
+     * @return false if some clients had not ended in time
      * @throws IllegalStateException when a client failed
      * @throws InterruptedException when the calling thread was interrupted
      */
@@ -260,7 +260,7 @@ public final class ClientDriver implements AutoCloseable {
         return true;
     }
 
-    /** What the clients have accounted for; they have ended. */
+    /** The accounts of the clients, which must have ended. */
     public List<? extends Account> accounts() {
         return generators;
     }

@@ -6,16 +6,16 @@ import java.util.Objects;
 /**
  * Clients of the client library, which run a workload in place of the nodes' coroutines.
  *
- * @param mode how they have transactions done
- * @param clients how many, each with one transaction at a time
- * @param options how they connect, and by how many connections, which they share; what they prove to servers
+ * @param mode how clients run transactions
+ * @param clients the number of clients, each with one transaction at a time
+ * @param options the clients' credentials, and their connections, which they share
  */
 public record ClientLoad(Mode mode, int clients, ClientOptions options) {
-    /** How clients have transactions done. */
+    /** How clients run transactions. */
     public enum Mode {
-        /** Interactively: what is read travels to the client. */
+        /** Interactively: the records read travel to the client. */
         CLIENT("client"),
-        /** By a call of a stored procedure for each. */
+        /** By a call of a stored procedure for each transaction. */
         PROCEDURES("procedures");
 
         private final String label;
@@ -24,7 +24,7 @@ public record ClientLoad(Mode mode, int clients, ClientOptions options) {
             this.label = label;
         }
 
-        /** What users call it. */
+        /** The users' name of the mode. */
         public String label() {
             return label;
         }

@@ -7,15 +7,15 @@ import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
 
 /**
- * What clients of the client library have measured.
+ * The measurements by clients of the client library.
  *
- * @param committed transactions that they know to have committed
- * @param gaveUp transactions that have had no effect: the workload refused them, or no attempt could commit in time
- * @param triedAgain how often they have begun a transaction again
+ * @param committed transactions that the clients counted as committed
+ * @param gaveUp transactions without effect: the workload refused them, or no attempt could commit in time
+ * @param triedAgain how often clients began a transaction again
  * @param latency nanoseconds from a committed transaction's first attempt to its answer
- * @param kinds of each kind of transactions that the workload tells apart, the latencies of those that committed
- * @param gaveUpOfKinds and how many gave up
- * @param cpuSeconds time that processors spent on the clients' process meanwhile; none if that is the servers', too
+ * @param kinds for each kind of transactions that the workload distinguishes, the latencies of the committed ones
+ * @param gaveUpOfKinds for each kind, the number of transactions that gave up
+ * @param cpuSeconds processor time of the clients' process in that time; empty if the process has servers, too
  */
 public record ClientMeasurements(
         long committed,

@@ -3,7 +3,7 @@ package dev.rcc.bench.driver;
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
-/** The time that processors have spent on a process. */
+/** The processor time of a process. */
 public final class CpuTime {
     private static final OperatingSystemMXBean SYSTEM =
             ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);

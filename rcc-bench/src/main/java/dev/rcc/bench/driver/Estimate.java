@@ -3,15 +3,15 @@ package dev.rcc.bench.driver;
 import java.util.Arrays;
 
 /**
- * What several runs of one thing say about its throughput: the median, the spread, and the interval that has the mean at 95 % confidence, by
- * Student's t, as few runs have no better known distribution (Jain, The Art of Computer Systems Performance Analysis, 13.2).
+ * The estimate of throughput from several runs of one benchmark: the median, the spread, and the mean's interval of 95 % confidence. The interval
+ * uses Student's t, as few runs have no better known distribution (Jain, The Art of Computer Systems Performance Analysis, 13.2).
  *
- * @param runs how many there were
- * @param median the middle one, or the mean of the two in the middle
+ * @param runs the number of runs
+ * @param median the middle value, or the mean of the two in the middle
  * @param min the least
  * @param max the greatest
- * @param low where the interval begins; negative infinity for one run, of which nothing can be said
- * @param high where the interval ends; infinity for one run
+ * @param low the start of the interval; negative infinity for one run, which gives no interval
+ * @param high the end of the interval; infinity for one run
  */
 public record Estimate(int runs, double median, double min, double max, double low, double high) {
     /** The quantile 0.975 of Student's t, by degrees of freedom from 1. */
@@ -20,7 +20,7 @@ public record Estimate(int runs, double median, double min, double max, double l
         2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042
     };
 
-    /** Of these runs, at least one. */
+    /** The estimate of these runs, at least one. */
     public static Estimate of(double... values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
@@ -36,7 +36,7 @@ public record Estimate(int runs, double median, double min, double max, double l
         return new Estimate(n, median, sorted[0], sorted[n - 1], mean - half, mean + half);
     }
 
-    /** The middle one, or the mean of the two in the middle; of at least one. */
+    /** The middle value, or the mean of the two in the middle; of at least one value. */
     public static double medianOf(double... values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
@@ -48,7 +48,7 @@ public record Estimate(int runs, double median, double min, double max, double l
         return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
     }
 
-    /** Whether there are enough runs to say in what interval the mean is. */
+    /** Whether there are enough runs for an interval of the mean. */
     public boolean hasInterval() {
         return runs > 1;
     }

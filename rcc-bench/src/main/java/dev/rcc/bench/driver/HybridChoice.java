@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The choice of a hybrid code for a protocol: which codes a network admits, and which of them the stage latencies of the
+ * The choice of a hybrid code for a protocol: the codes that a network admits, and the code that the stage latencies of the
  * two uniform codes recommend (rcc, 5.1, "cherry-pick").
  */
 public final class HybridChoice {
@@ -23,11 +23,11 @@ public final class HybridChoice {
     }
 
     /**
-     * The admissible code with the least expected time in stages: for each stage its mean time under the primitive, as
-     * often as a committed transaction passed through it. Among equals the one with more RPC.
+     * The admissible code with the least expected time in stages: each stage counts with its mean time under the primitive,
+     * multiplied by its passages per committed transaction. Among equals the one with more RPC.
      *
-     * @param rpc of a run with every stage by RPC
-     * @param oneSided of a run of the same workload with every stage one-sided
+     * @param rpc the costs in a run with every stage by RPC
+     * @param oneSided the costs in a run of the same workload with every stage one-sided
      */
     public static HybridCode cherryPick(StageCosts rpc, StageCosts oneSided) {
         Protocol protocol = rpc.protocol();

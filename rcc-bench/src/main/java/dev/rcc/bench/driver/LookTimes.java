@@ -2,20 +2,20 @@ package dev.rcc.bench.driver;
 
 import java.util.concurrent.TimeUnit;
 
-/** When a client looks whether the data is as it must be: each second, and several times in a run that is shorter. For one thread. */
+/** The times at which a client checks the data: each second, and several times in a shorter run. For one thread. */
 public final class LookTimes {
     private static final double LOOKS_AT_LEAST = 4;
 
     private final long everyNanos;
     private long nextNanos;
 
-    /** Of a run that begins now. */
+    /** The times in a run that begins now. */
     public LookTimes(BenchConfig.Times times, long nowNanos) {
         everyNanos = (long) (Math.min(1, times.seconds() / LOOKS_AT_LEAST) * TimeUnit.SECONDS.toNanos(1));
         nextNanos = nowNanos + everyNanos;
     }
 
-    /** Whether it is time; if so, the next time is after that. */
+    /** Whether a check is due; if so, sets the time of the next check. */
     public boolean isNow(long nowNanos) {
         if (nowNanos - nextNanos < 0) {
             return false;

@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.Properties;
 
 /**
- * What a measurement was made with and on.
+ * The software and the machine of a measurement.
  *
  * @param version RCC's version
- * @param commit the git commit that it was built from, or "unknown"; "-dirty" follows when the tree had changes
+ * @param commit the git commit of the build, or "unknown"; "-dirty" follows when the tree had changes
  * @param jvm name and version of the JVM
  * @param cores processors that the JVM may use
  * @param os name, version and architecture of the operating system
  * @param flags the JVM's own arguments
  * @param maxHeapBytes largest heap of the JVM
- * @param measuredAt when, as an ISO instant
+ * @param measuredAt the time of the measurement, as an ISO instant
  */
 public record Manifest(
         String version,

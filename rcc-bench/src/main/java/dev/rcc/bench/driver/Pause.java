@@ -4,7 +4,7 @@ import dev.rcc.core.worker.Coroutine;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** How clients wait between transactions: no longer than the run lasts, give or take a slice. */
+/** The waits of clients between transactions: a wait ends with the run, within one slice. */
 public final class Pause {
     private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 

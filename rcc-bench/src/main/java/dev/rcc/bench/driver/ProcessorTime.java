@@ -8,30 +8,30 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The processor time that threads got, and the time that they were ready to run and waited for a processor, as Linux counts it for each
+ * The processor time of threads, and the time that they were ready to run and waited for a processor. Linux counts both for each
  * thread ({@code schedstat}, Documentation/scheduler/sched-stats).
  *
- * @param runNanos on a processor
- * @param waitNanos ready, on no processor
+ * @param runNanos the time on a processor
+ * @param waitNanos the time ready to run, on no processor
  */
 public record ProcessorTime(long runNanos, long waitNanos) {
-    /** None. */
+    /** No time. */
     public static final ProcessorTime NONE = new ProcessorTime(0, 0);
 
     private static final Path THREADS = Path.of("/proc/self/task");
     private static final String FILE = "schedstat";
 
-    /** That of the threads which this process has now; nothing where the system does not tell. */
+    /** The processor time of this process's present threads; empty if the system does not report it. */
     public static Optional<ProcessorTime> ofThisProcess() {
         return of(THREADS);
     }
 
-    /** What this process got and waited for since then; nothing where the system does not tell, or did not then. */
+    /** This process's time since then; empty if the system does not report it now, or did not report it then. */
     public static Optional<ProcessorTime> ofThisProcessSince(Optional<ProcessorTime> before) {
         return ofThisProcess().flatMap(now -> before.map(now::since));
     }
 
-    /** That of the threads which have a directory in {@code threads}. */
+    /** The time of the threads that have a directory in {@code threads}. */
     static Optional<ProcessorTime> of(Path threads) {
         ProcessorTime sum = NONE;
         boolean isTold = false;
@@ -63,17 +63,17 @@ public record ProcessorTime(long runNanos, long waitNanos) {
         }
     }
 
-    /** Both. */
+    /** The sum of both times. */
     public ProcessorTime plus(ProcessorTime other) {
         return new ProcessorTime(runNanos + other.runNanos, waitNanos + other.waitNanos);
     }
 
-    /** What came since then; threads that have ended meanwhile are left out. */
+    /** The time since then; threads that have ended in between are left out. */
     public ProcessorTime since(ProcessorTime before) {
         return new ProcessorTime(Math.max(0, runNanos - before.runNanos), Math.max(0, waitNanos - before.waitNanos));
     }
 
-    /** The share of the time that was asked for and was not got, 0 to 1. */
+    /** The share of the needed processor time that threads waited for, 0 to 1. */
     public double missingShare() {
         long asked = runNanos + waitNanos;
         return asked == 0 ? 0 : (double) waitNanos / asked;

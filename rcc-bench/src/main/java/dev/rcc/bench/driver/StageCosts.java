@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What the stages of a protocol cost in a run: all of it that a hybrid code is chosen by, without the run's histograms.
+ * The costs of a protocol's stages in a run: all data for the choice of a hybrid code, without the run's histograms.
  *
- * @param protocol what ran
- * @param atomicity of the network that it ran on
- * @param nanosPerTransaction the mean time in each stage, as often as a committed transaction passed through it
+ * @param protocol the protocol of the run
+ * @param atomicity the atomicity of the run's network
+ * @param nanosPerTransaction the mean time in each stage, multiplied by its passages per committed transaction
  */
 public record StageCosts(Protocol protocol, Atomicity atomicity, List<Double> nanosPerTransaction) {
     /** Takes a copy of the list. */
@@ -19,7 +19,7 @@ public record StageCosts(Protocol protocol, Atomicity atomicity, List<Double> na
         nanosPerTransaction = List.copyOf(nanosPerTransaction);
     }
 
-    /** Of a run. */
+    /** The costs in a run. */
     public static StageCosts of(BenchResult result) {
         StageTimers timers = result.timers();
         long committed = Math.max(1, result.metrics().committed());

@@ -7,29 +7,29 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * When a run is warm: when throughput has become steady, that is, when its mean over the last {@value #HALF_WINDOWS} windows of
- * {@value #WINDOW_SECONDS} s and its mean over as many before differ by at most {@value #TOLERANCE_PERCENT} %. Where so many windows have fewer
- * than {@value #HALF_COMMITTED} commits, in which chance hides what the compiler does, as many more are compared as have them. A run whose time is
- * fixed is warm when it is over. For one thread.
+ * The end of a run's warm-up. A run is warm when throughput is steady: its mean over the last {@value #HALF_WINDOWS} windows of
+ * {@value #WINDOW_SECONDS} s and its mean over as many before differ by at most {@value #TOLERANCE_PERCENT} %. If so many windows have fewer
+ * than {@value #HALF_COMMITTED} commits, chance hides the compiler's effect; then as many windows are compared as have that many commits. A run
+ * whose warm-up is fixed is warm when that time is over. For one thread.
  */
 public final class WarmUp {
-    /** How often the throughput is looked at. */
+    /** The interval at which the throughput is read. */
     public static final double WINDOW_SECONDS = 0.5;
 
     private static final int HALF_WINDOWS = 4;
     private static final int HALF_COMMITTED = 1_000;
     private static final int TOLERANCE_PERCENT = 3;
 
-    /** How a warm-up has ended. */
+    /** How a warm-up ended. */
     public enum End {
-        /** It took as long as was asked for; nobody looked at the throughput. */
+        /** The warm-up took the requested time; the throughput was not read. */
         FIXED,
         /** The throughput was steady. */
         STEADY,
         /** The longest time was over. */
         NOT_STEADY;
 
-        /** How reports call it. */
+        /** The name in reports. */
         public String label() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
@@ -39,14 +39,14 @@ public final class WarmUp {
     @FunctionalInterface
     public interface Running {
         /**
-         * Waits while it runs.
+         * Waits while the run goes on.
          *
          * @throws InterruptedException when the calling thread was interrupted
          */
         void await(double seconds) throws InterruptedException;
     }
 
-    /** Asks a run how far it is. */
+    /** Reads a run's progress. */
     @FunctionalInterface
     public interface Progress {
         /**
@@ -58,13 +58,13 @@ public final class WarmUp {
     }
 
     private final BenchConfig.Times times;
-    /** What each look has seen, and the beginning. */
+    /** The result of each look, and the beginning. */
     private final List<Look> looks = new ArrayList<>(List.of(new Look(0, 0)));
 
     /**
-     * How far a run is.
+     * The progress of a run.
      *
-     * @param seconds since it began
+     * @param seconds the time since the run began
      */
     private record Look(double seconds, long committed) {
         double perSecondSince(Look earlier) {
@@ -78,10 +78,10 @@ public final class WarmUp {
     }
 
     /**
-     * Lets a run that begins now go on until it is warm. Where the time is fixed nobody asks how far it is, which takes the workers' time.
+     * Lets a run that begins now go on until it is warm. If the time is fixed, its progress is not read, because reading takes the workers' time.
      *
      * @param nanos the run's clock
-     * @return how long it took, in seconds
+     * @return the duration of the warm-up, in seconds
      * @throws InterruptedException when the calling thread was interrupted
      */
     public double run(LongSupplier nanos, Running running, Progress progress) throws InterruptedException {
@@ -94,16 +94,16 @@ public final class WarmUp {
         return seconds;
     }
 
-    /** How long to run until the next look. */
+    /** The time until the next look. */
     double nextSeconds() {
         return times.isWarmupFixed() ? times.warmupSeconds() : WINDOW_SECONDS;
     }
 
     /**
-     * Takes a look.
+     * Records a look.
      *
-     * @param seconds since the run began
-     * @param committed transactions that have committed since then
+     * @param seconds the time since the run began
+     * @param committed transactions committed since then
      * @return whether the warm-up is over
      */
     boolean look(double seconds, long committed) {
@@ -114,7 +114,7 @@ public final class WarmUp {
         return seconds >= times.warmupMaxSeconds() || (seconds >= times.warmupSeconds() && isSteady());
     }
 
-    /** How it has ended. */
+    /** How the warm-up ended. */
     public End end() {
         if (times.isWarmupFixed()) {
             return End.FIXED;

@@ -14,19 +14,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Compares the outcomes that clients received with the data. Every update has read the version before it, so the versions that were there
- * lead back from the last one to the first: what was acknowledged must be among them, and what had no effect must not.
+ * Compares the outcomes that clients received with the data. Every update has read the version before it, so the versions that a record had
+ * lead back from the last one to the first. Every acknowledged version must be among them, and no version of an attempt without effect.
  *
  * @param acknowledged writes that were acknowledged
  * @param unknown commits whose outcome the client did not receive at once
- * @param unanswered those of them whose outcome no gateway knew later, either
- * @param lost acknowledged writes that are not there
- * @param untruthful writes of attempts for which a client received a wrong outcome: that they have had no effect, or, when it asked, that
- *     they have
- * @param halves transactions of which only a part is there
- * @param violations each of these in a sentence
- * @param history what all attempts did
- * @param checked on the history
+ * @param unanswered the unknown commits whose outcome no gateway knew later, either
+ * @param lost acknowledged writes that are missing
+ * @param untruthful writes of attempts for which a client received a wrong outcome: that the attempt had no effect, or, as the answer to an
+ *     outcome request, that it had one
+ * @param halves transactions of which only a part took effect
+ * @param violations each violation in a sentence
+ * @param history the history of all attempts
+ * @param checked the check of the history
  */
 record AcknowledgedWork(
         long acknowledged,
@@ -41,7 +41,7 @@ record AcknowledgedWork(
     private static final int SENTENCES_MAX = 20;
 
     /**
-     * Judges.
+     * Compares the attempts with the data.
      *
      * @param versions the last version of each key, 0 if it is not known
      */
@@ -59,7 +59,7 @@ record AcknowledgedWork(
                     attempt.startNanos(),
                     attempt.endNanos(),
                     attempt.status());
-            boolean counts = attempt.status() != Status.ABORTED; // what an aborted attempt has read is not guaranteed
+            boolean counts = attempt.status() != Status.ABORTED; // an aborted attempt may have read anything
             for (int i = 0; counts && i < attempt.readKeys().length; i++) {
                 builder.read("k" + attempt.readKeys()[i], attempt.readVersions()[i]);
             }
@@ -100,7 +100,7 @@ record AcknowledgedWork(
                     acknowledged, unknown, unanswered, lost, untruthful, halves, violations, history, checked);
         }
 
-        /** All versions of a key that have been there. */
+        /** All versions that a key has had. */
         private Set<Long> leadingTo(long key, long last) {
             Set<Long> found = new HashSet<>();
             for (long version = last; version != 0 && found.add(version); ) {
@@ -150,8 +150,8 @@ record AcknowledgedWork(
                         + " not there; the last version is " + Register.name(versions.get((int) key)));
             } else if (attempt.status() == Status.ABORTED && isThere) {
                 untruthful++;
-                say("UNTRUTHFUL: " + what + " is there, and the client was answered"
-                        + (attempt.wasAsked() ? ", when it asked," : "") + " that it has had no effect");
+                say("UNTRUTHFUL: " + what + " is there, and the client received the answer"
+                        + (attempt.wasAsked() ? " to its outcome request" : "") + " that it had no effect");
             }
         }
 

@@ -2,19 +2,19 @@ package dev.rcc.bench.faults;
 
 import java.util.Arrays;
 
-/** When clients received acknowledgements of commits. Thread-safe. */
+/** The times at which clients received acknowledgements of commits. Thread-safe. */
 final class Acknowledgements {
     private static final int FIRST_ROOM = 1 << 12;
 
     private long[] times = new long[FIRST_ROOM];
     private int count;
 
-    /** A client has received one just now. */
-    synchronized void add() { // taken within, so that times are in order
+    /** Adds an acknowledgement that a client has received just now. */
+    synchronized void add() { // the time is read under the lock, so that times are in order
         add(System.nanoTime());
     }
 
-    /** A client has received one at a time that is no earlier than any before. */
+    /** Adds an acknowledgement at a time that is no earlier than any time before. */
     synchronized void add(long nanos) {
         if (count == times.length) {
             times = Arrays.copyOf(times, 2 * count);
@@ -22,17 +22,17 @@ final class Acknowledgements {
         times[count++] = nanos;
     }
 
-    /** How many acknowledgements clients have received. */
+    /** The number of acknowledgements that clients have received. */
     synchronized int count() {
         return count;
     }
 
     /**
-     * The longest time without any, of those that begin within a span.
+     * The longest time without an acknowledgement, of the times that begin within a span.
      *
-     * @param from its begin, which counts as the begin of such a time
-     * @param to its end
-     * @param end when to end a time that has not ended
+     * @param from the begin of the span, which counts as the begin of such a time
+     * @param to the end of the span
+     * @param end the end of a time that still lasts
      */
     synchronized long longestGap(long from, long to, long end) {
         long longest = 0;

@@ -3,17 +3,17 @@ package dev.rcc.bench.faults;
 import dev.rcc.bench.history.Status;
 
 /**
- * What one attempt at a transaction has done, and the answer that its client received.
+ * One attempt at a transaction, and the answer that its client received.
  *
- * @param number unlike any other's
- * @param client which client has made it
- * @param startNanos when it began, {@link System#nanoTime}
- * @param endNanos when its client knew how it ended
- * @param wasAsked whether the client had to ask how it ended
- * @param readKeys which keys it has read, each once
- * @param readVersions and what it found, 0 where there was nothing
- * @param writtenKeys which keys it has written, each once
- * @param writtenVersions and what it wrote
+ * @param number a number that no other attempt has
+ * @param client the client that made the attempt
+ * @param startNanos the start, {@link System#nanoTime}
+ * @param endNanos the time at which the client received the outcome
+ * @param wasAsked whether the client had to ask for the outcome
+ * @param readKeys the keys that the attempt read, each once
+ * @param readVersions the versions that it found for them, 0 where there was no record
+ * @param writtenKeys the keys that it wrote, each once
+ * @param writtenVersions the versions that it wrote for them
  */
 @SuppressWarnings("ArrayRecordComponent") // attempts are not compared
 record Attempt(
@@ -27,7 +27,7 @@ record Attempt(
         long[] readVersions,
         long[] writtenKeys,
         long[] writtenVersions) {
-    /** The version of a key that it found, 0 if it found none or did not look. */
+    /** The version of a key that the attempt found, 0 if it found none or did not read the key. */
     long found(long key) {
         for (int i = 0; i < readKeys.length; i++) {
             if (readKeys[i] == key) {

@@ -19,13 +19,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Clients, each with connections of its own, that read and update records until they are asked to end, and note each attempt and its
+ * Clients, each with connections of its own, that read and update records until they are asked to end, and record each attempt and its
  * answer. A client that gets no answer to a commit asks for its outcome before it goes on.
  */
 final class ClientLoad implements FaultLoad {
     private static final int KEYS_MAX = 3;
     private static final int AT_ONCE = 8;
-    /** Of ten transactions, so many only read. */
+    /** This many of ten transactions only read. */
     private static final int READERS_OF_TEN = 3;
 
     private final LoadClients load;
@@ -39,7 +39,7 @@ final class ClientLoad implements FaultLoad {
     /**
      * Clients that do not run yet.
      *
-     * @param recordBytes bytes of the table's records, of which whole words are used
+     * @param recordBytes bytes of the table's records, of which the load uses whole words
      * @param thinkMillis how long a client waits between transactions on average
      */
     ClientLoad(String gateways, String table, int recordBytes, int keys, int clients, int thinkMillis, long seed) {
@@ -82,27 +82,27 @@ final class ClientLoad implements FaultLoad {
         clients.forEach(client -> client.start());
     }
 
-    /** Asks the clients to end and waits for that; after the deadline they do not ask for unknown outcomes any more. */
+    /** Asks the clients to end and waits until they have; after the deadline they stop asking for unknown outcomes. */
     void end(long patienceNanos) throws InterruptedException {
         load.end(patienceNanos);
     }
 
     /**
-     * What came of reading and writing all records at the end.
+     * The result of reading and writing all records at the end.
      *
-     * @param versions by key, 0 where it could not be read
-     * @param stuck the keys that could not be written
+     * @param versions the versions by key, 0 where the record could not be read
+     * @param stuck the keys whose records could not be written
      */
     record End(List<Long> versions, List<Long> stuck) {
-        /** How many keys could not even be read. */
+        /** The number of keys that could not even be read. */
         int unread() {
             return Collections.frequency(versions, 0L);
         }
     }
 
     /**
-     * Updates each record once more, to see that no transaction holds its lock, and reads those that it cannot update in time. Nothing, if
-     * they were never filled.
+     * Updates each record once more, to verify that no transaction holds its lock. Reads the records that it cannot update in time. Does nothing
+     * if the records were never filled.
      */
     End finish(long patienceNanos) throws InterruptedException {
         List<Long> versions = new ArrayList<>();
@@ -141,7 +141,7 @@ final class ClientLoad implements FaultLoad {
         return all;
     }
 
-    /** What clients met that must never be: half written records, failures of servers; each a sentence. */
+    /** The clients' observations of forbidden states: half-written records, failures of servers; each a sentence. */
     List<String> failures() {
         return load.failures();
     }
@@ -163,7 +163,7 @@ final class ClientLoad implements FaultLoad {
         }
 
         void start() {
-            if (attempts.isEmpty()) { // and not the one that has filled the table
+            if (attempts.isEmpty()) { // not the client that filled the table
                 load.start(number, this::run);
             }
         }
@@ -196,7 +196,7 @@ final class ClientLoad implements FaultLoad {
             }
         }
 
-        /** Reads some records and, as most do, updates the first of them or all. */
+        /** Reads some records. Most attempts also update the first of them or all of them. */
         private boolean attempt(RccClient connection) {
             boolean isReader = random.nextInt(10) < READERS_OF_TEN;
             long[] chosen = random.longs(0, keys)
@@ -215,7 +215,7 @@ final class ClientLoad implements FaultLoad {
             return run(connection, steps, false, steps::write);
         }
 
-        /** Updates one record; the version that it has then, 0 if that did not succeed. */
+        /** Updates one record. Returns its new version, 0 if the update did not succeed. */
         long update(RccClient connection, long key) {
             Steps steps = new Steps(numbers.incrementAndGet(), new long[] {key}, 1, 1);
             return run(connection, steps, false, txn -> steps.readAndUpdate(txn, true)) ? steps.writes[0] : 0;
@@ -239,7 +239,7 @@ final class ClientLoad implements FaultLoad {
             return run(connection, steps, true, txn -> steps.readAndUpdate(txn, false)) ? steps.reads[0] : 0;
         }
 
-        /** Makes an attempt and notes it; whether it has committed. */
+        /** Makes an attempt and records it. Returns whether it has committed. */
         private boolean run(
                 RccClient connection,
                 Steps steps,
@@ -280,7 +280,7 @@ final class ClientLoad implements FaultLoad {
         }
     }
 
-    /** What an attempt does and finds. */
+    /** The operations of an attempt, and the versions that it found and wrote. */
     private final class Steps {
         private final int number;
         private final long[] chosen;

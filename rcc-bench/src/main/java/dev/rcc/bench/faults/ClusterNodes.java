@@ -5,35 +5,35 @@ import java.nio.file.Path;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** Has the processes of a cluster's nodes in its hands. Used by one thread. */
+/** Controls the processes of a cluster's nodes. Used by one thread. */
 public interface ClusterNodes {
-    /** Kills a node's process, which has no time to do anything; returns when it is dead. */
+    /** Kills a node's process, which has no time to react; returns when it is dead. */
     void kill(int node);
 
-    /** Tells a node's process to end in order. */
+    /** Asks a node's process to end in order. */
     void terminate(int node);
 
     /** Starts another process for a node whose process is dead; does not wait for it. */
     void launch(int node) throws IOException;
 
-    /** Whether the process of a node that was launched last can be asked by now. */
+    /** Whether the process launched last for a node can answer requests by now. */
     boolean canBeAsked(int node);
 
-    /** Whether a node has a process that lives. */
+    /** Whether a node has a live process. */
     boolean isAlive(int node);
 
-    /** Stops a node's process in the middle of whatever it does. */
+    /** Stops a node's process at any point of its execution. */
     void stop(int node) throws IOException, InterruptedException;
 
-    /** Lets a stopped process go on, if it is not dead: on shared memory the others kill a process that they go on without. */
+    /** Resumes a stopped process; false if it is dead: on shared memory the other nodes kill a process that they go on without. */
     boolean goOn(int node) throws IOException, InterruptedException;
 
-    /** What a node's process says of itself, if it answers. */
+    /** The status that a node's process reports, if it answers. */
     Optional<JsonNode> status(int node);
 
-    /** Where a node keeps its data, if it is one that keeps any. */
+    /** The directory of a node's data, if the node keeps any. */
     Path data(int node);
 
-    /** Where what a node's processes say is written, one after the other. */
+    /** The file with the output of a node's processes, one after the other. */
     Path log(int node);
 }

@@ -1,12 +1,12 @@
 package dev.rcc.bench.faults;
 
 /**
- * What decides which faults a cluster survives.
+ * The properties of a cluster that decide which faults it survives.
  *
- * @param nodes their number
- * @param copies of each partition, at most one a node
+ * @param nodes the number of nodes
+ * @param copies the copies of each partition, at most one a node
  * @param onDisk whether data outlives the processes
- * @param replaces whether the others go on without a dead node
+ * @param replaces whether the other nodes go on without a dead node
  * @param failureMillis silence after which a node counts as dead
  */
 public record ClusterShape(int nodes, int copies, boolean onDisk, boolean replaces, int failureMillis) {}

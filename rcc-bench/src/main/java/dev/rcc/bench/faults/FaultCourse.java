@@ -15,13 +15,13 @@ import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Does to a cluster what a schedule says, one fault after the other, while clients load it; waits after each until the cluster is whole again, and
- * the clients get on. Used once, by one thread.
+ * Injects the faults of a schedule into a cluster, one after the other, while clients load it. After each fault it waits until the cluster is
+ * whole again, and a client has received an acknowledgement. Used once, by one thread.
  */
 final class FaultCourse {
     private static final long LOOK_MILLIS = 50;
     private static final int LOG_LINES = 8;
-    /** How often after one fault a process that ends by itself is started again, as a supervisor would do. */
+    /** The most restarts of a process that ends by itself after one fault; a supervisor would restart it, too. */
     private static final int RESTARTS_MAX = 5;
 
     private static final int ERRORS_SHOWN = 3;
@@ -41,10 +41,10 @@ final class FaultCourse {
     private String whyNoFurther = "";
 
     /**
-     * How to go about it.
+     * The terms of a course.
      *
      * @param patienceSeconds how long the cluster may take to be whole again
-     * @param mayEndNodes whether nodes kill those that they go on without
+     * @param mayEndNodes whether nodes kill the nodes that they go on without
      */
     record Terms(int patienceSeconds, boolean mayEndNodes) {}
 
@@ -68,32 +68,32 @@ final class FaultCourse {
         this.startOfLogs = lengths();
     }
 
-    /** What is wrong, each a sentence. */
+    /** The violations, each a sentence. */
     List<String> violations() {
         return violations;
     }
 
-    /** What is worth a note. */
+    /** Remarks that are no violations. */
     List<String> remarks() {
         return remarks;
     }
 
-    /** How the faults went that were done. */
+    /** The outages of the faults that were injected. */
     List<RandomFaults.Outage> outages() {
         return List.copyOf(outages);
     }
 
-    /** Why no further fault was done; empty if all were. */
+    /** The reason why no further fault was injected; empty if all were. */
     String whyNoFurther() {
         return whyNoFurther;
     }
 
-    /** Has no further fault begin. On any thread. */
+    /** Lets no further fault begin. On any thread. */
     void endEarly() {
         endAsked.countDown();
     }
 
-    /** Does all faults, or notes why it goes no further. */
+    /** Injects all faults, or records why it stops early. */
     void harmAll(List<PlannedFault> schedule) throws InterruptedException, IOException {
         try {
             awaitWhole("the start");
@@ -108,7 +108,7 @@ final class FaultCourse {
             }
         } catch (Stuck e) {
             goNoFurther("STUCK", e.getMessage());
-        } catch (IOException | RuntimeException e) { // what has been done until then is checked all the same
+        } catch (IOException | RuntimeException e) { // the work done so far is checked all the same
             goNoFurther("NOT DONE", "after " + outages.size() + " faults: " + e);
         }
     }
@@ -199,7 +199,7 @@ final class FaultCourse {
         }
     }
 
-    /** A cluster has what its log lacks from other nodes, or refuses to start and names the file: then the file is put back. */
+    /** The cluster fetches the lost part of its log from other nodes, or refuses to start and names the file: then the file is put back. */
     private void comeBackWithShortLog(PlannedFault fault) throws InterruptedException, IOException, Stuck {
         ShortenedLog log = ShortenedLog.cut(nodes.data(fault.node()), fault.lostPermille());
         launchAll();
@@ -213,7 +213,7 @@ final class FaultCourse {
         launchAll();
     }
 
-    /** Waits until the cluster is whole, or a node has ended because of this file; or until something else is wrong, which others see. */
+    /** Waits until the cluster is whole, or a node has ended; true if its log names this file. Any other cause is reported later. */
     private boolean isRefused(ShortenedLog log) throws InterruptedException, IOException {
         long deadline = deadline();
         while (!isWhole() && System.nanoTime() - deadline < 0) {
@@ -264,7 +264,7 @@ final class FaultCourse {
         }
     }
 
-    /** As a supervisor does. */
+    /** Restarts a node that ended by itself, as a supervisor does. */
     private void startAgain(int node) throws IOException, Stuck {
         String sentence = "node " + node + " has ended by itself";
         if (terms.mayEndNodes()) {
@@ -322,7 +322,7 @@ final class FaultCourse {
         }
     }
 
-    /** What each node says of itself, and the end of what it has logged since the last fault. */
+    /** The status that each node reports, and the end of its log since the last fault. */
     List<String> evidence() throws IOException {
         List<String> evidence = new ArrayList<>();
         for (int node = 0; node < shape.nodes(); node++) {
@@ -363,7 +363,7 @@ final class FaultCourse {
                 .toList();
     }
 
-    /** Notes the errors that nodes have logged. */
+    /** Records as remarks the errors that nodes have logged. */
     void remarkErrors() throws IOException {
         for (int node = 0; node < shape.nodes(); node++) {
             List<String> errors = linesFrom(nodes.log(node), startOfLogs.get(node)).stream()

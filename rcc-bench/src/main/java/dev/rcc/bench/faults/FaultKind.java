@@ -3,7 +3,7 @@ package dev.rcc.bench.faults;
 import java.util.Arrays;
 import java.util.List;
 
-/** What is done to the processes of a cluster. Those that are dead afterwards are started again. */
+/** A kind of fault of a cluster's processes. Processes that are dead afterwards are started again. */
 public enum FaultKind {
     /** A node is killed (SIGKILL). */
     KILL("kill", 2),
@@ -32,12 +32,12 @@ public enum FaultKind {
         this.weight = weight;
     }
 
-    /** The word for it. */
+    /** The name of the kind. */
     public String label() {
         return label;
     }
 
-    /** How often it is drawn, in proportion to the others. */
+    /** The weight in the draw, in proportion to the other kinds. */
     int weight() {
         return weight;
     }
@@ -56,8 +56,9 @@ public enum FaultKind {
     }
 
     /**
-     * Whether a cluster keeps all that it has acknowledged, and goes on by itself once its nodes have been started again, as
-     * docs/operations/fault-drills.md promises. After {@link #CUT_LOG} it may refuse to start, with the file that is too short, until the file is back.
+     * Whether a cluster keeps all acknowledged writes, and goes on by itself once its nodes have been started again, as
+     * docs/operations/fault-drills.md promises. After {@link #CUT_LOG} it may refuse to start until the file that is too short is back; its log
+     * names the file.
      */
     public boolean isSurvivedBy(ClusterShape shape) {
         if (this == KILL_ALL) {

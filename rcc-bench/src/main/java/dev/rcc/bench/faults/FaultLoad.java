@@ -2,17 +2,17 @@ package dev.rcc.bench.faults;
 
 /** Clients that load a cluster while its nodes fail. */
 interface FaultLoad extends AutoCloseable {
-    /** When they have got on. */
+    /** The acknowledgements that the clients have received. */
     Acknowledgements acknowledgements();
 
     /**
-     * Writes what they begin with.
+     * Writes the initial records.
      *
      * @param patienceNanos how long that may take
      */
     void fill(long patienceNanos) throws InterruptedException;
 
-    /** Lets all of them begin. */
+    /** Starts all clients. */
     void start();
 
     @Override

@@ -5,11 +5,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Draws which faults happen to which nodes and when: the same for the same seed, number, kinds and shape of the cluster. */
+/** Draws the faults, their nodes and their times: the same for the same seed, number, kinds and shape of the cluster. */
 public final class FaultSchedule {
     private static final int CALM_MILLIS_MIN = 500;
     private static final int CALM_MILLIS_MAX = 2_000;
-    /** Two nodes within a quarter of a second: before the others have gone on without the first. */
+    /** Two nodes within a quarter of a second: before the other nodes have gone on without the first. */
     private static final int BETWEEN_TWO_MILLIS_MAX = 250;
 
     private static final int BETWEEN_MILLIS_MAX = 1_500;
@@ -23,7 +23,7 @@ public final class FaultSchedule {
     /**
      * A schedule.
      *
-     * @param kinds what may be drawn, all of which the cluster survives; at least one
+     * @param kinds the kinds that may be drawn, all of which the cluster survives; at least one
      */
     public static List<PlannedFault> draw(long seed, int count, ClusterShape shape, Collection<FaultKind> kinds) {
         SplittableRandom random = new SplittableRandom(seed);

@@ -12,7 +12,7 @@ import java.util.function.ToLongFunction;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What came of faults at random. */
+/** The result of a run with faults at random. */
 public final class FaultsResult {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
@@ -47,18 +47,18 @@ public final class FaultsResult {
         this.remarks = remarks;
     }
 
-    /** Whether nothing is wrong. */
+    /** Whether there is no violation and no anomaly. */
     public boolean isClean() {
         return violations.isEmpty() && work.checked().isClean();
     }
 
-    /** Writes what all attempts of all clients did, as {@code rcc check} reads it. */
+    /** Writes the history of all attempts of all clients, as {@code rcc check} reads it. */
     public void writeHistory(Path file) throws IOException {
         History history = work.history();
         history.write(file);
     }
 
-    /** The result for people: a table of faults by kind, counts, and all that is wrong. */
+    /** The result for people: a table of faults by kind, counts, and all violations. */
     public String report() {
         Formatter text = new Formatter(Locale.ROOT);
         text.format(
@@ -94,7 +94,7 @@ public final class FaultsResult {
                 work.checked().report());
         if (unreadKeys > 0) {
             text.format(
-                    "%,d keys could not be read at the end: whether what was written to them is there is unknown%n",
+                    "%,d keys could not be read at the end: it is unknown whether the writes to them are there%n",
                     unreadKeys);
         }
         remarks.forEach(remark -> text.format("note: %s%n", remark));
@@ -127,7 +127,7 @@ public final class FaultsResult {
         return TimeUnit.NANOSECONDS.toMillis(sorted.get(index));
     }
 
-    /** The result as JSON, after what {@code json} has. */
+    /** The result as JSON, after the fields of {@code json}. */
     public String toJson(ObjectNode json) {
         var faults = json.putArray("faults");
         for (RandomFaults.Outage outage : outages) {

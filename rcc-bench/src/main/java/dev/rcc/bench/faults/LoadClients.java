@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The clients of a load: a thread and connections of its own for each, how they are asked to end, and what they met that must never be. */
+/** The clients of a load: for each a thread and connections of its own; the request to end; and the observations of forbidden states. */
 final class LoadClients {
     /** How long a transaction may take. */
     static final Duration DEADLINE = Duration.ofSeconds(5);
-    /** Longer than all attempts and questions that may be under way. */
+    /** Longer than all attempts and outcome requests in progress. */
     private static final Duration HANG = Duration.ofSeconds(60);
 
     private static final long PAUSE_MILLIS = 20;
@@ -44,7 +44,7 @@ final class LoadClients {
                 ClientOptions.DEFAULT.withName("faults-" + name).withCall(CallOptions.DEFAULT.withDeadline(DEADLINE)));
     }
 
-    /** Starts a client. What it throws is a failure. */
+    /** Starts a client. An exception that it throws is recorded as a failure. */
     void start(int number, Body body) {
         threads.put(
                 number,
@@ -61,12 +61,12 @@ final class LoadClients {
         }
     }
 
-    /** What a client does until {@link #isEnding}. */
+    /** A client's work until {@link #isEnding}. */
     interface Body {
         void run() throws InterruptedException;
     }
 
-    /** Asks the clients to end and waits for that; after the deadline they do not ask for unknown outcomes any more. */
+    /** Asks the clients to end and waits until they have; after the deadline they stop asking for unknown outcomes. */
     void end(long patienceNanos) throws InterruptedException {
         isEnding = true;
         long deadline = System.nanoTime() + patienceNanos;
@@ -83,7 +83,7 @@ final class LoadClients {
         }
     }
 
-    /** Asks the clients to end, whatever they have in hand. */
+    /** Asks the clients to end, even in the middle of an outcome request. */
     void stop() {
         isEnding = true;
         isAskingInVain = true;
@@ -94,12 +94,12 @@ final class LoadClients {
         return isEnding;
     }
 
-    /** Whether they are to end even if an outcome is unknown. */
+    /** Whether the clients are to end even if an outcome is unknown. */
     boolean isAskingInVain() {
         return isAskingInVain;
     }
 
-    /** Asks until a gateway knows the outcome; it stays unknown if it is asked for in vain. */
+    /** Asks until a gateway knows the outcome; after {@link #isAskingInVain} the outcome stays unknown. */
     CommitOutcome ask(RccClient connection, CommitTicket ticket) {
         while (true) {
             try {
@@ -119,17 +119,17 @@ final class LoadClients {
         }
     }
 
-    /** Waits before something is tried again. */
+    /** Waits before the next try. */
     static void pause() throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
     }
 
-    /** Whether a moment of {@link System#nanoTime} is over. */
+    /** Whether a deadline of {@link System#nanoTime} is past. */
     static boolean isPast(long deadline) {
         return System.nanoTime() - deadline > 0;
     }
 
-    /** What clients met that must never be: half written records, failures of servers; each a sentence. */
+    /** The clients' observations of forbidden states: half-written records, failures of servers; each a sentence. */
     List<String> failures() {
         synchronized (failures) {
             return List.copyOf(failures);

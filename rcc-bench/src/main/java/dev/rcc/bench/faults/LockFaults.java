@@ -6,25 +6,25 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Kills or stops the nodes of a cluster, one after the other, while clients count under its locks: no count may be lost, and no holder that is known
- * to be late may write. A run is run once.
+ * Kills or stops the nodes of a cluster, one after the other, while clients count under its locks. No count may be lost, and no holder
+ * that is known to be late may write. A run is run once.
  */
 public final class LockFaults {
     private final LockLoad load;
     private final FaultCourse course;
 
     /**
-     * What to do.
+     * The options of a run.
      *
-     * @param gateways where clients connect
+     * @param gateways the addresses where clients connect
      * @param namespace the locks' namespace
-     * @param table where they count, of {@code long} keys and records of 8 bytes or more
-     * @param clients how many there are
-     * @param thinkMillis how long each waits between counts on average
-     * @param leaseMillis how long a lock of one slot is held at most
-     * @param seed of what they do
+     * @param table the table of the counts, of {@code long} keys and records of 8 bytes or more
+     * @param clients the number of clients
+     * @param thinkMillis how long each client waits between counts on average
+     * @param leaseMillis the longest time that a lock of one slot is held
+     * @param seed the seed of the clients' choices
      * @param patienceSeconds how long the cluster may take to be whole again
-     * @param mayEndNodes whether nodes kill those that they go on without
+     * @param mayEndNodes whether nodes kill the nodes that they go on without
      */
     public record Options(
             String gateways,
@@ -38,19 +38,19 @@ public final class LockFaults {
             boolean mayEndNodes) {}
 
     /**
-     * What came of it.
+     * The result of a run.
      *
-     * @param outages how the faults went
-     * @param whyNoFurther why not all were done; empty if they were
+     * @param outages the outages of the faults
+     * @param whyNoFurther why not all faults were injected; empty if they were
      * @param counts counts that were acknowledged
      * @param unknown counts whose outcome no gateway knew
-     * @param lost counts that were acknowledged and are not there
+     * @param lost acknowledged counts that are missing
      * @param late transactions of holders that were known to be late
-     * @param refused those of them that were refused; the rest failed for another reason
-     * @param effective those of them that had an effect
-     * @param lostLocks transactions that were refused as their lock was lost, of holders that did not know
-     * @param violations what is wrong, each a sentence
-     * @param remarks what is worth a note
+     * @param refused the late transactions that were refused; the rest failed for another reason
+     * @param effective the late transactions that had an effect
+     * @param lostLocks transactions that were refused because their lock was lost, of holders that were not known to be late
+     * @param violations the violations, each a sentence
+     * @param remarks remarks that are no violations
      */
     public record Result(
             List<RandomFaults.Outage> outages,
@@ -64,7 +64,7 @@ public final class LockFaults {
             long lostLocks,
             List<String> violations,
             List<String> remarks) {
-        /** Whether nothing is wrong. */
+        /** Whether there is no violation. */
         public boolean isClean() {
             return violations.isEmpty();
         }
@@ -116,7 +116,7 @@ public final class LockFaults {
                 List.copyOf(course.remarks()));
     }
 
-    /** Has no further fault begin: the one under way comes to its end, and then the counts are checked. On any thread. */
+    /** Lets no further fault begin: the fault in progress ends, and then the counts are checked. On any thread. */
     public void endEarly() {
         course.endEarly();
     }

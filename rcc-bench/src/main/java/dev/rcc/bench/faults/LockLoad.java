@@ -24,19 +24,19 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Clients that count under locks: each reads a count in one transaction and writes the next number in another, so that only the lock and its fence keep
- * two of them from writing the same. Some sleep beyond their leases with the lock in their hands, and some write once more when a later holder has
- * been there, which must be refused.
+ * Clients that count under locks: each reads a count in one transaction and writes the next number in another. Only the lock and its fence
+ * keep two clients from writing the same number. Some clients sleep beyond their leases while they hold the lock. Some write once more after a
+ * later holder has fenced a transaction; that write must be refused.
  *
- * <p>Each write has its token, so the checks do not rest on any clock.
+ * <p>Each write carries its token, so the checks depend on no clock.
  */
 final class LockLoad implements FaultLoad {
     private static final Duration LOCK_WAIT = Duration.ofSeconds(3);
-    /** Of so many holders, one sleeps beyond its lease. */
+    /** One of so many holders sleeps beyond its lease. */
     private static final int SLEEPERS_OF = 100;
-    /** Of so many holders, one that is late writes again. */
+    /** One of so many late holders writes again. */
     private static final int LATE_OF = 4;
-    /** How many locks and counts there are. */
+    /** The number of locks and of counts. */
     static final int COUNTERS = 8;
 
     private final LoadClients load;
@@ -48,13 +48,13 @@ final class LockLoad implements FaultLoad {
     private final List<Client> clients = new ArrayList<>();
     private final Counter[] counters = new Counter[COUNTERS];
 
-    /** What is known of a count, and of the writes to it. */
+    /** The known state of a count, and of the writes to it. */
     private static final class Counter {
         private final String lock;
         private final long key;
         /** Writes that were acknowledged. */
         private long acknowledged;
-        /** Writes of which no gateway could tell. */
+        /** Writes whose outcome no gateway knew. */
         private long unknown;
         /** The greatest token of a transaction that was acknowledged. */
         private long fenced = -1;
@@ -77,23 +77,23 @@ final class LockLoad implements FaultLoad {
             unknown++;
         }
 
-        /** Whether a later holder than that with this token is known to have fenced a transaction. */
+        /** Whether a later holder than the holder of this token is known to have fenced a transaction. */
         synchronized boolean isLate(long token) {
             return token < fenced;
         }
     }
 
     /**
-     * What was counted.
+     * The result of the counting.
      *
      * @param counts counts that were acknowledged
      * @param unknown counts whose outcome no gateway knew
-     * @param lost counts that were acknowledged and are not there
+     * @param lost acknowledged counts that are missing
      * @param late transactions of holders that were known to be late
-     * @param refused those of them that were refused
-     * @param effective those of them that had an effect
-     * @param lostLocks writes that were refused as their lock was lost, of holders that did not know
-     * @param unread how many counts could not be read at the end, or locks not be had
+     * @param refused the late transactions that were refused
+     * @param effective the late transactions that had an effect
+     * @param lostLocks writes that were refused because their lock was lost, of holders that were not known to be late
+     * @param unread the number of counts that could not be read at the end, or whose locks could not be acquired
      */
     record Result(
             long counts,
@@ -145,12 +145,12 @@ final class LockLoad implements FaultLoad {
         clients.forEach(client -> load.start(client.number, client::run));
     }
 
-    /** Asks the clients to end and waits for that; after the deadline they do not ask for unknown outcomes any more. */
+    /** Asks the clients to end and waits until they have; after the deadline they stop asking for unknown outcomes. */
     void end(long patienceNanos) throws InterruptedException {
         load.end(patienceNanos);
     }
 
-    /** Has each lock once more, reads each count, and compares it with what was acknowledged. */
+    /** Acquires each lock once more, reads each count, and compares it with the acknowledged counts. */
     Result finish(long patienceNanos) throws InterruptedException {
         long deadline = System.nanoTime() + patienceNanos;
         long counts = 0;
@@ -195,7 +195,7 @@ final class LockLoad implements FaultLoad {
         return Math.max(0, counter.acknowledged - found);
     }
 
-    /** Tries until it succeeds. */
+    /** Tries until the action succeeds or the deadline is past. */
     private boolean tryUntil(long deadline, Function<RccClient, Boolean> what) throws InterruptedException {
         while (!LoadClients.isPast(deadline)) {
             try (RccClient connection = load.connect("last")) {
@@ -207,7 +207,7 @@ final class LockLoad implements FaultLoad {
         return false;
     }
 
-    /** What must never be, each a sentence. */
+    /** The observations of forbidden states, each a sentence. */
     List<String> failures() {
         return load.failures();
     }
@@ -236,7 +236,7 @@ final class LockLoad implements FaultLoad {
                 try (RccClient connection = load.connect(number)) {
                     countUntilEnd(connection);
                 } catch (RccException e) {
-                    LoadClients.pause(); // no gateway lets it in
+                    LoadClients.pause(); // no gateway lets the client in
                 }
             }
         }
@@ -270,7 +270,7 @@ final class LockLoad implements FaultLoad {
             }
         }
 
-        /** Does not ask whether the lock is held, as a holder would that has slept: the fence has to know. */
+        /** Counts without checking whether the lock is still held, like a holder that has slept: the fence must refuse the write. */
         private void count(RccClient connection, Counter counter, long token) throws InterruptedException {
             long[] found = {0};
             boolean isRead = run(connection, counter, token, txn -> found[0] = txn.require(table, counter.key));
@@ -297,7 +297,7 @@ final class LockLoad implements FaultLoad {
             }
         }
 
-        /** Writes what would spoil the count, once it is known that a later holder has been there. */
+        /** Writes a wrong count, if a later holder is known to have fenced a transaction. */
         private void writeLate(RccClient connection, Counter counter, long token) {
             if (random.nextInt(LATE_OF) != 0 || !counter.isLate(token)) {
                 return;
@@ -314,7 +314,7 @@ final class LockLoad implements FaultLoad {
             return run(connection, counter, token, body, new AtomicBoolean());
         }
 
-        /** Runs a transaction that the holder's token fences; whether it has committed, as far as is known. */
+        /** Runs a transaction that the holder's token fences. Returns whether it is known to have committed. */
         private boolean run(
                 RccClient connection,
                 Counter counter,

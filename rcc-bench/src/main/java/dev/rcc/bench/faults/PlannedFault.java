@@ -5,13 +5,13 @@ import java.util.Locale;
 /**
  * A fault as it was drawn.
  *
- * @param number its place in the schedule, from 1
- * @param node the node that it hits
- * @param other the node that it hits as well, where the kind hits two; else {@code node}
+ * @param number the fault's place in the schedule, from 1
+ * @param node the node that the fault hits
+ * @param other the second node, where the kind hits two; else {@code node}
  * @param calmMillis time from when the cluster is whole to the fault
- * @param betweenMillis time between the first and the second kill; for one during a return, from when the node's new process can be asked
- * @param downMillis time from the last kill to the start of new processes; of a stopped process until it goes on
- * @param lostPermille how much of the newest file of its log the node loses, of a thousand; 0 where the kind cuts none
+ * @param betweenMillis time between the first and the second kill; for a kill during a return, from when the node's new process can answer
+ * @param downMillis time from the last kill to the start of new processes; for a stopped process, until it resumes
+ * @param lostPermille how much of its log's newest file the node loses, of a thousand; 0 where the kind cuts none
  */
 public record PlannedFault(
         int number,

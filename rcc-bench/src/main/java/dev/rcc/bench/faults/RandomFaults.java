@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Does to a cluster what a schedule says, one fault after the other, while clients read and update records; waits after each until the cluster is whole
- * again; and compares the outcomes that clients received with the data at the end.
+ * Injects the faults of a schedule into a cluster, one after the other, while clients read and update records. After each fault it waits until the
+ * cluster is whole again. At the end it compares the outcomes that clients received with the data.
  *
- * <p>A cluster that is not whole again within the patience is stuck, which ends the run: that is a violation, too. The outcomes that
- * clients received until then are compared with what can still be read.
+ * <p>A cluster that is not whole again within the patience is stuck, which ends the run and is a violation, too. The outcomes that
+ * clients received until then are compared with the records that can still be read.
  *
  * <p>A run is run once.
  */
@@ -21,18 +21,18 @@ public final class RandomFaults {
     private final FaultCourse course;
 
     /**
-     * What to do.
+     * The options of a run.
      *
-     * @param gateways where clients connect
-     * @param table which table they use, of {@code long} keys
+     * @param gateways the addresses where clients connect
+     * @param table the table that the clients use, of {@code long} keys
      * @param recordBytes bytes of its records
-     * @param keys how many records they use
-     * @param clients how many there are
-     * @param thinkMillis how long each waits between transactions on average
-     * @param seed of what they do
+     * @param keys the number of records that the clients use
+     * @param clients the number of clients
+     * @param thinkMillis how long each client waits between transactions on average
+     * @param seed the seed of the clients' choices
      * @param patienceSeconds how long the cluster may take to be whole again
-     * @param mayEndNodes whether nodes kill those that they go on without
-     * @param model what the history is held to
+     * @param mayEndNodes whether nodes kill the nodes that they go on without
+     * @param model the model that the history must meet
      */
     public record Options(
             String gateways,
@@ -47,11 +47,11 @@ public final class RandomFaults {
             Model model) {}
 
     /**
-     * How a fault went.
+     * The course of a fault.
      *
      * @param gapNanos the longest time without an acknowledged commit that began before the node or nodes were started again
-     * @param returnGapNanos the longest one after that, until the cluster was whole
-     * @param returnNanos how long that took
+     * @param returnGapNanos the longest such time after that, until the cluster was whole
+     * @param returnNanos the time from that start until the cluster was whole
      */
     public record Outage(PlannedFault fault, long gapNanos, long returnGapNanos, long returnNanos) {}
 
@@ -75,7 +75,7 @@ public final class RandomFaults {
     }
 
     /**
-     * Runs a schedule to its end, or until the cluster is stuck or a fault cannot be done, and checks the outcomes that clients received
+     * Runs a schedule to its end, or until the cluster is stuck or a fault cannot be injected, and checks the outcomes that clients received
      * until then.
      */
     public FaultsResult run(List<PlannedFault> schedule) throws InterruptedException, IOException {
@@ -107,7 +107,7 @@ public final class RandomFaults {
                 List.copyOf(course.remarks()));
     }
 
-    /** Has no further fault begin: the one under way comes to its end, and then the data is checked. On any thread. */
+    /** Lets no further fault begin: the fault in progress ends, and then the data is checked. On any thread. */
     public void endEarly() {
         course.endEarly();
     }

@@ -4,9 +4,9 @@ import dev.rcc.client.Codec;
 import java.nio.ByteBuffer;
 
 /**
- * A record of the load: a version, and bytes that follow from it, so that a record of which only a part was written is found out.
+ * A record of the load: a version, and bytes that follow from it, so that a partly written record is detected.
  *
- * @param version whose it is: how often the record was written, and which attempt has written it
+ * @param version the record's number of writes, and the attempt that wrote it last
  * @param isWhole whether all bytes belong to the version
  */
 record Register(long version, boolean isWhole) {
@@ -19,7 +19,7 @@ record Register(long version, boolean isWhole) {
         return ((before >>> ATTEMPT_BITS) + 1) << ATTEMPT_BITS | Integer.toUnsignedLong(attempt);
     }
 
-    /** Which attempt has written a version. */
+    /** The attempt that wrote a version. */
     static int attempt(long version) {
         return (int) (version & ATTEMPT_MASK);
     }
@@ -29,7 +29,7 @@ record Register(long version, boolean isWhole) {
         return (version >>> ATTEMPT_BITS) + " (of attempt " + Integer.toUnsignedString(attempt(version)) + ")";
     }
 
-    /** Records of so many bytes, a multiple of eight. */
+    /** The codec of records of so many bytes, a multiple of eight. */
     static Codec<Register> codec(int bytes) {
         return new Codec<>() {
             @Override

@@ -8,9 +8,9 @@ import java.util.Comparator;
 import java.util.NoSuchElementException;
 import java.util.stream.Stream;
 
-/** The newest file of the write-ahead log of a node that does not run: its end is cut off, and can be put back. */
+/** The newest file of the write-ahead log of a node that does not run. Its end is cut off, and can be put back. */
 final class ShortenedLog {
-    /** A segment without this much is no segment: the process that made it forced it before it wrote anything else. */
+    /** The header, which is never cut: the process that made a segment forced its header before it wrote anything else. */
     private static final int HEADER_BYTES = 64;
 
     private static final int ALL_PERMILLE = 1_000;
@@ -26,8 +26,8 @@ final class ShortenedLog {
     /**
      * Cuts off the end of the newest segment.
      *
-     * @param data where the node keeps its data
-     * @param permille how much of what is behind the segment's header, of a thousand; at least one byte, if there is one
+     * @param data the directory of the node's data
+     * @param permille the share of the bytes after the segment's header, of a thousand; at least one byte, if there is one
      * @throws NoSuchElementException when there is no segment
      */
     static ShortenedLog cut(Path data, int permille) throws IOException {
@@ -49,7 +49,7 @@ final class ShortenedLog {
         return file.getFileName().toString();
     }
 
-    /** Makes the file what it was. */
+    /** Restores the file. */
     void putBack() throws IOException {
         Files.write(file, whole);
     }

@@ -1,6 +1,6 @@
 package dev.rcc.bench.history;
 
-/** Something that is no history: the message says where, what was given and what is allowed. */
+/** Input that is not a history: the message says where, what was given and what is allowed. */
 public final class BadHistory extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 

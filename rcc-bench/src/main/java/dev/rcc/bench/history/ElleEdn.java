@@ -15,12 +15,12 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Writes a history as Elle reads them: a list-append history in EDN, one map a line, each transaction as its invocation and
- * its completion. Each key becomes a list to which a write appends its version, so that a read of version 7 of a key becomes
- * one of the list of all its versions up to 7.
+ * Writes a history in Elle's format: a list-append history in EDN, one map a line, each transaction as its invocation and
+ * its completion. Each key becomes a list to which a write appends its version. So a read of version 7 of a key becomes a
+ * read of the list of all its versions up to 7.
  */
 public final class ElleEdn {
-    /** Elements of all lists, together; a list is written again for each read, which gets large quickly. */
+    /** Limit for the elements of all lists, together; a list is written again for each read, so a file grows quickly. */
     private static final long MAX_ELEMENTS = 200_000_000;
 
     private static final int APPROXIMATE_EVENT_CHARS = 128;
@@ -72,7 +72,7 @@ public final class ElleEdn {
         List<Event> events = IntStream.range(0, history.size())
                 .boxed()
                 .flatMap(t -> List.of(new Event(start(t), false, t), new Event(end(t), true, t)).stream())
-                // A process has one transaction at a time: what ends now ends before what begins now.
+                // A process has one transaction at a time: at equal times, an end comes before a begin.
                 .sorted(Comparator.comparingLong(Event::nanos)
                         .thenComparing(event -> start(event.transaction) == end(event.transaction) || !event.isEnd)
                         .thenComparingInt(Event::transaction))
@@ -85,9 +85,8 @@ public final class ElleEdn {
         }
     }
 
-    // Without times, the transactions run one after the other, which says as little as can be said in this format: each
-    // is
-    // a process of its own.
+    // Without times, all transactions run at once, which states as little as this format allows: each is a process
+    // of its own.
     private long start(int t) {
         return history.startNanos(t) == History.NO_TIME ? 0 : history.startNanos(t);
     }

@@ -3,11 +3,11 @@ package dev.rcc.bench.history;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Transaction;
 
-/** Passes everything to another recorder. A subclass that checks or keeps a part of that overrides the method, and calls the overridden one. */
+/** Passes everything to another recorder. A subclass that checks or keeps some of it overrides the method, and calls the overridden one. */
 public abstract class ForwardingRecorder implements HistoryRecorder {
     private final HistoryRecorder next;
 
-    /** Tells {@code next}. */
+    /** Forwards everything to {@code next}. */
     protected ForwardingRecorder(HistoryRecorder next) {
         this.next = next;
     }

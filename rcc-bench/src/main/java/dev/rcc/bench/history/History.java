@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the transactions of a run did: which version of which key each has read and written, in which order, and when it
- * ran. Versions of a key are ordered by number, unsigned, unless the key has an order of its own.
+ * The transactions of a run: which version of which key each has read and written, in which order, and when it ran.
+ * Versions of a key are ordered by number, unsigned, unless the key has an order of its own.
  *
  * <p>Immutable, and compact: a transaction costs about 30 bytes and its name, an operation 12, a key its name and 8.
  * Transactions, keys and operations are numbered from 0.
@@ -40,10 +40,10 @@ public final class History {
     final long initialVersion;
     final String incomplete;
 
-    /** A range of keys: from {@code from} up to but not with {@code to}, or to the end of the table if that is null. */
+    /** A range of keys: from {@code from} up to but not with {@code to}, or to the end of the table if {@code to} is null. */
     public record Scan(String from, String to) {}
 
-    /** A transaction has read, with this operation, a list that cannot be. */
+    /** A transaction has read, with this operation, an impossible list. */
     public record Contradiction(int transaction, int key, int op) {}
 
     History(HistoryBuilder builder) {
@@ -83,9 +83,9 @@ public final class History {
     }
 
     /**
-     * Reads a file as {@link #write} writes it; one whose name ends in {@code .gz} is compressed.
+     * Reads a file that {@link #write} wrote; a file whose name ends in {@code .gz} is compressed.
      *
-     * @throws BadHistory if it is no history, with the place, what was given and what is allowed
+     * @throws BadHistory if it is not a history; the message says where, what was given and what is allowed
      */
     public static History read(Path file) throws IOException {
         return HistoryJson.read(file);
@@ -96,7 +96,7 @@ public final class History {
         HistoryJson.write(this, file);
     }
 
-    /** Number of transactions, whatever became of them. */
+    /** Number of transactions, of any status. */
     public int size() {
         return statuses.length;
     }
@@ -106,7 +106,7 @@ public final class History {
         return names.get(transaction);
     }
 
-    /** Who ran the transaction, or an empty text if that is not known. */
+    /** The process that ran the transaction, or an empty text if it is not known. */
     public String process(int transaction) {
         return processes.get(processOf[transaction]);
     }
@@ -116,7 +116,7 @@ public final class History {
         return starts[transaction];
     }
 
-    /** When the transaction's client knew its outcome, in nanoseconds, or {@link #NO_TIME}. */
+    /** When the transaction's client received its outcome, in nanoseconds, or {@link #NO_TIME}. */
     public long endNanos(int transaction) {
         return ends[transaction];
     }
@@ -126,7 +126,7 @@ public final class History {
         return HistoryBuilder.STATUSES[statuses[transaction]];
     }
 
-    /** The transaction's first operation; it ends before the first one of {@code transaction + 1}. */
+    /** The transaction's first operation; its operations end before the first one of {@code transaction + 1}. */
     public int opsFrom(int transaction) {
         return opsFrom[transaction];
     }
@@ -136,12 +136,12 @@ public final class History {
         return opKeys.length;
     }
 
-    /** What an operation is: one of the numbers in {@link Op}. */
+    /** The kind of an operation: one of the numbers in {@link Op}. */
     public int kind(int op) {
         return opKeys[op] & KIND_MASK;
     }
 
-    /** The key of an operation; of an {@link Op#SCAN}, the number of its scan. */
+    /** The key of an operation; for an {@link Op#SCAN}, the number of its scan. */
     public int key(int op) {
         return opKeys[op] >>> Op.KIND_BITS;
     }
@@ -176,7 +176,7 @@ public final class History {
         return ordered.get(key) ? orders.get(key) : null;
     }
 
-    /** Whether a key is a list: versions are the elements that were appended, and who reads it reads all of them. */
+    /** Whether a key is a list: its versions are the appended elements, and a read of it reads all of them. */
     public boolean isList(int key) {
         return lists.get(key);
     }
@@ -209,17 +209,17 @@ public final class History {
         return repetitions;
     }
 
-    /** Whether a version is older than the history: 0, or one of those that were there before. */
+    /** Whether a version is older than the history: 0, or a version that existed before it. */
     public boolean isInitial(long version) {
         return Long.compareUnsigned(version, initialVersion) <= 0;
     }
 
-    /** Whether all transactions were recorded that the others may have seen. */
+    /** Whether all transactions were recorded whose writes other transactions may have seen. */
     public boolean isComplete() {
         return incomplete == null;
     }
 
-    /** Why transactions are missing, or null if none are. */
+    /** The reason why transactions are missing, or null if none are. */
     public String incomplete() {
         return incomplete;
     }

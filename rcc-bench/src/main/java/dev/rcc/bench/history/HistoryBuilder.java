@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes a {@link History}: {@link #begin} a transaction, then its operations in the order in which it did them. Used by one
- * thread. Whatever contradicts itself is refused as {@link BadHistory}.
+ * Makes a {@link History}: {@link #begin} a transaction, then add its operations in their order. Used by one thread. Input
+ * that contradicts itself is refused as {@link BadHistory}.
  */
 public final class HistoryBuilder {
     static final Status[] STATUSES = Status.values();
@@ -32,7 +32,7 @@ public final class HistoryBuilder {
     final BitSet lists = new BitSet();
     final List<History.Contradiction> contradictions = new ArrayList<>();
     final List<History.Contradiction> repetitions = new ArrayList<>();
-    /** By operation: what was read of a list where that is no beginning of what others read. */
+    /** By operation: a list as it was read, if it repeats an element or contradicts other reads of the list. */
     final Map<Integer, long[]> oddLists = new HashMap<>();
 
     long initialVersion;
@@ -56,13 +56,13 @@ public final class HistoryBuilder {
         }
     }
 
-    /** Versions up to this one, which no transaction writes, were there before; at first that is 0 alone. */
+    /** Versions up to this one existed before the history, and no transaction writes them; the default is 0. */
     public HistoryBuilder initialVersion(long version) {
         initialVersion = version;
         return this;
     }
 
-    /** There have been more transactions, for the reason given. */
+    /** Some transactions are missing, for the given reason. */
     public HistoryBuilder incomplete(String reason) {
         incomplete = reason;
         return this;
@@ -71,8 +71,8 @@ public final class HistoryBuilder {
     /**
      * Begins a transaction.
      *
-     * @param name unlike any other's
-     * @param process who ran it, or an empty text
+     * @param name its name, which no other transaction has
+     * @param process the process that ran it, or an empty text
      * @param startNanos when it began, or {@link History#NO_TIME}
      * @param endNanos when its outcome was known, or {@link History#NO_TIME}
      */
@@ -123,7 +123,7 @@ public final class HistoryBuilder {
         return add(Op.LEAF_WRITE, keys.intern(leaf), version);
     }
 
-    /** The transaction has read a range of keys; what it has {@link #found} follows. */
+    /** The transaction has read a range of keys; the keys that it {@link #found} follow. */
     public HistoryBuilder scan(String from, String to) {
         if (to != null && !KeyRange.table(from).equals(KeyRange.table(to))) {
             throw new BadHistory("scan: got '" + from + "' to '" + to + "', allowed: two keys of one table");
@@ -132,7 +132,7 @@ public final class HistoryBuilder {
         return addOp(Op.SCAN, scans.size() - 1, 0);
     }
 
-    /** The scan that was added before has found this version of a key. */
+    /** The scan that was added last has found this version of a key. */
     public HistoryBuilder found(String key, long version) {
         History.Scan scan = scans.getLast();
         if (!KeyRange.contains(scan, key)) {
@@ -185,7 +185,7 @@ public final class HistoryBuilder {
         return this;
     }
 
-    /** The history. The builder is used up. */
+    /** The history. The builder cannot be used any more. */
     public History build() {
         opsFrom.add(opKeys.size());
         orders.putAll(listsRead);
@@ -225,7 +225,7 @@ public final class HistoryBuilder {
         return this;
     }
 
-    /** No transaction may write what was there before; an order must have all that was written, but for the end of a list. */
+    /** No transaction may write an initial version. A given order must have all written versions; a list may lack its last ones. */
     private void checkWrites() {
         int[] opKey = opKeys.toArray();
         long[] version = opVersions.toArray();

@@ -31,17 +31,17 @@ import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
 /**
- * Records the history of one cluster, from all its workers and from its first transaction on. Which keys exist is what the
- * leaves of the index say: a transaction that finds no record has read the key's leaf, one that inserts or deletes has read and written
- * it. So phantoms are conflicts like any other. The tuples of a replicated record, one in each partition, are one key: a history is as clients
- * see it, and so shows who has read a tuple that a write has left out.
+ * Records the history of one cluster, from all its workers and from its first transaction on. The leaves of the index show which keys
+ * exist: a transaction that finds no record has read the key's leaf; a transaction that inserts or deletes has read and written the leaf.
+ * So phantoms are conflicts like any other. The tuples of a replicated record, one in each partition, are one key: a history is as clients
+ * see it, and so shows a read of a tuple that a write has left out.
  *
- * <p>A worker appends to a log of its own, without locks and without allocating but for a chunk now and then: three words
- * for an operation on a 64-bit key. The history is made when it is asked for, on the caller's thread, in the order in which
- * the transactions ended: equal runs give equal histories.
+ * <p>A worker appends to its own log, without locks; it only allocates a chunk now and then. An operation on a 64-bit key takes
+ * three words. The history is made on demand, on the caller's thread, in the order in which the transactions ended: equal runs
+ * give equal histories.
  */
 public final class HistoryCollector implements HistoryRecorder {
-    /** What was loaded before the first transaction, and the leaves as they were then, have versions up to this one. */
+    /** Records loaded before the first transaction, and the leaves at that time, have versions up to this one. */
     private static final long LOADED_VERSION = 1;
 
     private static final int MAX_WORKERS = Timestamp.MAX_COROUTINE + 1;
@@ -56,7 +56,7 @@ public final class HistoryCollector implements HistoryRecorder {
     private final LongSupplier allotments = this::allot;
     private final long maxTransactions;
     private final IntFunction<MemorySegment> memory;
-    /** Whether transactions are recorded before they are logged, as their worker may not live to tell how they end. */
+    /** Whether transactions are recorded before they are logged, as their worker may die before they end. */
     private final boolean outlives;
 
     private volatile String incomplete;
@@ -67,27 +67,27 @@ public final class HistoryCollector implements HistoryRecorder {
         this.outlives = outlives;
     }
 
-    /** Records everything of nodes that stay. */
+    /** Records everything, in memory, of nodes that do not die. */
     public HistoryCollector() {
         this(Long.MAX_VALUE);
     }
 
-    /** Records everything in memory, transactions before they are logged: then nothing is missing that others have seen. */
+    /** Records everything in memory, each transaction before it is logged: so no write is missing that another transaction saw. */
     public static HistoryCollector ofNodesThatMayDie() {
         return new HistoryCollector(Long.MAX_VALUE, HistoryCollector::array, true);
     }
 
     /**
-     * Records everything in files in a directory, from which {@link #read} makes a history, even when this process was killed. Of a
-     * transaction that had begun to log then, its outcome is not known; what others can have seen is never missing.
+     * Records everything in files in a directory, from which {@link #read} makes a history, even when this process was killed. A
+     * transaction that had begun to log then has an unknown outcome. No write is missing that another transaction can have seen.
      */
     public static HistoryCollector inFiles(Path directory) {
         return new HistoryCollector(Long.MAX_VALUE, words -> HistoryFile.create(directory, words), true);
     }
 
     /**
-     * Records until there are about {@code maxTransactions}. A history that was cut off says so, and can still be checked:
-     * only what it does not show cannot be found.
+     * Records until there are about {@code maxTransactions}. A history that was cut off is marked as incomplete, and can still be
+     * checked: anomalies that it does not show are not found.
      */
     public HistoryCollector(long maxTransactions) {
         this(maxTransactions, words -> MemorySegment.ofArray(new long[Math.max(CHUNK_WORDS, words)]), false);
@@ -116,7 +116,7 @@ public final class HistoryCollector implements HistoryRecorder {
     @Override
     public void aborted(Transaction txn, long beginNanos, long endNanos) {
         if (txn.commitTs() != Timestamp.NONE) {
-            // When a node is lost on the way, those that stay may find the transaction in their logs and finish it.
+            // If a node is lost, the other nodes may find the transaction in their logs and finish it.
             boolean isKnown = txn.abortReason() != AbortReason.PEER_UNREACHABLE;
             ended(txn, beginNanos, endNanos, isKnown ? Status.ABORTED : Status.UNKNOWN);
         }
@@ -131,17 +131,17 @@ public final class HistoryCollector implements HistoryRecorder {
     }
 
     /**
-     * Says that there have been transactions that this recorder has not seen and that others may have seen, such as
-     * those of a node that died. May be called on any thread.
+     * Marks the history as incomplete: transactions that this recorder has not seen may have been seen by others, such as
+     * transactions of a node that died. May be called on any thread.
      */
     public void markIncomplete(String reason) {
         incomplete = reason;
     }
 
     /**
-     * What was recorded so far. May be called on any thread; what is still running may miss.
+     * The history so far. May be called on any thread; transactions that are still running may be missing.
      *
-     * @throws BadHistory if there is more than a history can hold
+     * @throws BadHistory if the transactions exceed a history's limits
      */
     public History history() {
         List<WorkerLog.Cursor> cursors = new ArrayList<>();
@@ -167,10 +167,10 @@ public final class HistoryCollector implements HistoryRecorder {
     }
 
     /**
-     * What all collectors have recorded {@linkplain #inFiles in a directory}.
+     * The history of all collectors that recorded {@linkplain #inFiles in a directory}.
      *
-     * @param catalog of the cluster
-     * @throws BadHistory if they contradict each other, or there is more than a history can hold
+     * @param catalog the cluster's catalog
+     * @throws BadHistory if they contradict each other, or the transactions exceed a history's limits
      */
     public static History read(Path directory, Catalog catalog) throws IOException {
         HistoryBuilder builder = builder();
@@ -330,7 +330,7 @@ public final class HistoryCollector implements HistoryRecorder {
             return number;
         }
 
-        /** Plain text as it is; everything else, and what looks like it, in hexadecimal. */
+        /** Plain text unchanged; other keys, and plain text that begins with {@code 0x}, in hexadecimal. */
         private static String readable(byte[] key, int keyBytes) {
             String plain = new String(key, 0, keyBytes, StandardCharsets.US_ASCII);
             boolean isPlain = !plain.startsWith("0x");

@@ -13,17 +13,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Chunks of {@link WorkerLog}s in files that are mapped: what was stored is there when the process has been killed, without a system
- * call for each transaction. They are not forced to disk: a machine that fails takes them with it.
+ * Chunks of {@link WorkerLog}s in mapped files: the stored words survive when the process is killed, without a system call for each
+ * transaction. They are not forced to disk: they are lost if the machine fails.
  */
 final class HistoryFile {
     private static final String PREFIX = "history-";
-    /** Files are as large as what is in them; this is their room. */
+    /** The room of a file; it takes disk space only for its contents. */
     private static final long FILE_BYTES = 16L << 20;
 
     private HistoryFile() {}
 
-    /** A new file, with room for at least so many words. It is mapped as long as the segment is in use. */
+    /** A new file, with room for at least {@code words} words. It is mapped as long as the segment is in use. */
     static MemorySegment create(Path directory, int words) {
         try (FileChannel channel = FileChannel.open(
                 Files.createTempFile(directory, PREFIX, ".bin"), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -40,7 +40,7 @@ final class HistoryFile {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, PREFIX + "*")) {
             for (Path file : files) {
                 try (FileChannel channel = FileChannel.open(file)) {
-                    if (channel.size() > 0) { // or its maker was killed before it had any room
+                    if (channel.size() > 0) { // else its process was killed before it had any room
                         chunks.add(channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena));
                     }
                 }

@@ -23,7 +23,7 @@ import tools.jackson.core.json.JsonFactory;
 
 /**
  * Histories as JSON, read and written as a stream. docs/checker.md describes the format. A transaction is a line, so that
- * people can look at a file with the tools that they have.
+ * people can read a file with common tools.
  */
 final class HistoryJson {
     private static final JsonFactory FACTORY = new JsonFactory();
@@ -118,7 +118,7 @@ final class HistoryJson {
         json.writeEndObject();
     }
 
-    /** Returns the operation's last one: a scan's is the last that it found. */
+    /** Returns the last operation written: for a scan, the last key that it found. */
     private static int writeOp(History history, int op, int end, JsonGenerator json) {
         int key = history.key(op);
         json.writeStartArray();
@@ -284,7 +284,7 @@ final class HistoryJson {
         }
     }
 
-    // The operations come last, so that a file is read in one go.
+    // The operations come last, so that a file is read in one pass.
     private void transaction() {
         expect(json.currentToken(), JsonToken.START_OBJECT, "transaction", "an object with \"id\" and, last, \"ops\"");
         String id = null;
@@ -381,7 +381,7 @@ final class HistoryJson {
         return Arrays.copyOf(elements, size);
     }
 
-    /** The key's number; most keys are known and plain ASCII, and make no garbage. */
+    /** The key's number; most keys are known and plain ASCII, and cause no garbage. */
     private int key() {
         if (json.currentToken() != JsonToken.VALUE_STRING) {
             throw got("key", "a text");
@@ -429,7 +429,7 @@ final class HistoryJson {
             try {
                 return Long.parseUnsignedLong(json.getString());
             } catch (NumberFormatException e) {
-                // Said below, with all else that is no version.
+                // Reported below, with all other values that are not versions.
             }
         }
         throw got(what, allowed + ", from 0 to " + Long.toUnsignedString(-1));

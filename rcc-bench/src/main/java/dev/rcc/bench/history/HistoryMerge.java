@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.TreeSet;
 
-/** Makes one history of those that the processes of a cluster have recorded, each of its own transactions. */
+/** Merges the histories that the processes of a cluster have recorded, each of its own transactions. */
 public final class HistoryMerge {
     private HistoryMerge() {}
 
     /**
-     * The transactions of all histories, in the order in which they ended as far as the processes' clocks tell.
+     * The transactions of all histories, in the order in which they ended by the processes' clocks.
      *
-     * @param parts recorded by {@link HistoryCollector}s of one cluster
+     * @param parts the histories, recorded by {@link HistoryCollector}s of one cluster
      * @throws BadHistory when they contradict each other
      */
     public static History of(List<History> parts) {

@@ -96,7 +96,7 @@ final class HistoryNotation {
         return text.toString();
     }
 
-    /** Returns the operation's last one: a scan's is the last that it found. */
+    /** Returns the last operation described: for a scan, the last key that it found. */
     private static int describe(History history, StringBuilder text, int op, int end) {
         String version = Long.toUnsignedString(history.version(op));
         if (history.kind(op) != Op.SCAN) {

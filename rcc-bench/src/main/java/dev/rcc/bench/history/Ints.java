@@ -22,7 +22,7 @@ final class Ints {
         return Arrays.copyOf(values, size);
     }
 
-    /** How long an array of this many elements should become. */
+    /** The new length for a full array of {@code size} elements. */
     static int grown(int size) {
         long wanted = Math.min(Integer.MAX_VALUE - 8L, size + (size >> 1) + 1L);
         if (wanted <= size) {

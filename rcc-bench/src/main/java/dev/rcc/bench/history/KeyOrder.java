@@ -10,9 +10,9 @@ public final class KeyOrder {
     private final int[] sorted;
 
     /**
-     * Sorts keys; a history without scans needs no order, and then nothing is done.
+     * Sorts keys. Does nothing for a history without scans, which needs no order.
      *
-     * @param which the keys that are wanted
+     * @param which selects the keys
      */
     public KeyOrder(History history, IntPredicate which) {
         this.history = history;

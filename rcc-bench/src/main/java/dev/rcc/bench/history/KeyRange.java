@@ -2,12 +2,12 @@ package dev.rcc.bench.history;
 
 /**
  * The order of keys, for scans. A key is {@code table/rest}, or just {@code rest}; the keys of one table are in order: first
- * those whose rest is a number that fits in 64 bits, by number, then the others, by their characters.
+ * the keys whose rest is a number that fits in 64 bits, by number, then the other keys, by their characters.
  */
 final class KeyRange {
     private KeyRange() {}
 
-    /** The table of a key: what is before the first slash. */
+    /** The table of a key: the part up to the first slash. */
     static String table(String key) {
         return key.substring(0, key.indexOf('/') + 1);
     }
@@ -18,7 +18,7 @@ final class KeyRange {
                 && (scan.to() == null || compare(key, scan.to()) < 0);
     }
 
-    /** Which of two keys is first; all keys of one table are together. */
+    /** Compares two keys; all keys of one table are together. */
     static int compare(String a, String b) {
         String tableA = table(a);
         int tables = tableA.compareTo(table(b));

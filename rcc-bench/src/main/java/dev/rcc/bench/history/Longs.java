@@ -22,7 +22,7 @@ final class Longs {
         return size;
     }
 
-    /** The numbers. The array is the builder's own when nothing is wasted by that. */
+    /** The numbers. The array is the internal one if it is full, else a copy. */
     long[] toArray() {
         return size == values.length ? values : Arrays.copyOf(values, size);
     }

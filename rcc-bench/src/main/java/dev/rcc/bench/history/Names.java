@@ -3,14 +3,14 @@ package dev.rcc.bench.history;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Texts numbered from 0, each once. A few bytes each: a history has millions of keys. */
+/** Distinct texts, numbered from 0. Each takes few bytes: a history has millions of keys. */
 final class Names {
     private static final int MAX_BYTES = Integer.MAX_VALUE - 64;
 
     private byte[] bytes = new byte[256];
     private int[] ends = new int[16];
     private int size;
-    /** Open addressing: the number of the text plus one, 0 where there is none. */
+    /** Open addressing: the number of the text plus one; 0 in an empty slot. */
     private int[] table = new int[64];
 
     int size() {

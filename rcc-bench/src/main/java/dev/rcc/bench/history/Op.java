@@ -12,17 +12,17 @@ public final class Op {
     public static final int INSERT = 2;
     /** Removed a key; the version is the one from which on it does not exist. */
     public static final int DELETE = 3;
-    /** Read a leaf of an index, that is, which keys exist among those that it covers. */
+    /** Read a leaf of an index, which shows the existing keys among those that it covers. */
     public static final int LEAF_READ = 4;
-    /** Changed which keys exist among those that a leaf of an index covers. */
+    /** Changed the set of existing keys among those that a leaf of an index covers. */
     public static final int LEAF_WRITE = 5;
-    /** Read a range of keys; the number of the scan takes the key's place, and what it found follows. */
+    /** Read a range of keys; the number of the scan takes the key's place, and the keys that it found follow. */
     public static final int SCAN = 6;
     /** Found this version of a key in the scan before. */
     public static final int SCANNED = 7;
 
     static final int KIND_BITS = 3;
-    /** The kinds by their numbers, as files write them; what a scan has found is written inside the scan. */
+    /** The kinds by their numbers, as files write them; the keys that a scan found are written inside the scan. */
     static final List<String> SYMBOLS = List.of("r", "w", "i", "d", "rl", "wl", "s");
 
     private Op() {}

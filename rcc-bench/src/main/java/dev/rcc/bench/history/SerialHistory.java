@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Makes histories that are right: transactions that really take effect one after the other, each at a moment between its
- * beginning and its end. For the checker's tests and its benchmark.
+ * Makes correct histories: transactions that take effect one after the other, each at a moment between its beginning and its
+ * end. For the checker's tests and its benchmark.
  */
 public final class SerialHistory {
     private static final int KEYS_OF_A_LEAF = 8;
@@ -25,9 +25,9 @@ public final class SerialHistory {
     /**
      * Prepares a history.
      *
-     * @param prefix of all keys, followed by their numbers
+     * @param prefix the prefix of all keys, followed by their numbers
      * @param keys number of keys; at first none of them exists
-     * @param processes how many clients there are; that many transactions run at a time
+     * @param processes number of clients; that many transactions run at a time
      */
     public SerialHistory(long seed, String prefix, int keys, int processes) {
         this.random = new SplittableRandom(seed);
@@ -60,7 +60,7 @@ public final class SerialHistory {
         return this;
     }
 
-    /** Adds what {@code history} has: at the times that it says, counted from now, or all at once. */
+    /** Adds the transactions of {@code history}: at its times, counted from now, or all at once if it has no times. */
     public SerialHistory add(History history) {
         long moment = (long) transactions * STEP_NANOS;
         for (int t = 0; t < history.size(); t++) {

@@ -7,9 +7,9 @@ import java.util.stream.Collectors;
 public enum Status {
     /** It has committed. */
     COMMITTED("committed"),
-    /** It has aborted: no transaction may see what it wrote. */
+    /** It has aborted: no transaction may see its writes. */
     ABORTED("aborted"),
-    /** Its outcome is not known. It counts as committed if a transaction that counts has read what it wrote. */
+    /** Its outcome is not known. It counts as committed if a transaction that counts has read its writes. */
     UNKNOWN("unknown");
 
     private final String label;
@@ -18,7 +18,7 @@ public enum Status {
         this.label = label;
     }
 
-    /** The word for it in files. */
+    /** The status's name in files. */
     public String label() {
         return label;
     }

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The versions of each key from old to new, with their writers: of each transaction that counts, the version that it wrote
- * last. A key's versions are its chain; the places of all chains are numbered through. Of a list whose end no transaction has read,
- * the appends that were not read come after all others, in an order that is not known.
+ * The versions of each key from old to new, with their writers: for each transaction that counts, the version that it wrote
+ * last. A key's versions are its chain; the places of all chains are numbered consecutively. In a list, the appended elements that no
+ * transaction read come after all other elements, in an unknown order.
  */
 public final class VersionOrder {
     private static final int NO_TRANSACTION = -1;
@@ -71,12 +71,12 @@ public final class VersionOrder {
         return from[key + 1];
     }
 
-    /** The first place whose order among those that follow is not known; {@link #end} if there is none. */
+    /** The first of the places at the chain's end whose order is not known; {@link #end} if there are none. */
     public int tail(int key) {
         return tails[key];
     }
 
-    /** The transaction that wrote the version at a place; negative if none that counts did. */
+    /** The transaction that wrote the version at a place; negative if no transaction that counts wrote it. */
     public int writer(int place) {
         return writers[place];
     }
@@ -96,12 +96,12 @@ public final class VersionOrder {
         return duplicates;
     }
 
-    /** Whether versions that are in no chain are known to be before or after those that are. */
+    /** Whether a version that is not in the chain has a known place in it: the key's versions are ordered by number. */
     public boolean isByNumber(int key) {
         return history.order(key) == null;
     }
 
-    /** The place of a version; if it is not in the chain, {@code -place - 1} with the place that is the first after it. */
+    /** The place of a version; if it is not in the chain, {@code -place - 1} with the first place after it. */
     public int place(int key, long version) {
         if (history.order(key) != null) {
             return places.getOrDefault(key, Map.of()).getOrDefault(version, -from[key] - 1);
@@ -123,7 +123,7 @@ public final class VersionOrder {
         return -low - 1;
     }
 
-    /** Hands each write to {@code consumer}, but for those that their transaction itself overwrote. */
+    /** Passes each write to {@code consumer}, except writes that their own transaction overwrote. */
     private void forEachFinalWrite(int[] seenBy, WriteConsumer consumer) {
         Arrays.fill(seenBy, NO_TRANSACTION);
         for (int t = counted.nextSetBit(0); t >= 0; t = counted.nextSetBit(t + 1)) {
@@ -132,7 +132,7 @@ public final class VersionOrder {
                     continue;
                 }
                 int key = history.key(op);
-                // Who appends twice overwrites nothing: both elements stay in the list.
+                // A second append overwrites nothing: both elements stay in the list.
                 if (seenBy[key] != t || history.isList(key)) {
                     seenBy[key] = t;
                     consumer.accept(t, op);
@@ -143,7 +143,7 @@ public final class VersionOrder {
 
     private void fill(int[] seenBy) {
         int[] next = Arrays.copyOf(from, history.keys());
-        // What an order names and no transaction that counts wrote stays in the chain, without a writer.
+        // A version in a given order that no transaction that counts wrote stays in the chain, without a writer.
         Arrays.fill(writers, NO_TRANSACTION);
         history.orders.forEach((key, order) -> {
             Map<Long, Integer> placeOf = new HashMap<>();

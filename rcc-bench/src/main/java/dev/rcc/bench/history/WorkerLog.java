@@ -10,8 +10,8 @@ import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
 /**
- * What one worker has recorded, in chunks of words, which lie in arrays or in files. The worker appends; others read what it has
- * published, at any time.
+ * The recorded transactions of one worker, in chunks of words, which are in arrays or in files. The worker appends; other threads read
+ * the published words at any time.
  *
  * <pre>
  *  chunk:       | words that are published | node, worker | transaction ...
@@ -34,20 +34,20 @@ final class WorkerLog {
     private final IntFunction<MemorySegment> memory;
     private final Chunk first;
     private Chunk last;
-    /** The transaction that is being recorded. */
+    /** The words of the transaction that is being recorded. */
     private long[] words = new long[256];
 
     private int size;
     private long allowance;
     private volatile long missed;
 
-    /** By coroutine: where its transaction is that has begun to log, and has not ended. */
+    /** By coroutine: the place of its transaction that has begun to log and has not ended. */
     private final Logging[] logging = new Logging[Timestamp.MAX_COROUTINE + 1];
 
     /**
      * An empty log.
      *
-     * @param memory gives memory for at least so many words, all of them 0
+     * @param memory allocates memory for at least the given number of words, all 0
      */
     WorkerLog(int node, int worker, IntFunction<MemorySegment> memory) {
         this.node = node;
@@ -58,7 +58,7 @@ final class WorkerLog {
         own(first);
     }
 
-    /** The log that a worker has left in a chunk. */
+    /** The log that a worker left in a chunk. */
     WorkerLog(MemorySegment chunk) {
         this.memory = words -> {
             throw new IllegalStateException("another worker's log");
@@ -90,7 +90,7 @@ final class WorkerLog {
             WORD.set(words, (long) at * Long.BYTES, word);
         }
 
-        /** Where what was published ends. */
+        /** The end of the published words. */
         int end() {
             return CHUNK_HEADER_WORDS + (int) (long) WORD.getAcquire(words, 0L);
         }
@@ -122,7 +122,7 @@ final class WorkerLog {
         return true;
     }
 
-    /** How many transactions the limit has left out. */
+    /** Number of transactions that were not recorded because of the limit. */
     long missed() {
         return missed;
     }
@@ -139,7 +139,7 @@ final class WorkerLog {
         return ((long) Arrays.asList(HistoryBuilder.STATUSES).indexOf(status) << FIELD_BITS) | coroutine;
     }
 
-    /** Adds an operation, whose key's words follow. */
+    /** Adds an operation; the words of its key follow. */
     void add(int kind, int table, int keyBytesOrPartition, long version) {
         push(((((long) kind << FIELD_BITS) | table) << FIELD_BITS) | keyBytesOrPartition);
         push(version);
@@ -163,13 +163,13 @@ final class WorkerLog {
         last.publish(at + size);
     }
 
-    /** Publishes the transaction, which has not ended; its end is to be reported to {@link #ended}. */
+    /** Publishes a transaction that has not ended; its end must be reported to {@link #ended}. */
     void endOfLogging(long id, int coroutine) {
         end();
         logging[coroutine] = new Logging(id, last, last.end() - size);
     }
 
-    /** A transaction has ended; false if it was not recorded before. */
+    /** Records the end of a transaction; false if the transaction was not recorded before. */
     boolean ended(long id, int coroutine, long endNanos, Status status) {
         Logging before = logging[coroutine];
         if (before == null || before.id != id) {
@@ -205,7 +205,7 @@ final class WorkerLog {
             at = end;
             if (at == published) {
                 Chunk following = chunk.next;
-                // The chunk is full if another follows, and what was published before that is seen now.
+                // If another chunk follows, this one is full, and all its published words are visible now.
                 published = chunk.end();
                 if (at == published) {
                     if (following == null) {

@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Question: how long does it take to judge a history of a million transactions, cold, as {@code rcc check} does? In
+ * Question: how long does it take to check a history of a million transactions, cold, as {@code rcc check} does? In
  * seconds, on one thread, with 2 GiB of heap; reading the file is measured apart. A surprise would be more than a minute.
  */
 @State(Scope.Benchmark)
@@ -47,10 +47,10 @@ public class CheckerBenchmark {
     private History history;
     private Path file;
 
-    /** Made by JMH. */
+    /** Created by JMH. */
     public CheckerBenchmark() {}
 
-    /** Makes a history that is right, so that nothing ends early. */
+    /** Makes a history without anomalies, so that nothing ends early. */
     @Setup(Level.Trial)
     public void make() throws IOException {
         history = new SerialHistory(1, "t/", KEYS, CLIENTS)
@@ -66,13 +66,13 @@ public class CheckerBenchmark {
         Files.delete(file);
     }
 
-    /** Judges a history in memory. */
+    /** Checks a history in memory. */
     @Benchmark
     public CheckResult serializable() {
         return Checker.check(history, Model.SERIALIZABLE);
     }
 
-    /** Judges a history in memory, with real time. */
+    /** Checks a history in memory, with real time. */
     @Benchmark
     public CheckResult strictSerializable() {
         return Checker.check(history, Model.STRICT_SERIALIZABLE);

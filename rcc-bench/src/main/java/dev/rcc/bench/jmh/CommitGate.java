@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Hands out batches of commits: a thread outside the cluster asks for a number of committed transactions and waits, the
- * clients take shares of it and say when they have committed them. Allocates nothing.
+ * Hands out batches of commits: a thread outside the cluster requests a number of committed transactions and waits. The
+ * clients take shares of the batch and report when they have committed them. Allocates nothing.
  */
 final class CommitGate {
     private final AtomicLong untaken = new AtomicLong();
@@ -23,7 +23,7 @@ final class CommitGate {
         }
     }
 
-    /** Takes up to {@code most} commits to be made; returns how many, 0 when there are none. */
+    /** Takes up to {@code most} commits to make; returns the number taken, 0 when none are left. */
     long take(long most) {
         if (untaken.get() <= 0) {
             return 0;
@@ -32,14 +32,14 @@ final class CommitGate {
         return Math.clamp(left, 0, most);
     }
 
-    /** A client has committed what it took. */
+    /** Reports that a client has committed its share. */
     void finished(long commits) {
         if (unfinished.addAndGet(-commits) == 0) {
             LockSupport.unpark(waiter);
         }
     }
 
-    /** Tells the clients to end. */
+    /** Makes the clients end. */
     void close() {
         closed = true;
     }

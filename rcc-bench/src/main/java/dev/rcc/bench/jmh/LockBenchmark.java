@@ -35,15 +35,15 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Question: how long does a lock that nobody else wants take to be taken and given back, and with {@code -prof gc}, how many bytes of the Java
- * heap does that cost? Two nodes of one worker in this JVM; a coroutine of the one takes locks of the other, one after the other, alone.
+ * Question: how long does it take to acquire and release an uncontended lock, and with {@code -prof gc}, how many bytes of the Java
+ * heap does that cost? Two nodes of one worker in this JVM; a coroutine of one node takes locks of the other node, one after the other, alone.
  *
- * <p>Unit: nanoseconds for taking and giving back one lock. The coroutine runs on its own worker; an invocation asks it for a large number of
- * locks and waits. The profiler counts what all threads of the JVM allocate, so {@code gc.alloc.rate.norm} is bytes for one lock.
+ * <p>Unit: nanoseconds for acquiring and releasing one lock. The coroutine runs on its own worker; an invocation requests a large number of
+ * locks and waits. The profiler counts the allocations of all threads of the JVM, so {@code gc.alloc.rate.norm} is bytes for one lock.
  *
- * <p>DSLR's counters come to their limit every 32,768 locks and are set to zero, which is part of the figure.
+ * <p>DSLR's counters reach their limit every 32,768 locks and are set to zero, which is part of the figure.
  *
- * <p>What would surprise: any allocation by managers that work on words. The server of queues makes an entry for each request.
+ * <p>A surprise would be any allocation by managers that work on words. The server of queues makes an entry for each request.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -62,7 +62,7 @@ public class LockBenchmark {
 
     private static final int NODES = 2;
     private static final int BUFFER_BYTES = 1 << 16;
-    /** Of the coroutine that asks for locks, and of the one that does what is left over. */
+    /** The number of the coroutine that takes locks; then that of the coroutine that does the remaining work. */
     private static final int CLIENT = 0;
 
     private static final int SERVICE = 1;
@@ -71,7 +71,7 @@ public class LockBenchmark {
     @Param({"dslr", "traditional", "traditional-ro", "drtm", "retry-on-fail", "n-cosed"})
     public String manager;
 
-    /** How the words of locks are reached. */
+    /** The access to the locks' words. */
     @Param({"one-sided", "rpc"})
     public String code;
 
@@ -133,7 +133,7 @@ public class LockBenchmark {
         return new BufferSlice(buffers.memory(), (long) number * BUFFER_BYTES, BUFFER_BYTES);
     }
 
-    /** Stops the nodes, and fails when a lock was not granted. */
+    /** Stops the nodes, and fails if a lock was not granted. */
     @TearDown
     public void stop() {
         gate.close();
@@ -145,7 +145,7 @@ public class LockBenchmark {
         }
     }
 
-    /** Has the coroutine take and give back a large number of locks. */
+    /** Lets the coroutine acquire and release a large number of locks. */
     @Benchmark
     @OperationsPerInvocation(LOCKS)
     public void lockAndUnlock() {

@@ -26,10 +26,10 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * Question: how often a second can two threads do the plain memory work of updating a record: swap its lock word in,
  * copy its 64 bytes out, write 64 bytes back, unlock? There are a million tuples off the heap, drawn at random.
  *
- * <p>Unit: operations per second, both threads together. It is the measure for the speed of transactions: one commits
- * with several such operations, and with everything else that a transaction is.
+ * <p>Unit: operations per second, both threads together. It is the measure for the speed of transactions: a transaction
+ * commits with several such operations, and much other work.
  *
- * <p>What would surprise: fewer than some millions, for an operation is about two cache misses; or any allocation.
+ * <p>A surprise would be fewer than some millions, as an operation is about two cache misses; or any allocation.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -64,7 +64,7 @@ public class MemoryBaseline {
         arena.close();
     }
 
-    /** What a thread has of its own: its randomness and the buffer that records are copied to. */
+    /** A thread's own state: its randomness and the buffer that records are copied to. */
     @State(Scope.Thread)
     public static class Mine {
         private static final AtomicInteger SEEDS = new AtomicInteger();

@@ -41,15 +41,15 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * Question: how many SmallBank transactions commit in a second, and with {@code -prof gc}, how many bytes of the Java
  * heap does one cost? Uniform, 100,000 customers, 3 nodes of one worker with 10 clients each, 3 replicas. And what does a network cost,
- * {@code -p network=shm,shm+tcp}: the same network, alone and as one of two that all nodes are in one data centre of? On two processors,
- * {@code -p nodes=2}, as these workers spin.
+ * {@code -p network=shm,shm+tcp}: the same network alone, and as one of two networks, with all nodes in one data centre? On two processors
+ * use {@code -p nodes=2}, because these workers spin.
  *
- * <p>Unit: committed transactions per second. The clients run on the cluster's own workers; an invocation asks them for
- * a large number of commits and waits, and JMH counts them as so many operations. The profiler counts what all
- * threads of the JVM allocate, so {@code gc.alloc.rate.norm} is bytes per committed transaction.
+ * <p>Unit: committed transactions per second. The clients run on the cluster's own workers; an invocation requests a
+ * large number of commits from them and waits, and JMH counts each commit as an operation. The profiler counts the
+ * allocations of all threads of the JVM, so {@code gc.alloc.rate.norm} is bytes per committed transaction.
  *
- * <p>What would surprise: more than a few bytes per transaction by one-sided verbs, for nothing on that path should
- * allocate; RPC the faster of the two.
+ * <p>A surprise would be more than a few bytes per transaction by one-sided verbs, as no code on that path should
+ * allocate; or RPC the faster of the two.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -69,11 +69,11 @@ public class TransactionBenchmark {
     @Param({"one-sided", "rpc"})
     public String code;
 
-    /** The network: local, or one or two of those between processes, the second one between data centres, of which there is one. */
+    /** The network: local, or one or two networks between processes. The second one is between data centres, of which there is one. */
     @Param("local")
     public String network;
 
-    /** How many nodes; at most 3 replicas. */
+    /** The number of nodes; at most 3 replicas. */
     @Param("3")
     public int nodes;
 
@@ -123,7 +123,7 @@ public class TransactionBenchmark {
                         : Networks.pair(networks.getFirst(), networks.getLast(), config.zones()));
     }
 
-    /** Ends the clients, and fails when the money is not all there. */
+    /** Ends the clients, and fails if money is missing. */
     @TearDown
     public void stop() {
         gate.close();
@@ -140,7 +140,7 @@ public class TransactionBenchmark {
         }
     }
 
-    /** Has the clients commit a large number of transactions. */
+    /** Lets the clients commit a large number of transactions. */
     @Benchmark
     @OperationsPerInvocation(COMMITS)
     public void commit() {

@@ -19,14 +19,14 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Question: what does it cost, beside the device, to post a batch from Java: to call a C function as {@code post_send} is
- * called, by a pointer to it, and to write the work requests of a lock and a fetch, a CAS and then a READ? No device is
- * needed: in its place stands {@code memcmp} of no bytes, which has the same shape and returns 0 at once.
+ * Question: what does it cost, without the device, to post a batch from Java: to call a C function like {@code post_send},
+ * by a pointer to it, and to write the work requests of a lock and a fetch, a CAS and then a READ? No device is
+ * needed: {@code memcmp} of no bytes takes its place, which has the same signature and returns 0 at once.
  *
  * <p>Unit: nanoseconds for one call, or for one batch of two requests.
  *
- * <p>What would surprise: a call that takes longer than 20 ns, or a batch that takes longer than two calls; or any
- * allocation. A NIC needs about a microsecond for what is posted.
+ * <p>A surprise would be a call that takes longer than 20 ns, or a batch that takes longer than two calls; or any
+ * allocation. A NIC needs about a microsecond for the posted work requests.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -57,18 +57,18 @@ public class VerbsCallBenchmark {
     private long tuple = 1L << 32;
     private long number;
 
-    /** For JMH. */
+    /** Created by JMH. */
     public VerbsCallBenchmark() {
         requests.end(1);
     }
 
-    /** One call as it is made where posting may be a system call. */
+    /** One call in the form for drivers whose posting may be a system call. */
     @Benchmark
     public int normalCall() throws Throwable {
         return (int) NORMAL.invokeExact(function, first, first, NOTHING);
     }
 
-    /** One call as it is made where the doorbell is in user space. */
+    /** One call in the form for drivers whose doorbell is in user space. */
     @Benchmark
     public int criticalCall() throws Throwable {
         return (int) CRITICAL.invokeExact(function, first, first, NOTHING);

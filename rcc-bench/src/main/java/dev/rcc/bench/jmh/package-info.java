@@ -1,6 +1,6 @@
 /**
- * Microbenchmarks, run by {@code rcc jmh}: what the memory of a machine can do, what a transaction costs, and what a call to the
- * RDMA libraries costs.
+ * Microbenchmarks, run by {@code rcc jmh}: the speed of a machine's memory, the cost of a transaction, and the cost of a call to the
+ * RDMA libraries.
  *
  * <p>Entry: {@link dev.rcc.bench.jmh.MemoryBaseline}, {@link dev.rcc.bench.jmh.TransactionBenchmark} and {@link
  * dev.rcc.bench.jmh.VerbsCallBenchmark}.

@@ -3,9 +3,9 @@ package dev.rcc.bench.paper;
 /**
  * The values that a criterion admits.
  *
- * @param low the lowest, or what they must be above
+ * @param low the lowest value, or the bound that values must exceed
  * @param isLowIn whether {@code low} itself is admitted
- * @param high the highest, or what they must be below
+ * @param high the highest value, or the bound that values must be below
  * @param isHighIn whether {@code high} itself is admitted
  */
 public record Band(double low, boolean isLowIn, double high, boolean isHighIn) {
@@ -34,7 +34,7 @@ public record Band(double low, boolean isLowIn, double high, boolean isHighIn) {
         return new Band(low, true, high, true);
     }
 
-    /** Whether a value is admitted; what is no number is not. */
+    /** Whether a value is admitted; NaN is not. */
     public boolean admits(double value) {
         return (isLowIn ? value >= low : value > low) && (isHighIn ? value <= high : value < high);
     }

@@ -32,15 +32,15 @@ public final class BenchExperiment {
     private final Consumer<BenchResult> afterRun;
     private final Map<BenchSetup, Ran> runs = new LinkedHashMap<>();
 
-    /** What is kept of a run: a book makes thousands, and the histograms of one take megabytes. */
+    /** The kept part of a run's result: a book makes thousands of runs, and the histograms of one take megabytes. */
     private record Ran(Measured measured, StageCosts costs) {}
 
     /**
      * An experiment.
      *
      * @param bench runs a benchmark
-     * @param scale how much of it
-     * @param afterRun is shown each result, also of the runs that are only made to choose a hybrid code
+     * @param scale the size and duration of its runs
+     * @param afterRun called with each result, also of the runs that are only made to choose a hybrid code
      */
     public BenchExperiment(Bench bench, Scale scale, Consumer<BenchResult> afterRun) {
         this.bench = bench;

@@ -7,17 +7,17 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A run of transactions, as {@code rcc bench} makes them. Immutable.
+ * A run of transactions, as {@code rcc bench} makes it. Immutable.
  *
  * @param protocol the protocol's name
- * @param protocolOptions its options that are not to have their default, by key, as in {@code mvcc.versions}
+ * @param protocolOptions the protocol's options with other values than the default, by key, as in {@code mvcc.versions}
  * @param code {@code rpc}, {@code one-sided}, a digit for each stage, or {@link #HYBRID}
  * @param workload the workload's name
- * @param workloadOptions its options that are not to have their default, by key; for those that say how many records there are, the
- *     command's
- * @param shape of the cluster
- * @param network over which its nodes talk
- * @param stretch how many times as long as others the run takes, at least 1, since it commits fewer transactions in a second
+ * @param workloadOptions the workload's options with other values than the default, by key. An option for the number of records that is
+ *     not given here has the command's value
+ * @param shape the cluster's shape
+ * @param network the network between the nodes
+ * @param stretch factor by which the run takes longer than others, at least 1, since it commits fewer transactions in a second
  */
 public record BenchSetup(
         String protocol,
@@ -29,7 +29,7 @@ public record BenchSetup(
         Network network,
         double stretch)
         implements Setup {
-    /** The best mix that the stage latencies of {@code rpc} and {@code one-sided}, which run for it, recommend. */
+    /** The best mix by the stage latencies of {@code rpc} and {@code one-sided}, which are run to find it. */
     public static final String HYBRID = "hybrid";
 
     /** Takes copies of the maps. */
@@ -138,7 +138,7 @@ public record BenchSetup(
                 protocol, with(protocolOptions, key, value), code, workload, workloadOptions, shape, network, stretch);
     }
 
-    /** Taking another time. */
+    /** With another stretch. */
     public BenchSetup withStretch(double times) {
         return new BenchSetup(protocol, protocolOptions, code, workload, workloadOptions, shape, network, times);
     }

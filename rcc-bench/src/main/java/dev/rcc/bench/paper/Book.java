@@ -9,9 +9,9 @@ import java.util.Optional;
  * @param name the name by which users pick it, such as {@code rcc}
  * @param title the paper's title
  * @param sections the sections that claim something, in the paper's order; each number once
- * @param settings with which its claims are put to the test, those of the text first
- * @param assumptions ends of ranges of what has no source
- * @param logs what the authors have published of a setup's run, as far as they have; nothing if they have published none
+ * @param settings the settings with which its claims are tested, those of the text first
+ * @param assumptions ends of the ranges of costs that have no source
+ * @param logs the authors' published figures of a setup's run; empty if they have published none
  */
 public record Book(
         String name,
@@ -45,9 +45,9 @@ public record Book(
     /**
      * A section of a paper.
      *
-     * @param number as the paper has it, such as {@code 6.2}
-     * @param title as the paper has it
-     * @param claims in the paper's order
+     * @param number the number in the paper, such as {@code 6.2}
+     * @param title the title in the paper
+     * @param claims the claims in the paper's order
      */
     public record Section(String number, String title, List<Claim> claims) {
         /** Takes a copy of the list. */
@@ -64,7 +64,7 @@ public record Book(
     /**
      * The book with one of its sections only.
      *
-     * @throws IllegalArgumentException when there is no such section, with those that there are
+     * @throws IllegalArgumentException when there is no such section; the message lists the sections
      */
     public Book only(String number) {
         if (!numbers().contains(number)) {
@@ -81,12 +81,12 @@ public record Book(
                 logs);
     }
 
-    /** The book with the costs of its profiles only. */
+    /** The book without its assumptions: with the costs of its profiles only. */
     public Book withoutAssumptions() {
         return new Book(name, title, sections, settings, List.of(), logs);
     }
 
-    /** Decides all claims by what has been measured, in the paper's order. */
+    /** Judges all claims by the measurements, in the paper's order. */
     public List<Claim.Finding> judge(List<Evidence> evidence) {
         return sections.stream()
                 .flatMap(section -> section.claims().stream().map(claim -> claim.judge(section.number(), evidence)))
@@ -103,7 +103,7 @@ public record Book(
     }
 
     /**
-     * What the authors have published of all runs, if anything.
+     * The authors' published figures of all runs; empty if they have published none.
      *
      * @throws InterruptedException when the calling thread was interrupted
      */
@@ -120,7 +120,7 @@ public record Book(
         return lab;
     }
 
-    /** The runs that its claims need, each once, in their order; those of which a hybrid code is chosen are not among them. */
+    /** The runs that its claims need, each once, in their order; without the runs by which a hybrid code is chosen. */
     public List<Setup> setups() {
         return sections.stream()
                 .flatMap(section -> section.claims().stream())

@@ -5,25 +5,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a paper says in words, and how we decide whether it is so here. Immutable.
+ * A claim that a paper makes in words, and the criterion by which we decide whether it holds here. Immutable.
  *
- * @param source where in its section the paper says or shows it, such as {@code figure 5}
- * @param text what the paper says, in our words
- * @param words when we say that it holds, or why that is not tested
- * @param criterion what decides; nothing if the claim is not tested
+ * @param source the place in the section where the paper states or shows it, such as {@code figure 5}
+ * @param text the claim, in our words
+ * @param words the condition under which it holds, or the reason why it is not tested
+ * @param criterion the criterion; empty if the claim is not tested
  */
 public record Claim(String source, String text, String words, Optional<Criterion> criterion) {
-    /** A claim that is put to the test. */
+    /** A claim that is tested. */
     public static Claim of(String source, String text, String words, Criterion criterion) {
         return new Claim(source, text, words, Optional.of(criterion));
     }
 
-    /** A claim that is about something that RCC does not have. */
+    /** A claim about something that RCC does not have. */
     public static Claim untested(String source, String text, String why) {
         return new Claim(source, text, why, Optional.empty());
     }
 
-    /** What has to be measured. */
+    /** The readings that its criterion needs. */
     public List<Figure.Reading> readings() {
         return criterion.stream()
                 .flatMap(decides -> decides.rows().stream())
@@ -33,12 +33,12 @@ public record Claim(String source, String text, String words, Optional<Criterion
                 .toList();
     }
 
-    /** The quantities among them. */
+    /** The quantities of its readings. */
     public List<Quantity> quantities() {
         return readings().stream().map(Figure.Reading::quantity).distinct().toList();
     }
 
-    /** Decides by what has been measured. A claim of which something could not be measured is not tested. */
+    /** Judges the claim by the measurements. It is not tested if some reading could not be measured. */
     Finding judge(String section, List<Evidence> evidence) {
         List<Outcome> outcomes = new ArrayList<>();
         for (Evidence each : evidence) {
@@ -52,12 +52,12 @@ public record Claim(String source, String text, String words, Optional<Criterion
     }
 
     /**
-     * What was found.
+     * The result of a claim.
      *
      * @param section the number of the claim's section
-     * @param claim what was put to the test
-     * @param outcomes what came of it, by the book's settings
-     * @param logged whether it holds of the figures that the authors have published; nothing if they lack some
+     * @param claim the claim that was tested
+     * @param outcomes its outcomes, by the book's settings
+     * @param logged whether it holds for the figures that the authors have published; empty if some are missing
      */
     public record Finding(String section, Claim claim, List<Outcome> outcomes, Optional<Boolean> logged) {
         /** Takes a copy of the list. */
@@ -65,12 +65,12 @@ public record Claim(String source, String text, String words, Optional<Criterion
             outcomes = List.copyOf(outcomes);
         }
 
-        /** The verdict on the authors' own figures; nothing if they lack some. */
+        /** The verdict on the authors' own figures; empty if some are missing. */
         public Optional<Verdict> verdictOnLogs() {
             return logged.map(Verdict::of);
         }
 
-        /** What came of it with the paper's text as settings. */
+        /** The outcome with the first settings, those of the paper's text. */
         public Outcome outcome() {
             return outcomes.getFirst();
         }

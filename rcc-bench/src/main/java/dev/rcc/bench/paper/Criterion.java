@@ -4,19 +4,19 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Decides whether a claim holds, by figures in rows. Immutable. A value that is no number, such as a ratio of nothing to nothing, meets no
+ * Decides from figures in rows whether a claim holds. Immutable. A value that is not a number, such as a ratio of zero to zero, meets no
  * criterion.
  */
 public sealed interface Criterion {
-    /** What it looks at, as reports show it. */
+    /** The rows that it examines, as reports show them. */
     List<Row> rows();
 
-    /** The rows with what has been measured: in their order or, where it is about places, from the highest value to the lowest. */
+    /** The rows with the measured values: in their order or, if the criterion ranks figures, from the highest value to the lowest. */
     default List<Row.Measured> measured(Evidence evidence) {
         return rows().stream().map(row -> row.measured(evidence)).toList();
     }
 
-    /** Whether it is met, when the lab has run what its figures need. */
+    /** Whether it is met. The lab must have made the runs that its figures need. */
     boolean holds(Lab lab);
 
     /** All figures of all rows are in a band. */
@@ -33,8 +33,8 @@ public sealed interface Criterion {
     /**
      * At least some of the figures are in a band.
      *
-     * @param band what is admitted
-     * @param count how many must be in it, of those of all rows
+     * @param band the admitted values
+     * @param count number of figures, of all rows, that must be in the band
      */
     record Within(Band band, int count, List<Row> rows) implements Criterion {
         /** Takes a copy of the list. */
@@ -53,9 +53,9 @@ public sealed interface Criterion {
     }
 
     /**
-     * In each row a figure has a certain place, alone.
+     * In each row a figure has a certain place, which it shares with no other figure.
      *
-     * @param name of the figure
+     * @param name the figure's name
      * @param place from 1, the highest value, to the number of figures in the row
      */
     record Rank(String name, int place, List<Row> rows) implements Criterion {
@@ -83,8 +83,8 @@ public sealed interface Criterion {
     /**
      * In each row a figure is the highest, or not much lower.
      *
-     * @param name of the figure
-     * @param share of the highest figure that it has at least, above 0 and up to 1
+     * @param name the figure's name
+     * @param share its least share of the highest figure, above 0 and up to 1
      */
     record NearHighest(String name, double share, List<Row> rows) implements Criterion {
         /** Takes a copy of the list. */
@@ -108,8 +108,8 @@ public sealed interface Criterion {
     /**
      * In each row some figures are all higher than some others.
      *
-     * @param upper the names of the higher ones
-     * @param lower the names of the lower ones
+     * @param upper the names of the higher figures
+     * @param lower the names of the lower figures
      */
     record Order(List<String> upper, List<String> lower, List<Row> rows) implements Criterion {
         /** Takes copies of the lists. */
@@ -135,13 +135,13 @@ public sealed interface Criterion {
 
     /** How the figures of a row follow one another. */
     enum Trend {
-        /** Each is higher than the one before. */
+        /** Each figure is higher than the previous one. */
         RISES,
-        /** Each is lower than the one before. */
+        /** Each figure is lower than the previous one. */
         FALLS,
-        /** The last is higher than the first. */
+        /** The last figure is higher than the first. */
         ENDS_HIGHER,
-        /** The last is lower than the first. */
+        /** The last figure is lower than the first. */
         ENDS_LOWER
     }
 
@@ -184,7 +184,7 @@ public sealed interface Criterion {
      * @param share of the first step, above 0
      */
     record Flattens(double share, List<Row> rows) implements Criterion {
-        /** Takes a copy of the list, whose rows have two steps at least. */
+        /** Takes a copy of the list, whose rows must have at least two steps. */
         public Flattens {
             rows = List.copyOf(rows);
             if (rows.stream().anyMatch(row -> row.entries().size() < 3)) {
@@ -220,7 +220,7 @@ public sealed interface Criterion {
                     && rows.stream().map(row -> leader(row, lab)).distinct().count() > 1;
         }
 
-        /** Of equals the first. */
+        /** The name of the highest figure; of equal ones the first. */
         private static String leader(Row row, Lab lab) {
             double[] values = row.values(lab);
             int best = 0;

@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What has been measured with some settings: by a lab for each seed, and by one for each assumption, which all have made the same runs; and what the paper's authors
- * have published, which need not have all of them.
+ * The measurements with some settings: a lab for each seed, and a lab for each assumption. All these labs have made the same runs. The
+ * figures that the paper's authors have published are added; they may lack some of the runs.
  *
- * @param settings with which
- * @param labs by seed, at least one
- * @param assumed by assumption
+ * @param settings the settings of the runs
+ * @param labs the labs by seed, at least one
+ * @param assumed the labs by assumption
  * @param logs the authors' figures, if there are any
  */
 public record Evidence(Settings settings, List<Lab> labs, Map<Assumption, Lab> assumed, Optional<Lab> logs) {
@@ -23,7 +23,7 @@ public record Evidence(Settings settings, List<Lab> labs, Map<Assumption, Lab> a
         assumed = new LinkedHashMap<>(assumed);
     }
 
-    /** For each of the book's settings, what the labs of its conditions have measured. */
+    /** For each of the book's settings, the measurements of the labs of its conditions. */
     public static List<Evidence> of(Book book, Map<Condition, Lab> labs, Optional<Lab> logs) {
         return book.settings().stream()
                 .map(settings -> of(settings, labs, logs))
@@ -46,7 +46,7 @@ public record Evidence(Settings settings, List<Lab> labs, Map<Assumption, Lab> a
         return new Evidence(settings, bySeed, assumed, logs);
     }
 
-    /** What has not been measured of a claim's readings by some lab, in words; nothing if all has. */
+    /** A reading of the claim that some lab did not measure, in words; empty if all were measured. */
     Optional<String> missing(Claim claim) {
         return claim.readings().stream()
                 .filter(reading ->
@@ -56,7 +56,7 @@ public record Evidence(Settings settings, List<Lab> labs, Map<Assumption, Lab> a
                         + reading.quantity().name());
     }
 
-    /** What comes of a criterion with every seed and every assumption. */
+    /** Judges a criterion with every seed and every assumption. */
     Outcome judge(Criterion criterion, String reason) {
         long held = labs.stream().filter(criterion::holds).count();
         Verdict verdict = held == 0 || held == labs.size() ? Verdict.of(held > 0) : Verdict.UNDECIDED;
@@ -76,7 +76,7 @@ public record Evidence(Settings settings, List<Lab> labs, Map<Assumption, Lab> a
                 criterion.measured(this));
     }
 
-    /** Whether a criterion is met by the authors' own figures; nothing if they lack some of them. */
+    /** Whether the authors' own figures meet a criterion; empty if some of them are missing. */
     Optional<Boolean> holdsInLogs(Claim claim, Criterion criterion) {
         return logs.filter(lab -> claim.readings().stream().allMatch(lab::has)).map(criterion::holds);
     }

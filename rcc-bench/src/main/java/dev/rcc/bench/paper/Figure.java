@@ -3,22 +3,22 @@ package dev.rcc.bench.paper;
 import java.util.List;
 import java.util.stream.DoubleStream;
 
-/** A number that a claim is about: a measured quantity of a run, or what follows from several. Immutable. */
+/** A number that a claim refers to: a measured quantity of a run, or a number computed from several. Immutable. */
 public sealed interface Figure {
-    /** What has to be measured for it. */
+    /** The readings that it needs. */
     List<Reading> readings();
 
     /** Its unit, such as {@code /s}; {@code times} of a ratio. */
     String unit();
 
-    /** Its value, when the lab has run what it needs. */
+    /** Its value. The lab must have made the runs that it needs. */
     double value(Lab lab);
 
     /**
      * A quantity of a run.
      *
-     * @param setup what runs
-     * @param quantity what is measured
+     * @param setup the run
+     * @param quantity the measured quantity
      */
     record Reading(Setup setup, Quantity quantity) implements Figure {
         @Override
@@ -73,7 +73,7 @@ public sealed interface Figure {
         }
     }
 
-    /** What is taken of several figures. */
+    /** How several figures are combined. */
     enum Of {
         /** Their arithmetic mean. */
         MEAN,
@@ -83,7 +83,7 @@ public sealed interface Figure {
         LOWEST
     }
 
-    /** One number of several figures, which have one unit. */
+    /** One number from several figures, which have the same unit. */
     record Among(Of what, List<Figure> figures) implements Figure {
         /** Takes a copy of the list, which may not be empty. */
         public Among {

@@ -3,12 +3,12 @@ package dev.rcc.bench.paper;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Runs experiments, each once however many claims need it. Used by one thread. */
+/** Runs setups, each once even if several claims need it. Used by one thread. */
 public final class Lab {
     private final Experiment experiment;
     private final Map<Setup, Measured> done = new LinkedHashMap<>();
 
-    /** A lab in which {@code experiment} does the work. */
+    /** A lab that runs setups with {@code experiment}. */
     public Lab(Experiment experiment) {
         this.experiment = experiment;
     }
@@ -24,7 +24,7 @@ public final class Lab {
         Measured run(Setup setup) throws InterruptedException;
     }
 
-    /** What the setup measures. */
+    /** The measurements of a setup; runs it if it has not run yet. */
     Measured run(Setup setup) throws InterruptedException {
         Measured known = done.get(setup);
         if (known == null) {
@@ -34,16 +34,16 @@ public final class Lab {
         return known;
     }
 
-    /** Whether that has run, and has measured it. */
+    /** Whether the reading's setup has run and has measured its quantity. */
     boolean has(Figure.Reading reading) {
         Measured measured = done.get(reading.setup());
         return measured != null && measured.value(reading.quantity()).isPresent();
     }
 
     /**
-     * What was measured.
+     * The measured value.
      *
-     * @throws IllegalStateException when that has not run, or has not measured it
+     * @throws IllegalStateException when the setup has not run, or has not measured the quantity
      */
     double value(Figure.Reading reading) {
         Measured measured = done.get(reading.setup());
@@ -54,7 +54,7 @@ public final class Lab {
                 .orElseThrow(() -> new IllegalStateException(reading + " was not measured"));
     }
 
-    /** All that was run, in its order. */
+    /** All setups that have run, in their order. */
     public Map<Setup, Measured> done() {
         return new LinkedHashMap<>(done);
     }

@@ -14,7 +14,7 @@ public final class LockExperiment {
     private final Bench bench;
     private final long seed;
 
-    /** An experiment whose random choices all follow from a seed. */
+    /** An experiment all of whose random choices follow from a seed. */
     public LockExperiment(Bench bench, long seed) {
         this.bench = bench;
         this.seed = seed;
@@ -27,7 +27,7 @@ public final class LockExperiment {
         LockBenchResult run(LockBenchConfig config);
     }
 
-    /** Runs a setup. What is measured of transactions that ended is absent when there are none. */
+    /** Runs a setup. The latencies are absent if no transaction ended. */
     public Measured run(LockSetup setup) {
         LockBenchResult result = bench.run(setup.config(seed));
         LockCounters counters = result.counters();

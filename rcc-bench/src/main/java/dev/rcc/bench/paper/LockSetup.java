@@ -9,16 +9,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A run of a lock manager, as {@code rcc bench-locks} makes them: words one-sided, queues by RPC. Immutable.
+ * A run of a lock manager, as {@code rcc bench-locks} makes it: lock words are reached one-sided, queues by RPC. Immutable.
  *
  * @param manager the lock manager's name
- * @param terms what it goes by; managers without resets are run with several time-outs, of which the best counts
- * @param trace what transactions lock
- * @param shape of the cluster
- * @param lockNodes so many nodes, the first, have all locks and no clients; 0 if each node has both
- * @param clients what the coroutines do
- * @param times how long it runs
- * @param network over which its nodes talk
+ * @param terms the manager's terms; managers without resets run with several time-outs, of which the best counts
+ * @param trace the locks of the transactions
+ * @param shape the cluster's shape
+ * @param lockNodes number of nodes, the first ones, that have all locks and no clients; 0 if each node has both
+ * @param clients the behaviour of the coroutines
+ * @param times the duration of the run
+ * @param network the network between the nodes
  */
 public record LockSetup(
         String manager,
@@ -33,7 +33,7 @@ public record LockSetup(
     private static final double NANOS_A_MICRO = 1e3;
     private static final long NANOS_A_MILLI = 1_000_000;
 
-    /** The run that a seed makes of it. */
+    /** The configuration of the run with a seed. */
     LockBenchConfig config(long seed) {
         return new LockBenchConfig(
                 LockSchemes.byName(manager)
@@ -51,12 +51,12 @@ public record LockSetup(
                 false);
     }
 
-    /** Of another manager. */
+    /** With another manager. */
     public LockSetup withManager(String name) {
         return new LockSetup(name, terms, trace, shape, lockNodes, clients, times, network);
     }
 
-    /** On other terms. */
+    /** With other terms. */
     public LockSetup withTerms(LockSchemes.Terms other) {
         return new LockSetup(manager, other, trace, shape, lockNodes, clients, times, network);
     }
@@ -76,7 +76,7 @@ public record LockSetup(
         return new LockSetup(manager, terms, trace, shape, lockNodes, other, times, network);
     }
 
-    /** Taking another time. */
+    /** With another duration. */
     public LockSetup withTimes(LockBenchConfig.Times other) {
         return new LockSetup(manager, terms, trace, shape, lockNodes, clients, other, network);
     }
@@ -84,7 +84,7 @@ public record LockSetup(
     /**
      * {@inheritDoc}
      *
-     * @throws IllegalArgumentException when there are any: such a run takes its profile as it is
+     * @throws IllegalArgumentException when {@code costs} is not empty: such a run takes its profile unchanged
      */
     @Override
     public LockSetup withCosts(Map<String, String> costs) {

@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * What an experiment measured. Immutable.
+ * The measurements of a run. Immutable.
  *
- * @param values by quantity; what the run could not measure is absent
+ * @param values the values by quantity; quantities that the run could not measure are absent
  */
 public record Measured(Map<Quantity, Double> values) {
     private static final double NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
@@ -40,7 +40,7 @@ public record Measured(Map<Quantity, Double> values) {
         return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
     }
 
-    /** All quantities of a benchmark's result. What is measured of committed transactions is absent when there are none. */
+    /** All quantities of a benchmark's result. Quantities of committed transactions are absent if none committed. */
     public static Measured of(BenchResult result) {
         Map<Quantity, Double> values = new LinkedHashMap<>();
         TransactionMetrics metrics = result.metrics();
@@ -72,7 +72,7 @@ public record Measured(Map<Quantity, Double> values) {
         return new Measured(values);
     }
 
-    /** Of what the network does not count nothing is put. */
+    /** Puts nothing if the network does not count these events. */
     private static void putPerTransaction(
             Map<Quantity, Double> values, Quantity quantity, BenchResult result, Set<FabricCounter> counters) {
         if (result.network().keySet().containsAll(counters)) {

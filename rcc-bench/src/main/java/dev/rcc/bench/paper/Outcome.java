@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What became of a claim with some settings. Immutable.
+ * The result of a claim with some settings. Immutable.
  *
- * @param settings their name
- * @param verdict whether it holds
- * @param reason the criterion or, of a claim that was not tested, why
- * @param held with how many seeds it was met
- * @param seeds of how many
- * @param changing the assumptions under which it is otherwise
- * @param rows what the verdict goes by
+ * @param settings the settings' name
+ * @param verdict the verdict
+ * @param reason the criterion or, if the claim was not tested, the reason
+ * @param held number of seeds with which the criterion was met
+ * @param seeds number of all seeds
+ * @param changing the assumptions under which the verdict changes
+ * @param rows the rows that the verdict is based on
  */
 public record Outcome(
         String settings,
@@ -28,7 +28,7 @@ public record Outcome(
         rows = List.copyOf(rows);
     }
 
-    /** What the verdict alone does not say, such as on which assumption it depends. */
+    /** Details of the verdict, such as the assumptions on which it depends. */
     public Optional<String> detail() {
         return switch (verdict) {
             case UNDECIDED -> Optional.of("held with " + held + " of " + seeds + " seeds");
@@ -38,7 +38,7 @@ public record Outcome(
         };
     }
 
-    /** Of a claim that was not tested. */
+    /** The outcome of a claim that was not tested. */
     static Outcome notTested(String settings, String why) {
         return new Outcome(settings, Verdict.NOT_TESTED, why, 0, 0, List.of(), List.of());
     }

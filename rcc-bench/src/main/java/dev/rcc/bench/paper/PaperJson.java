@@ -11,8 +11,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What became of a paper's claims, as one JSON object: the claims with their verdicts and what these go by, and all runs with what they
- * measured. Times are in microseconds, rates are shares from 0 to 1; a value that is no number is {@code null}.
+ * The results of a paper's claims as one JSON object: the claims with their verdicts and the rows that these are based on, and all runs with
+ * their measurements. Times are in microseconds, rates are shares from 0 to 1; a value that is not finite is {@code null}.
  */
 public final class PaperJson {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -22,11 +22,11 @@ public final class PaperJson {
     /**
      * The JSON text, indented, with a line feed at its end.
      *
-     * @param book the sections whose claims were put to the test
-     * @param findings of their claims, in the book's order
-     * @param labs where it was done, by condition
-     * @param scale how much of everything a run had
-     * @param manifest what it ran on
+     * @param book the sections whose claims were tested
+     * @param findings the findings of their claims, in the book's order
+     * @param labs the labs that made the runs, by condition
+     * @param scale the size and duration of the runs
+     * @param manifest the version and commit that ran
      */
     public static String toText(
             Book book, List<Claim.Finding> findings, Map<Condition, Lab> labs, Scale scale, Manifest manifest) {
@@ -47,15 +47,15 @@ public final class PaperJson {
     }
 
     /**
-     * The findings in what {@link #toText} has written.
+     * The findings in a text that {@link #toText} wrote.
      *
      * @param book all of the paper's sections
-     * @throws IllegalArgumentException when it is of another paper, or of claims that the book does not have
+     * @throws IllegalArgumentException when the text is of another paper, or has claims that the book does not have
      */
     public static List<Claim.Finding> findings(Book book, String text) {
         JsonNode json = MAPPER.readTree(text);
         if (!json.path("paper").asString("").equals(book.name())) {
-            throw new IllegalArgumentException("it is not about the paper " + book.name());
+            throw new IllegalArgumentException("the file is not about the paper " + book.name());
         }
         return json.get("claims").valueStream().map(each -> finding(book, each)).toList();
     }
@@ -177,7 +177,7 @@ public final class PaperJson {
         measured.values().forEach((quantity, value) -> putNumber(values, quantity.name(), value));
     }
 
-    /** JSON has no numbers that are none. */
+    /** Writes null for NaN and infinity, which JSON does not have. */
     private static void putNumber(ObjectNode json, String key, double value) {
         if (Double.isFinite(value)) {
             json.put(key, value);

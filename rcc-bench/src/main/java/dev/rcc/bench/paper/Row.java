@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Figures that belong together: what is compared with each other, or a series in the order of its parameter. Immutable.
+ * Figures that belong together: figures to compare with each other, or a series in the order of its parameter. Immutable.
  *
- * @param label what they have in common; may be empty
+ * @param label the figures' common property; may be empty
  * @param entries the figures, at least one
  */
 public record Row(String label, List<Entry> entries) {
@@ -28,17 +28,17 @@ public record Row(String label, List<Entry> entries) {
     /**
      * A figure in a row.
      *
-     * @param name what tells it from the others in the row, such as a protocol's name or a parameter's value
-     * @param figure what it is
-     * @param paper what the paper says that it is, if it gives a number
+     * @param name the figure's name in the row, such as a protocol's name or a parameter's value
+     * @param figure the figure
+     * @param paper the paper's number, if it gives one
      */
     public record Entry(String name, Figure figure, OptionalDouble paper) {
-        /** A figure of which the paper gives no number. */
+        /** A figure for which the paper gives no number. */
         public static Entry of(String name, Figure figure) {
             return new Entry(name, figure, OptionalDouble.empty());
         }
 
-        /** The same figure, which is {@code number} in the paper. */
+        /** The same figure, for which the paper gives {@code number}. */
         public Entry said(double number) {
             return new Entry(name, figure, OptionalDouble.of(number));
         }
@@ -70,16 +70,16 @@ public record Row(String label, List<Entry> entries) {
     /**
      * A value.
      *
-     * @param name what tells it from the others in the row
-     * @param value what was measured, the median of all seeds; may be no number, as a ratio to nothing
-     * @param low the lowest of all seeds
-     * @param high the highest of all seeds
-     * @param paper what the paper says, if it gives a number
-     * @param logged what the authors have published, if they have
+     * @param name the figure's name in the row
+     * @param value the measured value, the median of all seeds; may be NaN or infinite, such as a ratio to zero
+     * @param low the lowest value of all seeds
+     * @param high the highest value of all seeds
+     * @param paper the paper's number, if it gives one
+     * @param logged the number that the authors have published, if any
      */
     public record Value(
             String name, double value, double low, double high, OptionalDouble paper, OptionalDouble logged) {
-        /** By how much it is more than what the authors have published, as a share of that; nothing if they have not. */
+        /** The excess over the authors' published number, as a share of that number; empty if they have published none. */
         public OptionalDouble error() {
             return logged.isPresent() ? OptionalDouble.of(value / logged.getAsDouble() - 1) : OptionalDouble.empty();
         }
@@ -102,7 +102,7 @@ public record Row(String label, List<Entry> entries) {
         }
     }
 
-    /** The row with what has been measured. */
+    /** The row with the measured values. */
     Measured measured(Evidence evidence) {
         List<String> units =
                 entries.stream().map(entry -> entry.figure().unit()).distinct().toList();

@@ -4,12 +4,12 @@ import dev.rcc.bench.driver.BenchConfig;
 import java.math.BigDecimal;
 
 /**
- * How much of everything a run has, as far as it does not say so itself.
+ * The size and duration of runs whose setups do not set them.
  *
  * @param simulated times of runs on the simulated network, virtual
  * @param real times of the other runs
- * @param recordsPerNode records of workloads in which that can be chosen
- * @param seed of all random choices
+ * @param recordsPerNode records of each node, in workloads with a choice
+ * @param seed the seed of all random choices
  */
 public record Scale(BenchConfig.Times simulated, BenchConfig.Times real, long recordsPerNode, long seed) {
     /** With another seed. */

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * The series that a claim is about, as an SVG: a panel for each, with a line for the model and one for the authors' own figures where they have published them. The model's
- * settings are the last of the book's, which are nearest to what the authors ran.
+ * The series of a claim as an SVG: a panel for each, with a line for the model and one for the authors' own figures if they are published.
+ * The model's settings are the last of the book's, which are closest to the authors' runs.
  */
 public final class SeriesChart {
     private static final int COLUMNS = 5;
@@ -24,7 +24,7 @@ public final class SeriesChart {
 
     private SeriesChart() {}
 
-    /** The chart of a claim; nothing if it is not about series. */
+    /** The chart of a claim; empty if the claim has no series. */
     public static Optional<String> of(Claim.Finding finding) {
         Outcome outcome = finding.outcomes().getLast();
         List<Row.Measured> series =
@@ -32,7 +32,7 @@ public final class SeriesChart {
         return series.isEmpty() ? Optional.empty() : Optional.of(draw(finding, outcome, series));
     }
 
-    /** Whether its figures are named by the values of a parameter. */
+    /** Whether a row's figures are named by the values of a parameter. */
     private static boolean isSeries(Row.Measured row) {
         return row.values().size() >= POINTS_MIN
                 && row.values().stream().allMatch(value -> value.name().matches("[0-9.]+"));

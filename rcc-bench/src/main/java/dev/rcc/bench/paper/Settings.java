@@ -3,13 +3,13 @@ package dev.rcc.bench.paper;
 import java.util.function.UnaryOperator;
 
 /**
- * Facts about a paper's experiments that its setups are changed by: a paper's text and its authors' code may differ. Immutable.
+ * Facts about a paper's experiments, which change its setups: a paper's text and its authors' code may differ. Immutable.
  *
- * @param name in one word, as reports and JSON write it
- * @param words where the facts are from
- * @param change makes of a setup one with these facts
+ * @param name the name in one word, for reports and JSON
+ * @param words the source of the facts
+ * @param change turns a setup into one with these facts
  */
 public record Settings(String name, String words, UnaryOperator<Setup> change) {
-    /** What the book's setups say themselves. */
+    /** Leaves the book's setups unchanged. */
     public static final Settings TEXT = new Settings("text", "as in the paper's text", setup -> setup);
 }

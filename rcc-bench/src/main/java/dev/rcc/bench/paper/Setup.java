@@ -8,39 +8,39 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One run: what a claim needs to be measured, with all that may differ between runs. Immutable; two that are equal are the same run. There
- * is a class for each kind of run, and an experiment that makes it.
+ * One run that a claim needs, with all properties that may differ between runs. Immutable; equal setups are the same run. Each kind of
+ * run has a class, and an experiment that makes the run.
  */
 public interface Setup {
-    /** What runs, in a few words. */
+    /** The run in a few words. */
     String describe();
 
     /** The shape of its cluster in words, such as {@code 4 nodes x 10 workers}. */
     String cluster();
 
-    /** Over which its nodes talk. */
+    /** The network between its nodes. */
     Network network();
 
-    /** Whether the times and the records of a {@link Scale} are for it; otherwise it brings its own. */
+    /** Whether the times and the records of a {@link Scale} apply to it; otherwise it has its own. */
     boolean isScaled();
 
-    /** How long it takes, in words. */
+    /** Its duration, in words. */
     String times(Scale scale);
 
-    /** All that may differ between runs, as JSON has it: strings, numbers and maps of these, by key. */
+    /** All properties that may differ between runs, for JSON: strings, numbers and maps of these, by key. */
     Map<String, Object> facts();
 
-    /** With other costs of the simulated network, by key of its profile; the same if it is not on one. */
+    /** With other costs of the simulated network, by key of its profile; unchanged on another network. */
     Setup withCosts(Map<String, String> costs);
 
     /**
-     * Has the experiment for its kind make the run.
+     * Makes the run with the experiment for its kind.
      *
      * @throws InterruptedException when the calling thread was interrupted
      */
     Measured measuredBy(Experiments experiments) throws InterruptedException;
 
-    /** Over what the nodes talk. */
+    /** The network between the nodes. */
     public sealed interface Network {
         /** The network's name. */
         String name();
@@ -48,22 +48,22 @@ public interface Setup {
         /** The network in a few words, {@code MODELLED} among them if it is simulated. */
         String describe();
 
-        /** Whether what is measured on it is modelled. */
+        /** Whether measurements on it are modelled. */
         boolean isModelled();
 
-        /** What JSON says of it beside its name. */
+        /** Its properties for JSON, without its name. */
         Map<String, Object> facts();
 
-        /** With other costs, by key, if it is simulated. */
+        /** With other costs, by key; unchanged if it is not simulated. */
         Network withCosts(Map<String, String> costs);
 
         /**
          * The simulated network.
          *
          * @param profile the name of its cost profile
-         * @param atomicity against what its NICs' atomics are atomic
-         * @param emulatedNodes nodes of the larger cluster whose number of queue pairs every NIC is to have; 0 for none
-         * @param costs of the profile that are others, by key
+         * @param atomicity the accesses against which its NICs' atomics are atomic
+         * @param emulatedNodes number of nodes of a larger cluster, whose number of queue pairs every NIC has; 0 for none
+         * @param costs the changed costs of the profile, by key
          */
         record Simulated(String profile, Atomicity atomicity, int emulatedNodes, Map<String, String> costs)
                 implements Network {
@@ -72,7 +72,7 @@ public interface Setup {
                 costs = Collections.unmodifiableMap(new TreeMap<>(costs));
             }
 
-            /** A profile, whose atomics are atomic against all, with the queue pairs that the cluster has. */
+            /** A profile whose atomics are atomic against all accesses, with the queue pairs of the cluster itself. */
             public static Simulated as(String profile) {
                 return new Simulated(profile, Atomicity.GLOBAL, 0, Map.of());
             }
@@ -109,10 +109,10 @@ public interface Setup {
         }
 
         /**
-         * A network between nodes that are in this JVM, in real time.
+         * A network between nodes in this JVM, in real time.
          *
-         * @param name {@code local}, or that of a network between processes
-         * @param options of the network that are not to have their default, by key
+         * @param name {@code local}, or the name of a network between processes
+         * @param options the network's options with other values than the default, by key
          */
         record Real(String name, Map<String, String> options) implements Network {
             /** Takes a copy of the map. */

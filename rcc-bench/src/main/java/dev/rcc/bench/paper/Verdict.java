@@ -2,17 +2,17 @@ package dev.rcc.bench.paper;
 
 import java.util.Arrays;
 
-/** What became of a claim. */
+/** The verdict on a claim. */
 public enum Verdict {
     /** With every seed the measured values meet the criterion. */
     HELD("held"),
-    /** With no seed they do. */
+    /** With no seed the measured values meet the criterion. */
     NOT_HELD("not held"),
-    /** With some seeds they do: the difference is within the spread. */
+    /** With some seeds the measured values meet the criterion: the difference is within the spread. */
     UNDECIDED("undecided"),
-    /** It is otherwise when costs that have no source are at another end of their range. */
+    /** The verdict changes when costs that have no source are at another end of their range. */
     DEPENDS("depends"),
-    /** The claim is about something that RCC, or the network of a run, does not have or does not measure. */
+    /** The claim concerns something that RCC, or the network of a run, does not have or does not measure. */
     NOT_TESTED("not tested");
 
     private final String words;
@@ -21,7 +21,7 @@ public enum Verdict {
         this.words = words;
     }
 
-    /** As reports write it, in lower case. */
+    /** The verdict in reports, in lower case. */
     public String words() {
         return words;
     }
@@ -32,7 +32,7 @@ public enum Verdict {
     }
 
     /**
-     * The verdict that reports write so.
+     * The verdict with these words in reports.
      *
      * @throws IllegalArgumentException when there is none
      */

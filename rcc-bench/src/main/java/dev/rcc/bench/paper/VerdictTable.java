@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What became of a paper's claims, as a table in Markdown: a row for each claim, a column for each of the book's settings, and one for the authors' own figures. */
+/** The verdicts on a paper's claims as a table in Markdown: a row for each claim, a column for each of the book's settings, and one for the logs. */
 public final class VerdictTable {
     private VerdictTable() {}
 

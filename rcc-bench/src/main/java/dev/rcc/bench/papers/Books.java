@@ -16,7 +16,7 @@ public final class Books {
         return ALL;
     }
 
-    /** Their names. */
+    /** The names of all papers. */
     public static List<String> names() {
         return ALL.stream().map(Book::name).toList();
     }
@@ -24,7 +24,7 @@ public final class Books {
     /**
      * The paper with this name.
      *
-     * @throws IllegalArgumentException when there is none, with the names that there are
+     * @throws IllegalArgumentException when there is none; the message lists the names
      */
     public static Book byName(String name) {
         return ALL.stream()

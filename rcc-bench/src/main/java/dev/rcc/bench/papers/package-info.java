@@ -1,2 +1,2 @@
-/** The list of all papers whose claims can be put to the test. Nothing else lives here, so that papers need not know each other. */
+/** The list of all papers whose claims can be tested. Nothing else is here, so that papers do not depend on each other. */
 package dev.rcc.bench.papers;

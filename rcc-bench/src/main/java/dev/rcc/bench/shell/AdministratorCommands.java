@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import tools.jackson.databind.node.ArrayNode;
 
-/** The commands of those who look after a cluster. */
+/** The commands of administrators. */
 final class AdministratorCommands {
     private static final String ROW = "%-24s %6s  %-16s %-16s %-24s %12s  %s";
 

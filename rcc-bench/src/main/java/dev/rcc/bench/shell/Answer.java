@@ -4,11 +4,11 @@ import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What a command has to say.
+ * The answer of a command.
  *
- * @param text for people, without a line break at the end
- * @param isOnlyDone whether that is no more than that it was done, which scripts need not see
- * @param json for programs: adds to the object that every command prints
+ * @param text the answer for people, without a line break at the end
+ * @param isOnlyDone whether the answer only confirms the command, so that scripts need not print it
+ * @param json the answer for programs: adds to the object that every command prints
  */
 record Answer(String text, boolean isOnlyDone, Consumer<ObjectNode> json) {
     static Answer of(String text, Consumer<ObjectNode> json) {

@@ -1,6 +1,6 @@
 package dev.rcc.bench.shell;
 
-/** A command that makes no sense; the message says what was given and what is allowed. */
+/** A command that is malformed or unknown; the message names the value given and the values allowed. */
 final class BadCommand extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

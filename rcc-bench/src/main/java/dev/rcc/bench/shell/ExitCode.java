@@ -2,19 +2,19 @@ package dev.rcc.bench.shell;
 
 import dev.rcc.client.ErrorCode;
 
-/** What the shell's process ends with, so that scripts can tell what to do. The numbers are stable. */
+/** The exit code of the shell's process, so that scripts can react. The numbers are stable. */
 public enum ExitCode {
     /** Everything went well. */
     OK(0),
     /** A command failed, and would fail again. */
     FAILED(1),
-    /** A command or an option makes no sense. */
+    /** A command or an option is malformed or unknown. */
     BAD_INPUT(2),
     /** The cluster, or a part that was needed, cannot be reached or admits no client. */
     UNAVAILABLE(3),
-    /** It is not known whether a commit has taken effect. */
+    /** The outcome of a commit is unknown. */
     OUTCOME_UNKNOWN(4),
-    /** A transaction met others and has had no effect: it may succeed when it is done again. */
+    /** A transaction conflicted with other transactions and had no effect: a retry may succeed. */
     CONFLICT(5);
 
     private final int number;
@@ -28,7 +28,7 @@ public enum ExitCode {
         return number;
     }
 
-    /** The one for what a client's call has ended with. */
+    /** The exit code for the error of a client's call. */
     public static ExitCode of(ErrorCode code) {
         return switch (code) {
             case CONFLICT, TRANSACTION_EXPIRED, OUTCOME_SLOT_TAKEN -> CONFLICT;

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import tools.jackson.databind.node.ArrayNode;
 
-/** The commands about locks, and the locks that the shell holds. */
+/** The commands for locks, and the locks that the shell holds. */
 final class LockCommands implements AutoCloseable {
     private static final String ROW = "%-24s %-24s %-10s %-8s %20s %8s  %-16s %s";
     private static final String WAIT = "wait";
@@ -131,7 +131,7 @@ final class LockCommands implements AutoCloseable {
         });
     }
 
-    /** Releases what the shell holds. */
+    /** Releases the locks that the shell holds. */
     @Override
     public void close() {
         held.values().forEach(HeldLock::unlock);

@@ -9,18 +9,18 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** How keys and records are written and shown. What is shown can be written again. */
+/** The notation of keys and records. Shown text can be written again. */
 final class Notation {
     static final String LONG_KEY = "a 64-bit integer, or 0x and up to 16 hexadecimal digits";
     private static final String TEXT =
             "text (in quotes, unless it is a plain word), or 0x and pairs of hexadecimal digits";
     private static final String HEX = "0x";
-    /** What is text without quotes. */
+    /** The words that are text without quotes. */
     private static final Pattern PLAIN = Pattern.compile("[\\p{Alpha}_][\\p{Alnum}_.:@/-]*");
 
     private Notation() {}
 
-    /** The key that a word is in a table with 64-bit keys. */
+    /** The key that a word denotes in a table with 64-bit keys. */
     static long longKey(Word word) {
         try {
             if (!word.quoted()) {
@@ -34,7 +34,7 @@ final class Notation {
         throw BadCommand.given("key", word.toString(), LONG_KEY);
     }
 
-    /** The key that a word is in a table with byte strings for keys. */
+    /** The key that a word denotes in a table with byte strings for keys. */
     static byte[] bytesKey(Word word, TableDescription table) {
         byte[] key = bytes("key", word);
         if (key.length == 0 || key.length > table.keyBytesMax()) {
@@ -46,7 +46,7 @@ final class Notation {
         return key;
     }
 
-    /** The record that a word is: zeros follow until it is as long as the table's records are. */
+    /** The record that a word denotes, filled with zeros up to the record length of the table. */
     static byte[] value(Word word, TableDescription table) {
         byte[] value = bytes("value", word);
         if (value.length > table.recordBytes()) {
@@ -85,7 +85,7 @@ final class Notation {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** A record without the zeros at its end, which are mostly what was never written. */
+    /** A record without the zeros at its end, which mostly were never written. */
     static byte[] trim(byte[] record) {
         int length = record.length;
         while (length > 0 && record[length - 1] == 0) {
@@ -94,7 +94,7 @@ final class Notation {
         return Arrays.copyOf(record, length);
     }
 
-    /** The bytes as text, if they are some that can be shown. */
+    /** The bytes as text, if they can be shown as text. */
     static Optional<String> text(byte[] bytes) {
         try {
             String text = StandardCharsets.UTF_8

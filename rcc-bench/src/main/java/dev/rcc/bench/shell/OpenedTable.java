@@ -10,9 +10,9 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * A table as the shell uses it.
  *
- * @param <K> what its keys are in Java
- * @param about what the cluster says of it
- * @param table it, with whole records as bytes
+ * @param <K> the Java type of its keys
+ * @param about the cluster's description of the table
+ * @param table the table, with whole records as bytes
  * @param key reads a key
  * @param show writes a key
  * @param json puts a key into an object

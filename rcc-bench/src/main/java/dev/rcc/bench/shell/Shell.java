@@ -29,10 +29,10 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Carries out commands. Each is a transaction of its own, or part of the one that {@code begin} has begun.
+ * Executes commands. Each is a transaction of its own, or part of the transaction that {@code begin} began.
  *
- * <p>A transaction in which something has failed takes no part in anything any more until {@code commit} or {@code abort}, so that nothing
- * that was meant to be part of it takes effect by itself. In a script whatever fails does that; a user at a terminal may mend it.
+ * <p>A transaction in which a command has failed takes no further reads or writes until {@code commit} or {@code abort}, so that no
+ * part of it takes effect alone. In a script every failure has this effect; a user at a terminal may correct a mistake and go on.
  */
 public final class Shell implements AutoCloseable {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -46,13 +46,13 @@ public final class Shell implements AutoCloseable {
     private static final String TEXT = "text";
     private static final double NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** Where the transaction stands. */
+    /** The state of the transaction. */
     private enum State {
-        /** There is none: each command is one. */
+        /** There is no transaction: each command is one. */
         NONE,
-        /** It is open. */
+        /** The transaction is open. */
         OPEN,
-        /** Something in it has failed: it has been aborted, and waits for its end in the script. */
+        /** A command in it has failed: the transaction has been aborted, and waits for its end in the script. */
         FAILED
     }
 
@@ -65,7 +65,7 @@ public final class Shell implements AutoCloseable {
     private boolean isTimed;
     private State state = State.NONE;
     private OpenTransaction txn;
-    /** Of the last commit whose outcome is not known, or null. */
+    /** The ticket of the last commit whose outcome is not known, or null. */
     private CommitTicket ticket;
 
     private boolean ended;
@@ -74,7 +74,7 @@ public final class Shell implements AutoCloseable {
      * Creates a shell.
      *
      * @param out where answers go
-     * @param err where sentences about what has failed go
+     * @param err where sentences about failures go
      * @param isInteractive whether a user types the commands
      */
     public Shell(RccClient client, PrintWriter out, PrintWriter err, boolean isInteractive) {
@@ -85,22 +85,22 @@ public final class Shell implements AutoCloseable {
         this.isInteractive = isInteractive;
     }
 
-    /** Prints a JSON object a line from now on, or text. */
+    /** Chooses between JSON, one object a line, and text for the following output. */
     public void printJson(boolean on) {
         isJson = on;
     }
 
-    /** Says from now on how long each command took, or no longer. */
+    /** Chooses whether the time of each command is printed from now on. */
     public void printTimes(boolean on) {
         isTimed = on;
     }
 
-    /** Whether {@code exit} was said. */
+    /** Whether the command {@code exit} was executed. */
     public boolean hasEnded() {
         return ended;
     }
 
-    /** How the transaction stands, in a word; empty if there is none. */
+    /** The state of the transaction, one word; empty if there is none. */
     public String transaction() {
         return state == State.NONE ? "" : state.name().toLowerCase(Locale.ROOT);
     }
@@ -115,8 +115,8 @@ public final class Shell implements AutoCloseable {
     /**
      * Runs a script to its end, or to the first command that fails.
      *
-     * @param keepsGoing whether to go on after commands that have failed
-     * @return {@link ExitCode#OK}, or what the first failure calls for
+     * @param keepsGoing whether to go on after failed commands
+     * @return {@link ExitCode#OK}, or the exit code of the first failure
      */
     public ExitCode run(BufferedReader script, boolean keepsGoing) throws IOException {
         ExitCode result = ExitCode.OK;
@@ -132,11 +132,11 @@ public final class Shell implements AutoCloseable {
     }
 
     /**
-     * Carries out the commands of a line, up to the first that fails.
+     * Executes the commands of a line, up to the first that fails.
      *
-     * @param where the line is, for the sentences about what has failed; may be empty
-     * @param keepsGoing whether to go on after commands that have failed
-     * @return {@link ExitCode#OK}, or what the first failure calls for
+     * @param where the place of the line, for the sentences about failures; may be empty
+     * @param keepsGoing whether to go on after failed commands
+     * @return {@link ExitCode#OK}, or the exit code of the first failure
      */
     public ExitCode execute(String line, String where, boolean keepsGoing) {
         List<List<Word>> commands;
@@ -155,7 +155,7 @@ public final class Shell implements AutoCloseable {
         return result;
     }
 
-    /** Aborts the transaction if one is open, which in a script is a failure. */
+    /** Aborts the transaction if one is open, which is a failure in a script. */
     public ExitCode end(String where) {
         boolean isOpen = state == State.OPEN;
         abortIfOpen();
@@ -219,7 +219,7 @@ public final class Shell implements AutoCloseable {
         return ExitCode.BAD_INPUT;
     }
 
-    /** Fails the transaction, if one is open, unless it can go on and a user at a terminal can decide that it should. */
+    /** Fails the transaction, if one is open, unless the transaction can go on and a user at a terminal can decide that it should. */
     private void failTransaction(boolean canGoOn) {
         if (state == State.OPEN && !(canGoOn && isInteractive)) {
             abortIfOpen();
@@ -227,7 +227,7 @@ public final class Shell implements AutoCloseable {
         }
     }
 
-    // ---- what is printed -------------------------------------------------------------------------------------------
+    // ---- printed output -------------------------------------------------------------------------------------------
 
     private void print(ShellCommand command, Answer answer, long nanos) {
         if (isJson) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The shell's commands: how each is called, and what it does. */
+/** The shell's commands: their usage, and their effects. */
 enum ShellCommand {
     /** Begins a transaction. */
     BEGIN(
@@ -18,7 +18,7 @@ enum ShellCommand {
     COMMIT("commit", 0, 0, "ends the transaction: all of it takes effect at once, or nothing does"),
     /** Aborts. */
     ABORT("abort", 0, 0, "gives the transaction up: it has no effect"),
-    /** Asks what became of a commit. */
+    /** Asks for the outcome of a commit. */
     OUTCOME("outcome", 0, 0, "asks again for the outcome of the last commit whose outcome is unknown"),
     /** Reads a record. */
     GET(
@@ -82,11 +82,11 @@ enum ShellCommand {
             1,
             "shows which locks of a namespace are held and waited for, at which gateway, and by whom",
             "For users with the role lock on the namespace."),
-    /** Shows how long commands take. */
+    /** Shows the time that commands take. */
     TIMING("timing on|off", 1, 1, "shows after each command how long it took, or no longer"),
     /** Changes the output. */
     FORMAT("format text|json", 1, 1, "changes the output: for people, or a JSON object a line for each command"),
-    /** Explains. */
+    /** Explains the commands. */
     HELP("help [COMMAND]", 0, 1, "explains the commands"),
     /** Ends the shell. */
     EXIT("exit", 0, 0, "ends the shell; a transaction that is still open is aborted");
@@ -109,7 +109,7 @@ enum ShellCommand {
         this.more = more;
     }
 
-    /** What is typed to call it. */
+    /** The word that calls the command. */
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -126,12 +126,12 @@ enum ShellCommand {
         return more;
     }
 
-    /** Whether its first argument is a table. */
+    /** Whether the command's first argument is a table. */
     boolean takesTable() {
         return usage.contains(" TABLE");
     }
 
-    /** Whether it may come when the open transaction has failed. */
+    /** Whether the command may be executed when the open transaction has failed. */
     boolean isAboutTheShell() {
         return switch (this) {
             case COMMIT,
@@ -156,14 +156,14 @@ enum ShellCommand {
     /**
      * The command that a word calls.
      *
-     * @throws BadCommand when there is none
+     * @throws BadCommand when there is no such command
      */
     static ShellCommand of(Word word) {
         return find(word).orElseThrow(() -> BadCommand.given("command", word.toString(), String.join(", ", words())));
     }
 
     /**
-     * Checks that a command was given as many words as it takes.
+     * Checks that a command was given an allowed number of words.
      *
      * @throws BadCommand when it was not
      */

@@ -21,7 +21,7 @@ public final class ShellTerminal {
     /**
      * Reads commands until the user leaves.
      *
-     * @param history the file with what was typed, in earlier shells too
+     * @param history the file of typed lines, including those of earlier shells
      */
     public static void run(Shell shell, Path history) throws IOException {
         try (Terminal terminal =
@@ -42,11 +42,11 @@ public final class ShellTerminal {
             Thread thread = Thread.currentThread();
             terminal.handle(Terminal.Signal.INT, signal -> thread.interrupt()); // ends the wait for an answer
             while (!shell.hasEnded()) {
-                Thread.interrupted(); // one that came too late
+                Thread.interrupted(); // an interrupt that came too late
                 try {
                     shell.execute(reader.readLine(prompt(shell)), "", false);
                 } catch (UserInterruptException e) {
-                    // Ctrl-C gives the line up, and nothing else
+                    // Ctrl-C discards the line, and nothing else
                 } catch (EndOfFileException e) {
                     break;
                 }
@@ -64,7 +64,7 @@ public final class ShellTerminal {
         return candidates(line.words().subList(0, line.wordIndex()), tables);
     }
 
-    /** What may follow the words before the cursor. */
+    /** The candidates to follow the words before the cursor. */
     static Stream<String> candidates(List<String> before, List<String> tables) {
         int begin = before.size();
         while (begin > 0 && !before.get(begin - 1).endsWith(";")) {

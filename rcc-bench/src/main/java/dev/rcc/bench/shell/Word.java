@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * A word of a command.
  *
- * @param text what it says; without quotes and escapes
- * @param quoted whether it stood in quotes
+ * @param text the content, without quotes and escapes
+ * @param quoted whether the word was in quotes
  */
 record Word(String text, boolean quoted) {
     private static final char QUOTE = '"';
@@ -17,14 +17,14 @@ record Word(String text, boolean quoted) {
         return !quoted && text.equals(bare);
     }
 
-    /** How it may be written. */
+    /** A form in which the word may be written. */
     @Override
     public String toString() {
         return quoted ? Notation.quote(text) : "'" + text + "'";
     }
 
     /**
-     * The commands of a line, each the list of its words. Commands are separated by {@code ;}, and what follows a {@code #} at the beginning
+     * The commands of a line, each a list of its words. Commands are separated by {@code ;}. The text after a {@code #} at the beginning
      * of a word is a comment.
      *
      * @throws BadCommand when the line is no list of words

@@ -4,12 +4,12 @@ import dev.rcc.bench.driver.Estimate;
 import java.util.List;
 
 /**
- * The figures of one test and size: perftest's and RCC's, in the order in which they were measured. Compared are their
- * medians, for single ones suffer from whatever else the machine does.
+ * The figures of one test and size: perftest's and RCC's, in the order in which they were measured. Their medians are
+ * compared, as single figures suffer from other load on the machine.
  *
- * @param test what was measured
+ * @param test the test
  * @param bytes size of the messages
- * @param iterations messages of a measurement
+ * @param iterations number of messages of a measurement
  * @param perftest perftest's figures
  * @param rcc RCC's figures, as many
  */

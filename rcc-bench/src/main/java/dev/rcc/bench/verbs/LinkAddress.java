@@ -5,7 +5,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 
 /**
- * What one side of a connection has to know of the other.
+ * The data of one side of a connection that the other side needs.
  *
  * @param queuePair number of its queue pair
  * @param psn number of its first packet
@@ -13,7 +13,7 @@ import java.io.IOException;
  * @param gidHigh first half of the port's global identifier
  * @param gidLow second half of it
  * @param buffer address of its memory
- * @param rkey key to it
+ * @param rkey remote key of its memory
  */
 record LinkAddress(int queuePair, int psn, int lid, long gidHigh, long gidLow, long buffer, int rkey) {
     void write(DataOutput out) throws IOException {

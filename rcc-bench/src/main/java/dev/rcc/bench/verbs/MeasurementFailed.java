@@ -1,15 +1,15 @@
 package dev.rcc.bench.verbs;
 
-/** A measurement did not come about; the message says why and what to do. */
+/** A measurement failed; the message gives the reason and the remedy. */
 public final class MeasurementFailed extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Says why. */
+    /** A failure with its reason. */
     public MeasurementFailed(String message) {
         super(message);
     }
 
-    /** Says why. */
+    /** A failure with its reason and its cause. */
     public MeasurementFailed(String message, Throwable cause) {
         super(message, cause);
     }

@@ -18,12 +18,12 @@ import java.util.stream.Stream;
 
 /**
  * perftest as a contender: for each measurement a server and a client, two processes on this machine that find each other
- * by TCP, as its manual has it. What they print goes to files, since a process that fills a pipe waits.
+ * by TCP, as in its manual. Their output goes to files, since a process that fills a pipe blocks.
  */
 final class Perftest implements Contender {
     private static final long LIMIT_SECONDS = 60;
     private static final long LISTEN_POLL_MILLIS = 10;
-    /** Each run compares the processor's counter with the system's clock anew, and a machine that does other things spoils few of them. */
+    /** Each run compares the processor's counter with the system's clock anew; other load on the machine spoils few of the runs. */
     private static final int RUNS_FOR_A_CLOCK = 3;
 
     private static final String LISTENING = "0A";
@@ -36,7 +36,7 @@ final class Perftest implements Contender {
     private final Path directory;
     private final Map<VerbsTest, Integer> inlineBytes = new EnumMap<>(VerbsTest.class);
 
-    /** For a device's GID index and path MTU; programs are looked for in {@code path}. */
+    /** A contender for a device's GID index and path MTU, with the programs in {@code path}. */
     Perftest(VerbsBenchConfig config, int gidIndex, int mtuBytes, List<Path> path) throws IOException {
         this.config = config;
         this.gidIndex = gidIndex;
@@ -56,7 +56,7 @@ final class Perftest implements Contender {
     /**
      * Checks that the programs of all tests are there.
      *
-     * @throws MeasurementFailed when one is not, naming the package
+     * @throws MeasurementFailed when a program is missing; the message names the package
      */
     void requirePrograms() {
         config.tests().forEach(test -> find(test.program()));
@@ -71,8 +71,8 @@ final class Perftest implements Contender {
         if (output.hasNoClock()) {
             throw failed(
                     test,
-                    "in " + RUNS_FOR_A_CLOCK + " runs it could not tell how fast the processor's counter counts; is"
-                            + " this machine very busy?");
+                    "in " + RUNS_FOR_A_CLOCK + " runs it could not determine the frequency of the processor's counter;"
+                            + " is this machine very busy?");
         }
         if (output.bytes() != bytes) {
             throw failed(test, "it measured " + output.bytes() + " bytes, not " + bytes);
@@ -104,7 +104,7 @@ final class Perftest implements Contender {
         return parse(test, Files.readString(clientLog));
     }
 
-    /** Up to which size its messages travelled inline in the last measurement: it knows devices that it does so on. */
+    /** The size up to which messages travelled inline in the last measurement: perftest sends inline on certain devices only. */
     int inlineBytes(VerbsTest test) {
         return inlineBytes.getOrDefault(test, 0);
     }
@@ -133,7 +133,7 @@ final class Perftest implements Contender {
                 Integer.toString(mtuBytes),
                 "-n",
                 Integer.toString(config.iterations(test)),
-                "-F")); // no complaint about the clock's frequency; it changes nothing else
+                "-F")); // no warning about the clock's frequency; it changes nothing else
         if (test.verb() != Verb.FETCH_ADD) {
             add(arguments, "-s", bytes);
         }
@@ -143,7 +143,7 @@ final class Perftest implements Contender {
         if (test.measure() == Measure.RATE) {
             add(arguments, "-t", VerbsBenchConfig.QUEUE_DEPTH);
             add(arguments, "-Q", VerbsBenchConfig.MESSAGES_PER_COMPLETION);
-            arguments.add("-N"); // no peak: else it reads the clock for every message
+            arguments.add("-N"); // no peak rate, for which it would read the clock at every message
         } else if (test.verb() == Verb.WRITE || test.verb() == Verb.SEND) {
             add(arguments, "-I", VerbsBenchConfig.INLINE_BYTES);
         }
@@ -183,7 +183,7 @@ final class Perftest implements Contender {
                 .start();
     }
 
-    /** Its output would tell, but is kept back in its buffer; connecting to try would use up its one connection. */
+    /** Waits by the system's tables of sockets: the server's output stays in its buffer, and a trial connection would use up its only one. */
     private void awaitListening(Process server, int port, Path log, VerbsTest test)
             throws IOException, InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);

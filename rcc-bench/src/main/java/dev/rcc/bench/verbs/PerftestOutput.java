@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a client of perftest's prints: settings as {@code name : value}, a line of column titles that begins with
+ * The output of a perftest client: settings as {@code name : value}, a line of column titles that begins with
  * {@code #bytes}, and the figures below it.
  */
 final class PerftestOutput {
@@ -31,9 +31,9 @@ final class PerftestOutput {
     }
 
     /**
-     * Reads it.
+     * Parses an output.
      *
-     * @throws MeasurementFailed when there are no figures in it, with what it says instead
+     * @throws MeasurementFailed when it has no figures; the message has its last lines instead
      */
     static PerftestOutput parse(String text) {
         List<String> lines = text.lines().map(String::strip).toList();
@@ -47,10 +47,10 @@ final class PerftestOutput {
                 }
             }
         }
-        throw new MeasurementFailed("no figures in what it printed: " + complaint(text));
+        throw new MeasurementFailed("no figures in its output: " + complaint(text));
     }
 
-    /** Whether it could not tell how fast the processor's counter counts, by which it divides: its times are infinite then. */
+    /** Whether perftest did not find the frequency of the processor's counter, by which it divides: then its times are infinite. */
     boolean hasNoClock() {
         return !figures.stream().allMatch(figure -> figure.matches(FINITE));
     }
@@ -70,14 +70,14 @@ final class PerftestOutput {
         return (int) figure(FIRST_COLUMN);
     }
 
-    /** A setting that it tells, such as {@code GID index} or {@code Mtu}. */
+    /** A setting that was printed, such as {@code GID index} or {@code Mtu}. */
     OptionalInt setting(String name) {
         Matcher matcher = Pattern.compile("(?m)^\\s*" + Pattern.quote(name) + "\\s*:\\s*(\\d+)")
                 .matcher(text);
         return matcher.find() ? OptionalInt.of(Integer.parseInt(matcher.group(1))) : OptionalInt.empty();
     }
 
-    /** What a program that failed has to say, in one line: its last lines that are not decoration. */
+    /** The message of a program that failed, in one line: its last lines without decoration. */
     static String complaint(String text) {
         List<String> lines = text.lines()
                 .map(String::strip)
@@ -91,12 +91,12 @@ final class PerftestOutput {
     private double figure(String title) {
         int column = titles.indexOf(title);
         if (column < 0 || column >= figures.size()) {
-            throw new MeasurementFailed("no column " + title + " in what it printed, but " + titles);
+            throw new MeasurementFailed("no column " + title + " in its output, but " + titles);
         }
         return Double.parseDouble(figures.get(column));
     }
 
-    /** Titles such as {@code 99% percentile[usec]} have a space in them, and some are but one space apart. */
+    /** Titles such as {@code 99% percentile[usec]} have a space in them, and some are only one space apart. */
     private static List<String> titles(String line) {
         List<String> titles = new ArrayList<>();
         for (String title : COLUMN_GAP.split(line, 0)) {

@@ -19,9 +19,9 @@ import java.util.function.ToIntFunction;
 
 /**
  * RCC's verbs as a contender: this process is the client, a second JVM is the server, as perftest's are two processes. (Two
- * threads of one JVM would not be the same: what stops one, such as a compiled method that is replaced, stops both.) Each
- * measurement has a connection of its own. Unlike a C program, a JVM has to run a loop for a while before it is
- * compiled; so each test is run first without being measured, longer the first time.
+ * threads of one JVM would not be the same: an event that stops one, such as the replacement of a compiled method, stops
+ * both.) Each measurement has its own connection. Unlike a C program, a JVM has to run a loop for a while before the loop is
+ * compiled. So each test is run first without being measured, longer the first time.
  */
 final class RccVerbs implements Contender {
     private static final int START_SECONDS = 60;
@@ -30,7 +30,7 @@ final class RccVerbs implements Contender {
     private static final int WARMUP_ITERATIONS = 16;
 
     private static final int RUNS_OF_A_TURN = 60;
-    /** About what the JIT's second compiler asks for; but a machine that is very slow does without. */
+    /** About as many as the JIT's second compiler requires; a very slow machine makes fewer. */
     private static final int FIRST_WARMUP_TURNS = 25;
 
     private static final long FIRST_WARMUP_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -50,7 +50,7 @@ final class RccVerbs implements Contender {
     /**
      * Starts the second JVM.
      *
-     * @param inlineBytes up to which size the messages of a test travel inline
+     * @param inlineBytes the size up to which the messages of a test travel inline
      */
     RccVerbs(VerbsBenchConfig config, VerbsSide side, ToIntFunction<VerbsTest> inlineBytes) throws IOException {
         this.config = config;
@@ -118,13 +118,13 @@ final class RccVerbs implements Contender {
             end(test);
             out.writeInt(0);
             if (in.readInt() != 0) {
-                throw new IOException("the server's JVM and this one do not agree on where they are");
+                throw new IOException("the server's JVM and this one are at different steps of the protocol");
             }
             return test.measure() == Measure.LATENCY
                     ? typicalNanos(times) / NANOS_PER_MICRO / (test.needsBothSides() ? 2 : 1)
                     : iterations * NANOS_PER_SECOND / nanos;
         } catch (EOFException e) {
-            throw new MeasurementFailed(test.program() + ": the server's JVM has ended; it says above why", e);
+            throw new MeasurementFailed(test.program() + ": the server's JVM has ended; see its output above", e);
         }
     }
 
@@ -137,7 +137,7 @@ final class RccVerbs implements Contender {
         end(test);
     }
 
-    /** Lets the server begin, and waits until it has, where it has anything to do. */
+    /** Starts the server's part of a test, if it has one, and waits until it has begun. */
     private void begin(VerbsTest test, int runs, int iterations) throws IOException {
         if (test.needsBothSides()) {
             out.writeInt(runs);

@@ -8,7 +8,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 
 /**
- * The second JVM of {@link RccVerbs}: obeys the control connection until the control connection ends.
+ * The second JVM of {@link RccVerbs}: follows the control connection until the connection ends.
  *
  * <pre>
  *  client                                    server

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Lets two contenders measure the same in turn. They take turns in going first, so that what changes slowly (a clock's
- * frequency, the neighbours' load) favours neither.
+ * Lets two contenders make the same measurements in turn. They alternate in going first, so that slow changes (a clock's
+ * frequency, the neighbours' load) favour neither.
  */
 final class VerbsBench {
     private final VerbsBenchConfig config;
@@ -20,7 +20,7 @@ final class VerbsBench {
         this.rcc = rcc;
     }
 
-    /** Measures everything, tells {@code listener} each comparison when it is complete, and returns them all. */
+    /** Makes all measurements, passes each comparison to {@code listener} when it is complete, and returns all of them. */
     List<Comparison> run(Consumer<Comparison> listener) throws IOException, InterruptedException {
         List<Comparison> comparisons = new ArrayList<>();
         for (VerbsTest test : config.tests()) {

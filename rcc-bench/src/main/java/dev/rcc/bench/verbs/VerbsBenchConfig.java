@@ -3,14 +3,14 @@ package dev.rcc.bench.verbs;
 import java.util.List;
 
 /**
- * What is measured, and how often. Both contenders get all of it.
+ * The measurements, and how often each is made. Both contenders use the same configuration.
  *
  * @param device the RDMA device
  * @param tests the tests, in order
- * @param sizes message sizes in bytes, of the tests that have a choice
+ * @param sizes message sizes in bytes, for tests with a choice
  * @param repetitions how often each contender measures each test
- * @param latencyIterations messages of a latency test
- * @param rateIterations messages of a rate test
+ * @param latencyIterations number of messages of a latency test
+ * @param rateIterations number of messages of a rate test
  */
 public record VerbsBenchConfig(
         String device,
@@ -25,7 +25,7 @@ public record VerbsBenchConfig(
     public static final int RECEIVE_DEPTH = 512;
     /** One completion for so many messages in a rate test; perftest's default. */
     public static final int MESSAGES_PER_COMPLETION = 100;
-    /** WRITEs and SENDs up to this size travel in the work request in a latency test, where perftest does so too. */
+    /** WRITEs and SENDs up to this size travel in the work request in a latency test, if perftest does the same. */
     public static final int INLINE_BYTES = 64;
     /** READs and atomics that may be outstanding on the wire; every device takes as many. */
     public static final int OUTSTANDING_READS = 16;
@@ -36,7 +36,7 @@ public record VerbsBenchConfig(
         sizes = List.copyOf(sizes);
     }
 
-    /** Messages of a test. */
+    /** Number of messages of a test. */
     public int iterations(VerbsTest test) {
         return test.measure() == VerbsTest.Measure.LATENCY ? latencyIterations : rateIterations;
     }

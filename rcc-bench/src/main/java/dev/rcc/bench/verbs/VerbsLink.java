@@ -21,25 +21,25 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One side of a connection that one test is measured on, and the loops that measure: those of perftest's {@code run_iter_*}
- * functions, on RCC's queue pairs. They post one message at a time, poll without pause, and fill every work request anew
+ * One side of a connection on which one test is measured, and the measuring loops: those of perftest's {@code run_iter_*}
+ * functions, on RCC's queue pairs. They post one message at a time, poll without pause, and fill every work request anew,
  * as RCC's data path does.
  *
  * <pre>
- *  memory:  | what is sent, or what a READ or an atomic brings |  what the other side writes or sends, or reads |
+ *  memory:  | data sent, or the result of a READ or an atomic  |  data the other side writes, sends or reads    |
  *           0                                                 half                                             end
  * </pre>
  *
- * For one thread. The loops may be run again and again, if both sides do.
+ * Used by one thread. The loops may be run again and again, if both sides run them.
  */
 final class VerbsLink implements AutoCloseable {
-    /** A message's place moves by cache lines through this much, if it is small: perftest's "cycle buffer". */
+    /** A small message's place moves by cache lines through so many bytes: perftest's "cycle buffer". */
     private static final int CYCLE_BYTES = 4096;
 
     private static final int LINE_BYTES = 64;
     private static final int POLL_BATCH = 16;
     private static final int PSN = 0x123456;
-    /** perftest's: 67 ms, 7 retries, 7 for ever, 0.64 ms. */
+    /** perftest's timers: 67 ms, 7 retries, 7 for ever, 0.64 ms. */
     private static final RcTimers TIMERS = new RcTimers(14, 7, 7, 12);
 
     private static final long LIMIT_SECONDS = 30;
@@ -95,7 +95,7 @@ final class VerbsLink implements AutoCloseable {
         }
     }
 
-    /** What the other side has to know. */
+    /** The data that the other side needs. */
     LinkAddress address() {
         return new LinkAddress(
                 queuePair.number(),
@@ -121,8 +121,8 @@ final class VerbsLink implements AutoCloseable {
     /**
      * Measures, on the side that is called the client.
      *
-     * @param times room for as many times as there are iterations; a latency test leaves there when it posted each message
-     * @return how long it took, in nanoseconds
+     * @param times room for as many times as there are iterations; a latency test stores there the time of each post
+     * @return the duration in nanoseconds
      */
     long runClient(int iterations, long[] times) {
         deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
@@ -138,7 +138,7 @@ final class VerbsLink implements AutoCloseable {
         return System.nanoTime() - start;
     }
 
-    /** Does the other side's part. */
+    /** Runs the server's part of a test. */
     void runServer(int iterations, long[] times) {
         deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
         switch (test) {
@@ -222,7 +222,7 @@ final class VerbsLink implements AutoCloseable {
         return System.nanoTime() - start;
     }
 
-    /** {@code run_iter_bw_server}. The client may have begun its next run: what has come of that counts there. */
+    /** {@code run_iter_bw_server}. The client may have begun its next run: messages of the next run count there. */
     private void receive(int iterations) {
         int received = receivedAhead;
         while (received < iterations) {
@@ -235,7 +235,7 @@ final class VerbsLink implements AutoCloseable {
         receivedAhead = received - iterations;
     }
 
-    /** Where message {@code i} lies, from the start of its half. */
+    /** The place of message {@code i}, from the start of its half. */
     private int place(int i) {
         int step = (bytes + LINE_BYTES - 1) & -LINE_BYTES;
         return 2 * step > CYCLE_BYTES ? 0 : i % (CYCLE_BYTES / step) * step;
@@ -263,7 +263,7 @@ final class VerbsLink implements AutoCloseable {
 
     private void awaitOne(CompletionQueue queue) {
         int polled;
-        do { // without a pause, as perftest does; an emulated processor makes much of one
+        do { // no pause, as in perftest; it costs much on an emulated processor
             polled = poll(queue, one);
         } while (polled == 0);
     }
@@ -283,7 +283,7 @@ final class VerbsLink implements AutoCloseable {
 
     private void checkTime() {
         if (++polls % POLLS_BETWEEN_LOOKS == 0 && System.nanoTime() - deadlineNanos > 0) {
-            throw new MeasurementFailed(test + ": nothing has come from the other side for " + LIMIT_SECONDS + " s");
+            throw new MeasurementFailed(test + ": not done within " + LIMIT_SECONDS + " s, no completion or message");
         }
     }
 

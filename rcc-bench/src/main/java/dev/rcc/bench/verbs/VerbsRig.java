@@ -5,22 +5,22 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Where it is measured: the devices of this machine. Tests put themselves in its place. */
+/** The devices of this machine, on which the measurements run. Tests replace it. */
 public interface VerbsRig {
-    /** The names of the devices that there are. */
+    /** The names of the devices. */
     List<String> devices();
 
     /**
-     * Measures everything.
+     * Makes all measurements.
      *
-     * @param gidIndex which of the device's GIDs to use; below 0 the best
+     * @param gidIndex the index of the device's GID to use; below 0 for the best
      * @param listener receives each comparison when it is complete
-     * @throws MeasurementFailed when one did not come about, with the reason
+     * @throws MeasurementFailed when a measurement failed; the message gives the reason
      */
     List<Comparison> run(VerbsBenchConfig config, int gidIndex, Consumer<Comparison> listener)
             throws IOException, InterruptedException;
 
-    /** This machine's. */
+    /** The rig of this machine. */
     static VerbsRig here() {
         return new VerbsRig() {
             @Override

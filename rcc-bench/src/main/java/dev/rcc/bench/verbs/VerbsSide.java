@@ -5,7 +5,7 @@ import dev.rcc.transport.verbs.ibv.ProtectionDomain;
 import dev.rcc.transport.verbs.ibv.VerbsDevice;
 import dev.rcc.transport.verbs.ibv.VerbsLibrary;
 
-/** One side's device, open for as long as it measures. */
+/** The device of one side of the measurements. */
 final class VerbsSide implements AutoCloseable {
     /** The port that is used. */
     static final int PORT = 1;

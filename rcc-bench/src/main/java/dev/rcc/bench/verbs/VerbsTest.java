@@ -3,11 +3,11 @@ package dev.rcc.bench.verbs;
 import java.util.Arrays;
 import java.util.List;
 
-/** What is measured: a program of perftest's, and the same done by RCC. */
+/** A test: a program of perftest, and the same measurement by RCC. */
 public enum VerbsTest {
     /** One READ at a time, from the post to its completion. */
     READ_LATENCY("ib_read_lat", Verb.READ, Measure.LATENCY),
-    /** WRITEs to and fro, each side looking at its memory for the other's; half a round. */
+    /** WRITEs to and fro, each side polling its memory for the other's; half a round. */
     WRITE_LATENCY("ib_write_lat", Verb.WRITE, Measure.LATENCY),
     /** One FETCH_ADD at a time, from the post to its completion. */
     ATOMIC_LATENCY("ib_atomic_lat", Verb.FETCH_ADD, Measure.LATENCY),
@@ -22,19 +22,19 @@ public enum VerbsTest {
     /** SENDs a second with a full queue, to a peer that receives as fast as it can. */
     SEND_RATE("ib_send_bw", Verb.SEND, Measure.RATE);
 
-    /** What is posted. */
+    /** The posted operation. */
     public enum Verb {
         /** RDMA READ. */
         READ,
         /** RDMA WRITE. */
         WRITE,
-        /** Atomic fetch and add, which perftest takes by default. */
+        /** Atomic fetch and add, perftest's default atomic. */
         FETCH_ADD,
         /** SEND into a posted RECV. */
         SEND
     }
 
-    /** What is printed about it. */
+    /** The printed figure. */
     public enum Measure {
         /** Typical time in microseconds, so less is better. */
         LATENCY("us", 1.10),
@@ -54,7 +54,7 @@ public enum VerbsTest {
             return unit;
         }
 
-        /** The ratio of RCC's figure to perftest's that is to be met: at most this for latencies, at least for rates. */
+        /** The goal for the ratio of RCC's figure to perftest's: a maximum for latencies, a minimum for rates. */
         public double goal() {
             return goal;
         }
@@ -77,27 +77,27 @@ public enum VerbsTest {
         this.measure = measure;
     }
 
-    /** perftest's name of it. */
+    /** perftest's program for the test. */
     public String program() {
         return program;
     }
 
-    /** What is posted. */
+    /** The posted operation. */
     public Verb verb() {
         return verb;
     }
 
-    /** What is printed about it. */
+    /** The printed figure. */
     public Measure measure() {
         return measure;
     }
 
-    /** The sizes that make sense, of those that are wanted: an atomic is always 8 bytes. */
+    /** The sizes to measure, of the wanted ones: an atomic is always 8 bytes. */
     public List<Integer> sizes(List<Integer> wanted) {
         return verb == Verb.FETCH_ADD ? List.of(ATOMIC_BYTES) : wanted;
     }
 
-    /** Whether the other side has work to do in the test, rather than just be there. */
+    /** Whether the other side takes part in the test, instead of only being connected. */
     boolean needsBothSides() {
         return verb == Verb.SEND || this == WRITE_LATENCY;
     }

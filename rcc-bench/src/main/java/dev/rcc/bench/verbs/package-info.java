@@ -1,5 +1,5 @@
 /**
- * RCC's verbs against perftest's: the same messages, queue depths and way of measuring, in turn and in the same boot.
+ * Compares RCC's verbs with perftest's: the same messages, queue depths and way of measuring, in turn and in the same boot.
  *
  * <p>Nothing here measures transactions, and nothing prints; {@code rcc bench-verbs} does that.
  */

@@ -16,14 +16,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What clients have been told is committed, so that nothing of it is lost when nodes are: at the end each key has the version that was
- * acknowledged last, or a later one. Versions of a key grow under every protocol.
+ * Checks that no write is lost that was acknowledged to a client as committed, even when nodes are lost: at the end each key has the version
+ * that was acknowledged last, or a later one. Versions of a key grow under every protocol.
  */
 public final class AcknowledgedWrites extends ForwardingRecorder {
     private static final int MAX_VIOLATIONS = 20;
 
     private final Map<Key, Write> last = new HashMap<>();
-    /** By key: the deletes that were begun to be logged and whose end no client knows. */
+    /** By key: the deletes that began to be logged and whose outcome no client has received. */
     private final Map<Key, Set<Long>> deletesInDoubt = new HashMap<>();
 
     private long count;
@@ -32,7 +32,7 @@ public final class AcknowledgedWrites extends ForwardingRecorder {
 
     private record Write(long version, boolean isDelete) {}
 
-    /** Tells {@code next} as well. */
+    /** Forwards everything to {@code next}, too. */
     public AcknowledgedWrites(HistoryRecorder next) {
         super(next);
     }
@@ -43,14 +43,14 @@ public final class AcknowledgedWrites extends ForwardingRecorder {
         super.logging(txn, beginNanos);
     }
 
-    /** A delete begins to be logged: unless it is said to have ended, the key may be gone from {@code version} on. */
+    /** A delete begins to be logged: unless {@link #deleteEnded} is called, the key may be gone from {@code version} on. */
     public synchronized void deleteInDoubt(int table, long keyHash, long version) {
         deletesInDoubt
                 .computeIfAbsent(new Key(table, keyHash), none -> new HashSet<>())
                 .add(version);
     }
 
-    /** A client knows the end of the delete of {@code version}. */
+    /** The outcome of the delete of {@code version} has reached a client. */
     public synchronized void deleteEnded(int table, long keyHash, long version) {
         Key key = new Key(table, keyHash);
         Set<Long> versions = deletesInDoubt.get(key);
@@ -82,7 +82,7 @@ public final class AcknowledgedWrites extends ForwardingRecorder {
                 (one, other) -> Timestamp.isBefore(one.version(), other.version()) ? other : one);
     }
 
-    /** How many writes were acknowledged. */
+    /** Number of acknowledged writes. */
     public synchronized long count() {
         return count;
     }
@@ -93,14 +93,14 @@ public final class AcknowledgedWrites extends ForwardingRecorder {
         super.aborted(txn, beginNanos, endNanos);
     }
 
-    /** What is done about a record that a transaction deletes. */
+    /** Receives the records that a transaction deletes. */
     @FunctionalInterface
     public interface Deleted {
-        /** The record of a key. */
+        /** A key's record is deleted. */
         void record(int table, long keyHash);
     }
 
-    /** All records that a transaction deletes. */
+    /** Passes all records that a transaction deletes to a consumer. */
     public static void forEachDelete(Transaction txn, Deleted consumer) {
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
@@ -110,14 +110,14 @@ public final class AcknowledgedWrites extends ForwardingRecorder {
         }
     }
 
-    /** Whether the key may be gone as the coordinator of a later delete was lost, and the delete has committed. */
+    /** Whether the key may be gone: its last write is a delete, or a later delete may have committed whose coordinator was lost. */
     private boolean mayBeDeleted(Key key, Write write) {
         return write.isDelete()
                 || deletesInDoubt.getOrDefault(key, Set.of()).stream()
                         .anyMatch(version -> Timestamp.isBefore(write.version(), version));
     }
 
-    /** What was acknowledged and is not there any more, each a sentence. */
+    /** The acknowledged writes that are lost, each a sentence. */
     public synchronized List<String> lost(Catalog catalog, ClusterInspection inspection) {
         Map<Key, Long> found = new HashMap<>();
         inspection.forEachTuple((copy, tuple) -> found.put(

@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whether versions ascend in each place: a write commits later than what it replaces, be that the record, what was in an insert's slot
- * before, or the leaf of a key that comes or goes. Backups, repair and the readers of old versions rely on it. A history does not show it,
- * as the keys that have a slot one after the other are different ones.
+ * Checks that versions ascend in each place: a write commits later than the version that it replaces. That is the record's version, the
+ * version in an insert's slot before, or the version of the leaf of a key that comes or goes. Backups, repair and the readers of old
+ * versions rely on it. A history does not show it, as the keys that use a slot one after the other are different ones.
  *
  * <p>Used by the thread of a simulation.
  */
@@ -21,7 +21,7 @@ final class AscendingVersions extends ForwardingRecorder {
 
     private final List<String> violations = new ArrayList<>();
 
-    /** Tells {@code next} as well. */
+    /** Forwards everything to {@code next}, too. */
     AscendingVersions(HistoryRecorder next) {
         super(next);
     }
@@ -40,7 +40,7 @@ final class AscendingVersions extends ForwardingRecorder {
         super.logging(txn, beginNanos);
     }
 
-    /** What was wrong so far, each a sentence. */
+    /** The violations so far, each a sentence. */
     List<String> violations() {
         return List.copyOf(violations);
     }

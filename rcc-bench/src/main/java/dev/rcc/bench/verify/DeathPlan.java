@@ -9,26 +9,26 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * How nodes die in a scenario: at events of their own work, spread over the whole run, and of the others' who take a dead one out. Some
- * copy of everything is always left.
+ * Plans how nodes die in a scenario: at events of their own work, spread over the whole run, and at events of the other nodes while these
+ * take a dead node out. At least one copy of everything is always left.
  */
 final class DeathPlan {
     private static final int DELAY_NANOS_MAX = 20_000;
     private static final int NOTICE_NANOS_MAX = 3_000_000;
     private static final int RETURN_NANOS_MAX = 4_000_000;
-    /** So long that the others go on without it meanwhile, and change what it knows. */
+    /** So long that the other nodes go on without the suspected node meanwhile, and change data that it has. */
     private static final int SUSPECTED_NANOS_MAX = 20_000_000;
 
     private static final int RETURNS_MAX = 4;
     private static final int LATER_NANOS_MAX = 20_000_000;
-    /** Longer than the clients run. */
+    /** Longer than any run of the clients. */
     private static final long NEVER_NANOS = 200_000_000;
 
-    /** A moment that came later is drawn from random numbers of its own, so that other seeds go on meaning what they meant. */
+    /** The moment {@link Moment.Unfreed} was added later: it is drawn from its own random numbers, so that other seeds keep their meaning. */
     private static final long UNFREED_STREAM = 0x9FB21C651E98DF25L;
-    /** Likewise for a victim that came later. */
+    /** The victims by log entry were added later, too, and have their own random numbers. */
     private static final long HAVING_STREAM = 0xD1342543DE82EF95L;
-    /** Of the scenarios in which it can come, it comes in one of so many. */
+    /** One in so many of the scenarios in which {@link Moment.Unfreed} can occur has it. */
     private static final int UNFREED_ONE_IN = 4;
 
     private DeathPlan() {}
@@ -51,7 +51,7 @@ final class DeathPlan {
     }
 
     /**
-     * Draws deaths of nodes that come back but for one in some plans: after the first one, most while a node is taken in, the others at any
+     * Draws deaths of nodes. Most of the nodes come back. After the first death, most deaths come while a node is taken in, the others at any
      * time.
      */
     static List<Death> drawReturns(Scenario scenario, SplittableRandom random) {
@@ -69,7 +69,7 @@ final class DeathPlan {
         return deaths;
     }
 
-    /** Draws deaths of nodes that come back, of which most have not died: they only have lost their leases. */
+    /** Draws deaths as {@link #drawReturns}. Most nodes that come back have not died: they only lost their leases. */
     static List<Death> drawSuspicions(Scenario scenario, SplittableRandom random) {
         return drawReturns(scenario, random).stream()
                 .map(death -> death.isForEver() || random.nextInt(4) == 0
@@ -79,8 +79,8 @@ final class DeathPlan {
     }
 
     /**
-     * Draws deaths of zones and of single nodes, the first of a zone, that come back but for one in some plans. Of some the nodes live: they only
-     * have lost their leases.
+     * Draws deaths of zones and of single nodes, the first one of a zone. Most of the nodes come back. In some of the deaths the nodes live: they
+     * only lost their leases.
      */
     static List<Death> drawZones(Scenario scenario, SplittableRandom random) {
         List<Death> deaths = new ArrayList<>();
@@ -92,7 +92,7 @@ final class DeathPlan {
         return deaths;
     }
 
-    /** Of the deaths that choose by the entry which the last one was about, half take a node that lacks it. */
+    /** A victim by the log entry of the last death: a node that lacks the entry, or one that has it, each half of the time. */
     private static Victim byEntry(SplittableRandom later) {
         return later.nextBoolean() ? Victim.LACKS_ENTRY : Victim.HAS_ENTRY;
     }
@@ -115,7 +115,7 @@ final class DeathPlan {
 
     private static Death death(Scenario scenario, Moment moment, Victim victim, SplittableRandom random) {
         long anyDelayNanos = random.nextBoolean() ? 0 : random.nextInt(DELAY_NANOS_MAX);
-        long delayNanos = moment instanceof Moment.Unfreed ? 0 : anyDelayNanos; // the next WRITE ends it
+        long delayNanos = moment instanceof Moment.Unfreed ? 0 : anyDelayNanos; // the next WRITE ends the moment
         long noticeNanos = random.nextBoolean() ? 0 : anyScale(random, NOTICE_NANOS_MAX);
         return new Death(random.nextInt(scenario.nodes()), victim, moment, delayNanos, NEVER_NANOS, noticeNanos);
     }
@@ -162,7 +162,7 @@ final class DeathPlan {
         return new Moment.Passed(stages.get(random.nextInt(stages.size())), entry(scenario, random));
     }
 
-    /** One of the transactions of a node, of which about a half write. */
+    /** The number of a log entry of a node: about half of its transactions write. */
     private static int entry(Scenario scenario, SplittableRandom random) {
         return 1 + random.nextInt(scenario.workers() * scenario.coroutines() * scenario.transactions() / 2);
     }

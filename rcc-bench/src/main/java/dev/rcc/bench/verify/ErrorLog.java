@@ -17,8 +17,8 @@ import org.slf4j.helpers.SubstituteLoggerFactory;
 
 /**
  * The first message that a trial logs as an error: a handler, a poller, a task or a recovery that failed while the cluster went
- * on. Of the thread that opened it and of the coroutines that are created on that thread; trials on other threads have logs of
- * their own.
+ * on. It records the messages of the thread that opened it and of the coroutines created on that thread; trials on other threads
+ * have their own logs.
  */
 public final class ErrorLog implements AutoCloseable {
     private static final int FRAMES = 6;
@@ -26,7 +26,7 @@ public final class ErrorLog implements AutoCloseable {
     private static final int PATIENCE_MS = 60_000;
     private static final long NANOS_PER_MS = 1_000_000;
 
-    /** The simulation creates coroutines on its own thread, which hands this on to them. */
+    /** The simulation creates coroutines on its own thread, so they inherit the log. */
     private static final InheritableThreadLocal<ErrorLog> CURRENT = new InheritableThreadLocal<>();
 
     static {
@@ -44,7 +44,7 @@ public final class ErrorLog implements AutoCloseable {
         return log;
     }
 
-    /** The first error, with the place where it was thrown; null if there was none. */
+    /** The first error, with the place where it was thrown; null if there is none. */
     public String first() {
         return first;
     }
@@ -59,9 +59,9 @@ public final class ErrorLog implements AutoCloseable {
     }
 
     /**
-     * Logback, once SLF4J has it: while one thread initializes SLF4J, the others get a factory of substitutes.
+     * Logback, once SLF4J is initialized: while one thread initializes SLF4J, the other threads get a factory of substitutes.
      *
-     * @throws IllegalStateException if it is another library, or SLF4J is not ready after {@value #PATIENCE_MS} ms
+     * @throws IllegalStateException if SLF4J has another library, or is not ready after {@value #PATIENCE_MS} ms
      */
     static LoggerContext logback(Supplier<ILoggerFactory> slf4j) {
         ILoggerFactory factory = slf4j.get();
@@ -70,13 +70,13 @@ public final class ErrorLog implements AutoCloseable {
             factory = slf4j.get();
         }
         if (!(factory instanceof LoggerContext context)) {
-            throw new IllegalStateException("the hunt judges what is logged, and so needs logback, got "
+            throw new IllegalStateException("the hunt checks logged errors and needs logback, got "
                     + factory.getClass().getName());
         }
         return context;
     }
 
-    /** Keeps what a trial says in its errors, and the errors off the console: they are among the trial's violations. */
+    /** Keeps the first error of a trial, and all its errors off the console: the error is among the trial's violations. */
     private static final class Listener extends TurboFilter {
         @Override
         public FilterReply decide(

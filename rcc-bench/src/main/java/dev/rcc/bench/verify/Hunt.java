@@ -12,11 +12,11 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Runs trials on several threads, each trial on one. Trials share nothing, so what comes of one does not depend on how many run
- * beside it; results are handed over in the order of the tasks.
+ * Runs trials on several threads, each trial on one. Trials share nothing, so the result of a trial does not depend on how many run
+ * beside it. Results are delivered in the order of the tasks.
  */
 public final class Hunt {
-    /** Tasks in hand for each thread, so that one that takes long does not keep the others waiting. */
+    /** Submitted tasks for each thread, so that a long task does not keep the other threads waiting. */
     private static final int TASKS_A_THREAD = 8;
 
     private static final ThreadFactory DAEMONS =
@@ -27,10 +27,11 @@ public final class Hunt {
     /**
      * Runs all tasks, and returns when the last result has been taken.
      *
-     * @param threads how many, at least 1
-     * @param run makes a result of a task, on one of the threads
-     * @param take is handed the results on the caller's thread, in the order of the tasks
-     * @throws RuntimeException what {@code run} or {@code take} threw; no further results are taken then
+     * @param threads number of threads, at least 1
+     * @param run runs a task and returns its result, on one of the threads
+     * @param take receives the results on the caller's thread, in the order of the tasks
+     * @throws RuntimeException the exception of {@code take}, or an {@link IllegalStateException} with the cause if {@code run} threw; no
+     *     further results are taken then
      */
     public static <T, R> void run(Iterator<T> tasks, int threads, Function<T, R> run, Consumer<R> take) {
         try (ExecutorService executor = Executors.newFixedThreadPool(threads, DAEMONS)) {

@@ -15,7 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What a hunt has done, in a file, so that the next one goes on from there: a line of JSON that says what was hunted, then one for
+ * The progress of a hunt in a file, from which the next hunt goes on: a line of JSON with the hunt's choice, then a line for
  * each trial, written as soon as the trial has ended. A line that was cut off by the end of the process does not count.
  */
 public final class HuntFile {
@@ -32,10 +32,10 @@ public final class HuntFile {
     }
 
     /**
-     * Opens a file, which is created if it is not there.
+     * Opens a file; creates it if it does not exist.
      *
-     * @param choice what narrows the hunt: a seed means another scenario with another choice
-     * @throws IllegalArgumentException when the file is of another choice, or no such file
+     * @param choice the options that narrow the hunt: with another choice, a seed means another scenario
+     * @throws IllegalArgumentException when the file has another choice, or was not written by a hunt
      * @throws IOException when it can't be read or written
      */
     public static HuntFile open(Path path, String choice) throws IOException {
@@ -53,8 +53,8 @@ public final class HuntFile {
             }
             String other = head.path("choice").asString("");
             if (!other.equals(choice)) {
-                throw new IllegalArgumentException(path + " is of a hunt " + words(other) + ", this one is "
-                        + words(choice) + ": a seed means something else there");
+                throw new IllegalArgumentException(path + " was written by a hunt " + words(other) + ", this hunt is "
+                        + words(choice) + ": the seeds mean other scenarios");
             }
             lines.stream().skip(1).map(JSON::readTree).forEach(file::add);
         } catch (JacksonException e) {
@@ -67,7 +67,7 @@ public final class HuntFile {
         return choice.isEmpty() ? "without a choice" : "with" + choice;
     }
 
-    /** Cuts off what has no end. */
+    /** The file's lines; cuts off a last line without a line feed. */
     private List<String> wholeLines() throws IOException {
         String text = Files.readString(path);
         int end = text.lastIndexOf('\n') + 1;
@@ -91,7 +91,7 @@ public final class HuntFile {
         done.put(new Key(trial.protocol(), trial.seed()), trial);
     }
 
-    /** What came of a trial that was done before this file was opened; null if it was not. */
+    /** The result of a trial that was run before this file was opened; null if it was not run. */
     public TrialSummary find(String protocol, long seed) {
         return done.get(new Key(protocol, seed));
     }

@@ -18,13 +18,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Whether transactions come to an end as soon as they should: how many attempts and how much virtual time they take, whether they
- * keep their age, and whether the oldest of all goes on dying for others, which no transaction does for which the others wait.
+ * Checks that transactions end as soon as they should: how many attempts and how much virtual time they take, whether they keep their
+ * age, and whether the oldest transaction dies again and again for younger ones, though these must wait for it.
  *
  * <p>Used by the thread of a simulation and its coroutines.
  */
 final class Liveness extends ForwardingRecorder {
-    /** A shared lock keeps the age of a sharer that is gone while others stay, so the oldest may die until it closes the lock. */
+    /** A shared lock keeps the age of a sharer that has left while others stay, so the oldest may die until it closes the lock. */
     private static final int MAX_DEATHS_OF_THE_OLDEST = 20;
 
     private static final int MAX_VIOLATIONS = 5;
@@ -35,7 +35,7 @@ final class Liveness extends ForwardingRecorder {
     private int mostAttempts;
     private long longestNanos;
 
-    /** A transaction that runs. */
+    /** A running transaction. */
     private static final class Run {
         private final long age;
         private int deaths;
@@ -45,20 +45,20 @@ final class Liveness extends ForwardingRecorder {
         }
     }
 
-    /** Tells {@code next} as well. */
+    /** Forwards everything to {@code next}, too. */
     Liveness(HistoryRecorder next) {
         super(next);
     }
 
     /**
-     * Has it asked whether all nodes and links are there and have been. Where one was not, locks have holders that cannot drop them yet, and
-     * every transaction dies for these until they can, or are out of the configuration.
+     * Sets the check whether all nodes and links are up and have been. If one was down, locks may have holders that cannot release them yet.
+     * Every transaction dies for such a holder until the holder releases its locks, or is out of the configuration.
      */
     void onlyWhile(BooleanSupplier newIsWhole) {
         isWhole = newIsWhole;
     }
 
-    /** Runs a transaction to its end. Called on its coroutine. */
+    /** Runs a transaction to its end. Called on the transaction's coroutine. */
     Outcome run(TransactionRunner runner, Procedure procedure, LongSupplier virtualNanos) {
         long start = virtualNanos.getAsLong();
         Transaction txn = runner.transaction();
@@ -71,7 +71,7 @@ final class Liveness extends ForwardingRecorder {
         }
     }
 
-    /** A procedure each of whose attempts is noted. */
+    /** A procedure whose attempts are recorded. */
     private final class Watched implements Procedure {
         private final Procedure procedure;
 
@@ -118,12 +118,12 @@ final class Liveness extends ForwardingRecorder {
         return running.values().stream().noneMatch(other -> other != run && !Timestamp.isBefore(run.age, other.age));
     }
 
-    /** What was wrong, each a sentence, whatever the faults. */
+    /** The violations that count under all faults, each a sentence. */
     List<String> violations() {
         return List.copyOf(violations);
     }
 
-    /** What was wrong if no transaction had to wait for a node that is gone. */
+    /** The violations if no transaction had to wait for a lost node. */
     List<String> violations(int maxAttempts, long maxNanos) {
         List<String> all = new ArrayList<>(violations);
         if (mostAttempts > maxAttempts) {

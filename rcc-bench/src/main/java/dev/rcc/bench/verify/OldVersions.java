@@ -21,22 +21,22 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Whether each record keeps the older ones that it should, where a protocol keeps any: as many of the latest as there is room for, since
- * the key was inserted, and as they were written. A history alone does not show one that is missing: its readers abort.
+ * Checks that each record keeps the old versions that it should, if the protocol keeps any: the latest ones since the key was inserted,
+ * as many as there is room for, and unchanged. A history alone does not show a missing old version: its readers abort.
  *
- * <p>Used by the thread of a simulation, for clusters that lose no node: a history is the primary's alone.
+ * <p>Used by the thread of a simulation, for clusters that lose no node: only the primary keeps old versions.
  */
 final class OldVersions extends ForwardingRecorder {
     private static final int MAX_VIOLATIONS = 5;
 
     private final Protocol protocol;
     private final RecordContents contents;
-    /** By key: all that committed, and whether that was a delete. */
+    /** By key: all versions that committed, and whether each was a delete. */
     private final Map<Key, NavigableMap<Long, Boolean>> writes = new HashMap<>();
 
     private record Key(int table, long keyHash) {}
 
-    /** Tells {@code next} as well; {@code contents} knows what was written. */
+    /** Forwards everything to {@code next}, too; {@code contents} has the contents that were written. */
     OldVersions(Protocol protocol, HistoryRecorder next, RecordContents contents) {
         super(next);
         this.protocol = protocol;
@@ -54,7 +54,7 @@ final class OldVersions extends ForwardingRecorder {
         super.committed(txn, beginNanos, endNanos);
     }
 
-    /** Notes what was loaded, before the first transaction. */
+    /** Notes the loaded records, before the first transaction. */
     void loaded(ClusterInspection inspection) {
         inspection.forEachTuple((copy, tuple) -> {
             if (isKept(copy.table().layout().tuple())) {
@@ -63,7 +63,7 @@ final class OldVersions extends ForwardingRecorder {
         });
     }
 
-    /** Compares what is there at the end, and says what is wrong, each a sentence. */
+    /** Compares the old versions at the end; returns the violations, each a sentence. */
     List<String> compareAtRest(ClusterInspection inspection) {
         List<String> violations = new ArrayList<>();
         inspection.forEachTuple((copy, tuple) -> {

@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
  * A protocol with options.
  *
  * @param protocol the protocol
- * @param values of its options, by key, as far as they are given or drawn
- * @param options what differs from the defaults, as it is given with {@code -O}; empty if nothing does
+ * @param values the values of its options that are given or drawn, by key
+ * @param options the options that differ from the defaults, in the form of {@code -O}; empty if none does
  */
 record ProtocolVariant(Protocol protocol, Map<String, String> values, String options) {
     private static final int DRAWS = 12;
@@ -23,7 +23,7 @@ record ProtocolVariant(Protocol protocol, Map<String, String> values, String opt
     /**
      * Draws a variant: half of the time the options that are not given have their defaults, else some of their samples.
      *
-     * @param given options of all protocols, by key
+     * @param given the given options of all protocols, by key
      */
     static ProtocolVariant draw(Protocol protocol, Map<String, String> given, SplittableRandom random) {
         int first = random.nextInt(DRAWS);
@@ -44,10 +44,10 @@ record ProtocolVariant(Protocol protocol, Map<String, String> values, String opt
     }
 
     /**
-     * The same with values of the options that came later, from random numbers of their own; or as it is, if the protocol with these does not run
-     * under the code that was drawn.
+     * Draws values for the options that were added later, from random numbers of their own. Returns this variant if the protocol with these values
+     * does not run under the code that was drawn.
      *
-     * @param given options of all protocols, by key
+     * @param given the given options of all protocols, by key
      */
     ProtocolVariant drawLater(long seed, HybridCode code, Map<String, String> given) {
         SplittableRandom random =
@@ -63,7 +63,7 @@ record ProtocolVariant(Protocol protocol, Map<String, String> values, String opt
         return later.protocol.refusal(code).isEmpty() ? later : this;
     }
 
-    /** The protocol with the options that are given. */
+    /** The protocol with the given options. */
     static ProtocolVariant of(Protocol protocol, Map<String, String> given) {
         return of(protocol, Map.of(), given);
     }

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The bytes of records. A history says which versions were read; this says that what was read under a version is what its writer
- * wrote, in full: the hash of each record is noted when it is written, and compared at each read of a transaction that commits,
- * and in the copies that are left at the end. Nodes of ordered indexes are records, too.
+ * Checks the bytes of records. A history shows which versions were read; this class checks that the contents read under a version are
+ * all of the writer's contents. The hash of each record is recorded when it is written. It is compared at each read of a transaction
+ * that commits, and in the primary copies at the end. Nodes of ordered indexes are records, too.
  *
  * <p>Used by the thread of a simulation.
  */
@@ -31,18 +31,18 @@ final class RecordContents extends ForwardingRecorder {
 
     private record Version(int table, long keyHash, long version) {}
 
-    /** A tuple where it lies. */
+    /** Receives the version and the contents' hash of a tuple. */
     @FunctionalInterface
     private interface TupleConsumer {
         void accept(Table table, Version version, long contents);
     }
 
-    /** Tells {@code next} as well. */
+    /** Forwards everything to {@code next}, too. */
     RecordContents(HistoryRecorder next) {
         super(next);
     }
 
-    /** Notes what was loaded, before the first transaction. */
+    /** Notes the loaded records, before the first transaction. */
     void loaded(ClusterInspection inspection) {
         forEachTuple(inspection, (table, version, contents) -> written.put(version, contents));
     }
@@ -73,20 +73,20 @@ final class RecordContents extends ForwardingRecorder {
         super.committed(txn, beginNanos, endNanos);
     }
 
-    /** Compares what is there at the end. */
+    /** Compares the records at the end. */
     void compareAtRest(ClusterInspection inspection) {
         forEachTuple(
                 inspection, (table, version, contents) -> compare(table, version, contents, "at the end there is"));
     }
 
-    /** Whether a record that lies at {@code record} is what the writer of its version wrote. */
+    /** Whether the record at {@code record} has the contents that the writer of its version wrote. */
     boolean isAsWritten(Table table, long keyHash, long version, Memory memory, long record) {
         Long expected = written.get(new Version(table.id(), keyHash, version));
         return expected != null
                 && expected == contents(memory, record, table.layout().tuple().recordBytes());
     }
 
-    /** All that was wrong so far, each a sentence. */
+    /** The violations so far, each a sentence. */
     List<String> violations() {
         return List.copyOf(violations);
     }

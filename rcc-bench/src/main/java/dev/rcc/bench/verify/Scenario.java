@@ -32,21 +32,21 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * A cluster that is likely to go wrong if anything can: few records, many writers, faults. All of it follows from a
- * protocol and a seed.
+ * A run in which errors are likely to show: few records, many writers, faults. The whole scenario follows from a protocol and
+ * a seed.
  *
  * @param protocol the protocol
- * @param seed of everything
- * @param code the primitives of the stages, one that the atomicity admits
- * @param workload what the clients do
+ * @param seed the seed of all random numbers
+ * @param code the primitives of the stages; the atomicity admits this code
+ * @param workload the clients' workload
  * @param simulation the network and its faults
  * @param faults the kind of these faults
- * @param zones its nodes, and where they are
- * @param workers workers of each node
- * @param coroutines coroutines of each worker, each a client
- * @param transactions of each client
- * @param logRingBytes size of each log ring; small ones are used up again and again
- * @param options the protocol's options that are not the default ones, in words
+ * @param zones the nodes, and their zones
+ * @param workers number of workers of each node
+ * @param coroutines number of coroutines of each worker, each a client
+ * @param transactions number of transactions of each client
+ * @param logRingBytes size of each log ring; small rings wrap around again and again
+ * @param options the protocol's options that differ from the defaults, in words
  */
 public record Scenario(
         Protocol protocol,
@@ -66,22 +66,22 @@ public record Scenario(
 
     /** The workload of clients at gateways. */
     public static final String CLIENTS = ClientTables.NAME;
-    /** The workload of records that are indexed. */
+    /** The workload on indexed records. */
     public static final String INDEXES = IndexedTables.NAME;
-    /** Churn that reads first and comes to write then. */
+    /** Churn that reads records first and writes them later. */
     public static final String READ_FIRST = "read-first";
     /** Churn in tables that overflow. */
     public static final String OVERFLOW = "overflow";
-    /** The workloads that are drawn beside the others, not among them: each seed has a second trial of one of these, in turn. */
+    /** The workloads of the second trial that each seed has, in turn. They are not drawn for first trials. */
     public static final List<String> BESIDE = List.of(CLIENTS, INDEXES, READ_FIRST, OVERFLOW);
 
-    /** The workload of transactions that any node can run: each seed of a protocol that has them do so has a third trial of it. */
+    /** The workload of transactions that any node can run. Each seed has a third trial of it if the protocol executes fragments. */
     public static final String FRAGMENTS = FragmentMix.NAME;
 
-    /** Of a hunt of these: a transaction has committed that every node has executed which holds what it wrote. */
+    /** A window of that workload: a transaction committed that every node with one of its written records executed. */
     static final String EXECUTED_EVERYWHERE = "executed by participants";
 
-    /** TPC-C, which is drawn if nothing else is wanted: its transactions are large, and take their time. */
+    /** TPC-C, which is drawn only if no other workload is wanted: its transactions are large and slow. */
     public static final String TPCC = "tpcc";
 
     private static final String CHURN = "churn";
@@ -127,7 +127,7 @@ public record Scenario(
                     Map.entry("remote-payments-percent", "30"),
                     Map.entry("rollback-percent", "5")));
 
-    /** Room for the largest transactions that each workload is likely to make, and for more of them. */
+    /** By workload: room for its largest likely transaction, and larger sizes. */
     private static final Map<String, int[]> LOG_RING_BYTES = Map.of(
             "list-append",
             new int[] {16 * 1024, 64 * 1024},
@@ -143,35 +143,35 @@ public record Scenario(
             new int[] {64 * 1024, 128 * 1024});
 
     private static final int BUFFER_BYTES = 64 * 1024;
-    /** For StockLevel, which reads all lines of 20 orders; and for scans of what clients of many nodes have inserted. */
+    /** For StockLevel, which reads all lines of 20 orders; and for scans of the records that clients of many nodes inserted. */
     private static final int LARGE_BUFFER_BYTES = 512 * 1024;
 
-    /** Runs where a node is to die after a log ring was lapped. */
+    /** The workload of runs in which a node is to die after a log ring was lapped. */
     private static final String LAPPING = "ycsb";
 
-    /** Of the workload, what is not as elsewhere. */
+    /** That workload's options that differ there. */
     private static final Map<String, String> LAPPING_OPTIONS =
             Map.of("record-bytes", "760", "operations", "2", "write-percent", "60");
 
     private static final int CHURN_KEYS_MIN = 8;
     private static final int CHURN_KEYS_MAX = 16;
-    /** Shared leaves are what locks of absent keys meet at; 0 for those that keys have by chance. */
+    /** Number of leaves: locks of absent keys conflict at shared leaves. 0 leaves the sharing to chance. */
     private static final int[] CHURN_LEAVES = {0, 1, 2, 2};
-    /** How many of the updates are blind writes. */
+    /** Percentage of the updates that are blind writes. */
     private static final int[] CHURN_BLIND_PERCENT = {0, 0, 50, 100};
-    /** Keys in a row that share the prefix by which the ordered table is distributed; 0 where it is distributed by whole keys. */
+    /** Number of successive keys with the same prefix, by which the ordered table is distributed; 0 if by whole keys. */
     private static final int[] CHURN_PREFIX_KEYS = {0, 0, 0, 1, 3};
     /** A new prefix splits a leaf in three. */
     private static final int CHURN_PREFIX_RING_BYTES_MIN = 16 * 1024;
-    /** How many of the transactions use a replicated table, too. */
+    /** Percentage of the transactions that also use a replicated table. */
     private static final int[] CHURN_REPLICATED_PERCENT = {0, 0, 0, 50};
-    /** Of the seeds, one in so many has another workload than it would have without churn. */
+    /** One in so many seeds has churn in place of another workload. */
     private static final int CHURN_ONE_IN = 3;
 
     private static final int DEFAULT_LOG_RING_BYTES = 64 * 1024;
     /**
-     * Where lost nodes are not replaced, what waits for their last entries is never replayed: then a ring takes what its
-     * coroutines log in a whole run.
+     * If lost nodes are not replaced, log entries that wait for a lost node's last entries are never replayed: then a ring has
+     * room for all entries that its coroutines log in a run.
      */
     private static final int TPCC_LOSSY_LOG_RING_BYTES = 1024 * 1024;
 
@@ -184,7 +184,7 @@ public record Scenario(
             FaultKind.DEADLY,
             FaultKind.FAILOVER,
             FaultKind.FAILOVER);
-    /** Came later: drawn from random numbers of their own, so that other seeds go on meaning what they meant. */
+    /** Kinds that were added later: drawn from their own random numbers, so that other seeds keep their meaning. */
     private static final List<FaultKind> FAULTS_IN_DEPTH = List.of(
             FaultKind.DEATHS,
             FaultKind.CUTS,
@@ -192,20 +192,20 @@ public record Scenario(
             FaultKind.SUSPICIONS,
             FaultKind.DATACENTER,
             FaultKind.SPLIT);
-    /** Those of clusters in several zones. */
+    /** The kinds of faults of clusters in several zones. */
     private static final List<FaultKind> FAULTS_OF_ZONES = List.of(FaultKind.DATACENTER, FaultKind.SPLIT);
-    /** The zones that these are in. */
+    /** The zones of such clusters. */
     private static final List<Zones> ZONES = Stream.of(
                     "a,a,b,b,c,c", "a,b,c,a,b,c", "a,a,b,b", "a,b,c", "a,b,b,c", "a,a,b,c,c", "a,b,c,d", "a,b")
             .map(names -> Zones.of(List.of(names.split(",", -1))))
             .toList();
 
     private static final long ZONES_STREAM = 0x9E6C63D0876A9A99L;
-    /** How far apart zones are, one way, in nanoseconds: not so far that attempts take longer than clients wait before the next. */
+    /** The one-way distances of zones, in nanoseconds: so short that attempts take no longer than clients wait before the next attempt. */
     private static final long[] ZONE_NANOS = {0, 5_000, 20_000, 50_000};
 
     private static final int REPLICAS = 3;
-    /** Of the scenarios in zones, one in so many has as few replicas as survive the loss of a zone. */
+    /** One in so many scenarios in zones has the fewest replicas that survive the loss of a zone. */
     private static final int FEW_REPLICAS_ONE_IN = 3;
 
     private static final int FEW_REPLICAS = 2;
@@ -214,7 +214,7 @@ public record Scenario(
     private static final long SPLIT_NANOS_MAX = 3_000_000;
     private static final int SPLITS_MAX = 30;
 
-    /** What clients at gateways are drawn with. */
+    /** The kinds of faults for clients at gateways. */
     private static final List<FaultKind> FAULTS_OF_CLIENTS = List.of(
             FaultKind.FAIR,
             FaultKind.ROUGH,
@@ -226,19 +226,19 @@ public record Scenario(
             FaultKind.SUSPICIONS,
             FaultKind.SUSPICIONS);
 
-    /** How many of the writes read first. */
+    /** Percentages of the writes that read the record first. */
     private static final int[] READ_FIRST_PERCENT = {50, 100};
 
     private static final long OVERFLOW_STREAM = 0xA24BAED4963EE407L;
-    /** How many times its capacity the table takes besides, and how full it is at first: about to overflow, into the first segment, or into the second. */
+    /** Growth beyond the capacity, as a multiple of it, and the initial fill in percent: about to overflow, into the first segment, or the second. */
     private static final int[][] OVERFLOWS = {{1, 90}, {1, 100}, {1, 120}, {3, 95}, {3, 110}, {3, 210}, {3, 180}};
 
     private static final long CLIENTS_STREAM = 0x8CB92BA72F3D8DD7L;
-    /** Room for so many slots of clients in the table of outcomes; without any, each gateway keeps its own. */
+    /** Number of client slots in the table of outcomes; with 0, each gateway keeps its own outcomes. */
     private static final int[] OUTCOME_SLOTS = {0, 16, 1024, 1024, 1024};
 
     private static final long FRAGMENTS_STREAM = 0x94D049BB133111EBL;
-    /** What any node can run is drawn from these. */
+    /** The workloads whose transactions any node can run. */
     private static final List<String> FRAGMENT_WORKLOADS = List.of(CHURN, "smallbank", "ycsb");
 
     private static final int[] CLIENTS_LOG_RING_BYTES = {16 * 1024, 64 * 1024};
@@ -257,7 +257,7 @@ public record Scenario(
     private static final long CUT_INTERVAL_NANOS = 1_000_000;
     private static final long CUT_NANOS_MAX = 4_000_000;
     private static final double ONE_WAY_RATE = 0.5;
-    /** Then links stay whole, as nothing needs to come to an end that is cut into over and over. */
+    /** Afterwards links stay up: a run whose links are cut again and again need not end. */
     private static final int CUTS_MAX = 100;
 
     private static final double DATAGRAM_LOSS_RATE = 0.0005;
@@ -266,7 +266,7 @@ public record Scenario(
     public enum FaultKind {
         /** Messages are held up, operations stall half-way, CPUs pause, clocks are wrong. */
         ROUGH("rough"),
-        /** That, and links are cut. */
+        /** Rough, and links are cut. */
         PARTITIONED("partitioned"),
         /** Rough, and a node stops for ever. */
         DEADLY("deadly"),
@@ -278,11 +278,11 @@ public record Scenario(
         CUTS("cuts"),
         /** Rough, and nodes stop at events of the protocol, of each other's replacement and of each other's return, and come back. */
         RETURNS("returns"),
-        /** As with {@link #RETURNS}, but most of these nodes live: they have lost their leases, the others count them as dead. */
+        /** As {@link #RETURNS}, but most of these nodes live: they have lost their leases, and the other nodes count them as dead. */
         SUSPICIONS("suspicions"),
         /** Rough, and all nodes of a data centre stop, or are counted as dead, at an event, and come back. */
         DATACENTER("datacenter"),
-        /** Rough, and data centres lose each other for a while, both ways or one way; and perhaps one of them stops, too. */
+        /** Rough, and data centres lose each other for a while, both ways or one way; and perhaps a data centre stops, too. */
         SPLIT("split"),
         /** Nothing goes wrong: the fastest interleavings. */
         FAIR("fair");
@@ -293,12 +293,12 @@ public record Scenario(
             this.label = label;
         }
 
-        /** The word for it on the command line. */
+        /** The kind's name on the command line. */
         public String label() {
             return label;
         }
 
-        /** Whether a node or link that is lost for ever is made up for by the next configuration, or none is lost for ever. */
+        /** Whether no node or link is lost for ever, or the next configuration makes up for the loss. */
         private boolean isMadeUpFor() {
             return this != PARTITIONED && this != DEADLY;
         }
@@ -307,7 +307,7 @@ public record Scenario(
     /**
      * Draws a scenario.
      *
-     * @param isWanted which workloads, codes and faults to draw from
+     * @param isWanted the workloads, codes and faults to draw from
      */
     public static Scenario draw(Protocol protocol, long seed, Wish isWanted) {
         Scenario scenario = drawAnywhere(protocol, seed, isWanted);
@@ -367,7 +367,7 @@ public record Scenario(
         return isToLap && isWanted.workload().test(LAPPING) ? larger.lapping() : larger;
     }
 
-    /** The same in several zones, some distance apart, from random numbers of their own. */
+    /** The same scenario in several zones, some distance apart. They have their own random numbers. */
     private Scenario inZones() {
         SplittableRandom random =
                 new SplittableRandom(seed * ZONES_STREAM + protocol.name().hashCode());
@@ -384,7 +384,7 @@ public record Scenario(
         return scenario.with(simulation.withDistances(distances.build()));
     }
 
-    /** The same with the nodes of some zones. */
+    /** The same scenario with other zones and nodes. */
     private Scenario in(Zones newZones) {
         return new Scenario(
                 protocol,
@@ -422,7 +422,7 @@ public record Scenario(
         return BESIDE.get((int) (seed % BESIDE.size()));
     }
 
-    /** The second trial of a seed: there is one if neither workload nor faults were narrowed. */
+    /** The second trial of a seed; empty if the workload or the faults were narrowed. */
     public static Optional<Scenario> second(Protocol protocol, long seed, Wish isWanted) {
         String workload = beside(seed);
         boolean isThere = isWanted.workload().test(workload)
@@ -435,7 +435,7 @@ public record Scenario(
         return Optional.of(isWanted.zones().map(second::in).orElse(second));
     }
 
-    /** The third trial of a seed: under protocols that have other nodes run transactions, if neither workload nor faults were narrowed. */
+    /** The third trial of a seed; empty if the protocol does not execute fragments, or the workload or the faults were narrowed. */
     public static Optional<Scenario> third(Protocol protocol, long seed, Wish isWanted) {
         boolean isThere = protocol.executesFragments()
                 && second(protocol, seed, isWanted).isPresent()
@@ -448,7 +448,7 @@ public record Scenario(
                 && isWanted.workload().test(FRAGMENTS);
     }
 
-    /** What a seed of its own means for one of the workloads with fragments. */
+    /** The scenario of a workload with fragments, drawn with a seed of its own. */
     private static Scenario drawFragments(Protocol protocol, long seed, Wish isWanted) {
         SplittableRandom random =
                 new SplittableRandom(seed * FRAGMENTS_STREAM + protocol.name().hashCode());
@@ -478,13 +478,13 @@ public record Scenario(
         };
     }
 
-    /** What the seed means for churn, with transactions that read first. */
+    /** The seed's scenario of churn, with transactions that read first. */
     private static Scenario drawReadFirst(Protocol protocol, long seed, Wish isWanted) {
         int percent = READ_FIRST_PERCENT[(int) (seed / BESIDE.size() % READ_FIRST_PERCENT.length)];
         return drawChurn(protocol, seed, isWanted, Map.of("read-first-percent", Integer.toString(percent)));
     }
 
-    /** What the seed means for churn, in tables that overflow. */
+    /** The seed's scenario of churn, in tables that overflow. */
     private static Scenario drawOverflow(Protocol protocol, long seed, Wish isWanted) {
         SplittableRandom random =
                 new SplittableRandom(seed * OVERFLOW_STREAM + protocol.name().hashCode());
@@ -515,7 +515,7 @@ public record Scenario(
                 churn.options);
     }
 
-    /** Clients at gateways, from random numbers of their own. */
+    /** Clients at gateways; they have their own random numbers. */
     private static Scenario drawClients(Protocol protocol, long seed, Wish isWanted) {
         return drawOwn(
                 protocol,
@@ -525,7 +525,7 @@ public record Scenario(
                 those -> new ClientTables(OUTCOME_SLOTS[those.nextInt(OUTCOME_SLOTS.length)]));
     }
 
-    /** Indexed records, from random numbers of their own. */
+    /** Indexed records; they have their own random numbers. */
     private static Scenario drawIndexes(Protocol protocol, long seed, Wish isWanted) {
         return drawOwn(
                 protocol,
@@ -573,7 +573,7 @@ public record Scenario(
         return FAULTS_OF_ZONES.contains(faults) ? scenario.inZones() : scenario;
     }
 
-    /** The options that were added later include some under which what is lost is given back by the next configuration only. */
+    /** Under some of the options that were added later, only the next configuration frees the locks of a lost node. */
     private static ProtocolVariant variant(
             Protocol protocol, long seed, ProtocolVariant drawn, HybridCode code, FaultKind faults, Wish isWanted) {
         if (!isWanted.isVaried()) {
@@ -582,7 +582,7 @@ public record Scenario(
         return faults.isMadeUpFor() ? drawn.drawLater(seed, code, isWanted.options()) : drawn;
     }
 
-    /** Why a protocol does not run under a code with options that are given, by key; empty if it does. */
+    /** The reason why a protocol with the given options, by key, does not run under a code; empty if it runs. */
     public static Optional<String> refusal(Protocol protocol, HybridCode code, Map<String, String> options) {
         return ProtocolVariant.of(protocol, options).protocol().refusal(code);
     }
@@ -599,8 +599,8 @@ public record Scenario(
     }
 
     /**
-     * Whether the transactions of a protocol with options that are given, by key, come to an end in such faults: not if they count on a next configuration
-     * where none makes up for what is lost.
+     * Whether the transactions of a protocol with the given options, by key, end under such faults. They do not if they count on a next
+     * configuration but no configuration makes up for the loss.
      */
     public static boolean comesToAnEnd(Protocol protocol, FaultKind faults, Map<String, String> options) {
         return faults.isMadeUpFor()
@@ -614,13 +614,13 @@ public record Scenario(
         return isNoneOfOthers ? pick(inDepth, FAULTS_IN_DEPTH, isWanted) : faults;
     }
 
-    /** Random numbers for the weathers that came later. */
+    /** Random numbers for the fault kinds that were added later. */
     private static SplittableRandom inDepth(Protocol protocol, long seed) {
         return new SplittableRandom(
                 ~seed * 0xD1B54A32D192ED03L + protocol.name().hashCode());
     }
 
-    /** With so many nodes that two can die, so many clients that they meet, and log rings that are lapped. */
+    /** The same scenario with so many nodes that two can die, so many clients that they conflict, and log rings that are lapped. */
     private Scenario larger(SplittableRandom random, int leastRing) {
         Scenario larger = new Scenario(
                 protocol,
@@ -638,7 +638,7 @@ public record Scenario(
         return FAULTS_OF_ZONES.contains(faults) ? larger.inZones() : larger;
     }
 
-    /** With records so large that two transactions fill a log ring: a ring is lapped before another backup hears of anything. */
+    /** The same scenario with records so large that two transactions fill a log ring: it is lapped before another backup receives a message. */
     private Scenario lapping() {
         Map<String, String> large = new LinkedHashMap<>(OPTIONS.get(LAPPING));
         large.putAll(LAPPING_OPTIONS);
@@ -657,7 +657,7 @@ public record Scenario(
                 options);
     }
 
-    /** The windows that enough scenarios, drawn as is wanted, come to; see {@link Windows}. */
+    /** The windows that sufficiently many wanted scenarios come to; see {@link Windows}. */
     public static List<String> windows(Protocol protocol, Wish isWanted) {
         if (isOfFragments(isWanted)) {
             List<String> windows =
@@ -677,21 +677,21 @@ public record Scenario(
             return areClients ? ClientWindows.ALL : List.of();
         }
         if (FAULTS.stream().anyMatch(isWanted.faults())) {
-            return List.of(); // no faults in depth are drawn then
+            return List.of(); // then no fault kind of FAULTS_IN_DEPTH is drawn
         }
         List<String> windows = new ArrayList<>();
         if (isWanted.faults().test(FaultKind.DEATHS)) {
             windows.addAll(Windows.IN_DOUBT);
             if (isWanted.code().test(HybridCode.uniform(protocol, Primitive.ONE_SIDED))) {
-                windows.add(Windows.ENTRY_TORN); // by RPC, a backup writes entry and stamp itself
+                windows.add(Windows.ENTRY_TORN); // by RPC, the backup writes entry and stamp
                 if (protocol.stages().contains(COMMIT) && isWanted.workload().test(CHURN)) {
-                    windows.add(Windows.DELETE_UNFREED); // likewise
+                    windows.add(Windows.DELETE_UNFREED); // also impossible by RPC
                 }
             }
             windows.add(Windows.DEATH_TOGETHER);
             protocol.stages().forEach(stage -> windows.add(Windows.deathAfter(stage)));
             RecoveryStep.TO_LOSE.stream()
-                    .filter(step -> step != RecoveryStep.SAVE) // which takes no time where data is in memory only
+                    .filter(step -> step != RecoveryStep.SAVE) // takes no time if data is in memory only
                     .forEach(step -> windows.add(Windows.deathIn(step)));
         }
         if (isWanted.faults().test(FaultKind.CUTS)) {
@@ -711,7 +711,7 @@ public record Scenario(
         return windows;
     }
 
-    /** How nodes die, where they do at events of the protocol. */
+    /** The deaths of nodes at events of the protocol; empty for other kinds of faults. */
     List<Death> deaths() {
         SplittableRandom random = inDepth(protocol, seed ^ Long.MIN_VALUE);
         return switch (faults) {
@@ -725,7 +725,7 @@ public record Scenario(
         };
     }
 
-    /** Whether tuples are deleted, and their index entries freed, by the coordinators. */
+    /** Whether coordinators delete tuples and free their index entries with one-sided operations. */
     boolean deletesOneSided() {
         int commit = protocol.stages().indexOf(COMMIT);
         return workload.name().equals(CHURN) && commit >= 0 && code.isOneSided(commit);
@@ -741,8 +741,8 @@ public record Scenario(
     }
 
     /**
-     * What scenarios did not have at first: from random numbers of its own, so that seeds go on meaning what they meant in all
-     * else.
+     * Properties of scenarios that were added later: drawn from their own random numbers, so that seeds keep their meaning in all
+     * other respects.
      */
     private record Later(
             boolean churns,
@@ -770,7 +770,7 @@ public record Scenario(
         }
     }
 
-    /** Every second seed scans strings: not one more draw, so that seeds go on meaning what they meant. */
+    /** Every second seed scans strings. That takes no draw, so that seeds keep their meaning. */
     private static Map<String, String> options(String workload, long seed, Later later) {
         Map<String, String> options = new LinkedHashMap<>(OPTIONS.get(workload));
         if (workload.equals("ycsb-e")) {
@@ -787,14 +787,14 @@ public record Scenario(
     }
 
     /**
-     * What a scenario may be.
+     * Limits the scenarios to draw from.
      *
-     * @param workload which workloads, by name
-     * @param code which codes
-     * @param faults which kinds of faults
+     * @param workload the wanted workloads, by name
+     * @param code the wanted codes
+     * @param faults the wanted kinds of faults
      * @param isVaried whether the protocol's options and the size of log rings are drawn, too
-     * @param options of protocols, by key, that are not drawn
-     * @param zones the nodes, if these are not drawn
+     * @param options the protocols' options that are given and not drawn, by key
+     * @param zones the nodes, if they are not drawn
      */
     public record Wish(
             Predicate<String> workload,
@@ -806,7 +806,7 @@ public record Scenario(
         /** Anything. */
         public static final Wish ANYTHING = new Wish(workload -> true, code -> true, faults -> true);
 
-        /** What is varied at all. */
+        /** Options and log rings are drawn. */
         public Wish(Predicate<String> workload, Predicate<HybridCode> code, Predicate<FaultKind> faults) {
             this(workload, code, faults, true);
         }
@@ -821,45 +821,45 @@ public record Scenario(
             this(workload, code, faults, isVaried, options, Optional.empty());
         }
 
-        /** The same, with these nodes. */
+        /** The same wish, with these nodes. */
         public Wish in(Optional<Zones> newZones) {
             return new Wish(workload, code, faults, isVaried, options, newZones);
         }
 
-        /** As this, of other workloads. */
+        /** The same wish, with other workloads. */
         Wish withWorkload(Predicate<String> newWorkload) {
             return new Wish(newWorkload, code, faults, isVaried, options, zones);
         }
 
-        /** With the options' defaults, or drawn ones. */
+        /** No options are given: they are drawn, or have their defaults. */
         public Wish(
                 Predicate<String> workload, Predicate<HybridCode> code, Predicate<FaultKind> faults, boolean isVaried) {
             this(workload, code, faults, isVaried, Map.of());
         }
     }
 
-    /** Whether nodes lose each other for longer than they wait: what is locked then may stay locked for ever. */
+    /** Whether nodes lose each other for longer than they wait: records that are locked then may stay locked for ever. */
     public boolean isLossy() {
         return isLossy(faults);
     }
 
-    /** A small ring of a backup that is gone for good is soon full, and then each commit waits for room until its time is over. */
+    /** If a backup is lost for ever, a small ring there is soon full; then each commit waits for room until its time-out. */
     private static boolean isLossy(FaultKind faults) {
         return faults == FaultKind.DEADLY || faults == FaultKind.PARTITIONED;
     }
 
-    /** What any node can run of the transactions. */
+    /** The transactions that any node can run. */
     List<FragmentType> fragments() {
         return workload instanceof FragmentMix ? workload.fragments() : List.of();
     }
 
-    /** Of each coroutine. */
+    /** Bytes of each coroutine's buffer. */
     int bufferBytes() {
         boolean isLarge = workload.name().equals(TPCC) || FAULTS_OF_ZONES.contains(faults);
         return isLarge ? LARGE_BUFFER_BYTES : BUFFER_BYTES;
     }
 
-    /** Copies of each partition. */
+    /** Number of copies of each partition. */
     public int replicas() {
         boolean areFew =
                 zones.count() > 1 && new SplittableRandom(seed * ZONES_STREAM).nextInt(FEW_REPLICAS_ONE_IN) == 0;

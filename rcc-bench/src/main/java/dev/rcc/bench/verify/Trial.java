@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A scenario that was run, and what came of it.
+ * A scenario that was run, and its result.
  *
- * @param scenario what was run
- * @param committed how many transactions committed
- * @param faults what went wrong on purpose, and how often
- * @param windows which situations that are hard to survive it has come to, and how often; see {@link dev.rcc.server.simulation.Windows}
- * @param violations what is wrong with the data or with the run, each a sentence; empty if nothing is
- * @param history what happened
- * @param checked what the checker says of it
+ * @param scenario the scenario that was run
+ * @param committed number of committed transactions
+ * @param faults the injected faults, and how often each occurred
+ * @param windows the hard situations that the run came to, and how often; see {@link dev.rcc.server.simulation.Windows}
+ * @param violations the violations in the data or in the run, each a sentence; empty if there are none
+ * @param history the history of the run
+ * @param checked the checker's result for the history
  */
 public record Trial(
         Scenario scenario,
@@ -31,8 +31,7 @@ public record Trial(
     }
 
     /**
-     * Runs a scenario to its end. The same scenario always comes to the same. Whatever fails on the way is a violation, and ends the
-     * trial.
+     * Runs a scenario to its end. The same scenario always has the same result. Any failure is a violation, and ends the trial.
      */
     public static Trial run(Scenario scenario) {
         return new TrialRun(scenario).run();

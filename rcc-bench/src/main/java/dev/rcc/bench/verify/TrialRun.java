@@ -30,29 +30,29 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/** The course of one trial: runs a scenario, and collects all that is wrong with it. Used once, by one thread. */
+/** The course of one trial: runs a scenario, and collects all violations. Used once, by one thread. */
 final class TrialRun {
-    /** In virtual time; nothing takes that long. */
+    /** A time limit, in virtual time, that no step of a correct run reaches. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /** How long transactions wait for a dead node to be replaced, in virtual time. */
     private static final Duration RECOVERY = Duration.ofSeconds(1);
 
-    /** Less than a node lives on that others have taken out: so it begins further transactions meanwhile. */
+    /** The same for suspected nodes: less than such a node runs on after the others have taken it out, so that it begins more transactions. */
     private static final Duration RECOVERY_SUSPECTED = Duration.ofNanos(300_000);
 
-    /** A limit for trials that do not end: half a minute of a processor. One whose waiters look every microsecond has come to 21 million. */
+    /** A limit for trials that do not end: half a minute of a processor. A trial whose waiters poll every microsecond took 21 million. */
     private static final long MAX_EVENTS = 60_000_000;
 
-    /** Of a transaction in a cluster that loses no node. */
+    /** The limit for a transaction's attempts in a cluster that loses no node. */
     private static final int MAX_ATTEMPTS = 1_000;
 
     private static final long MAX_NANOS = Duration.ofSeconds(1).toNanos();
 
     private static final int ADDRESS_CACHE_ENTRIES = 1024;
-    /** Enough for every conflict to pass. */
+    /** Enough attempts for every conflict to pass. */
     private static final RetryPolicy PATIENT = new RetryPolicy(20_000, 4_000, 1_000_000);
-    /** What is locked may stay locked for ever. */
+    /** Few attempts: a locked record may stay locked for ever. */
     private static final RetryPolicy HASTY = new RetryPolicy(30, 4_000, 200_000);
 
     private final Scenario scenario;
@@ -63,7 +63,7 @@ final class TrialRun {
     private final AscendingVersions versions = new AscendingVersions(contents);
     private final OldVersions oldVersions;
     private final Liveness liveness;
-    /** Clients at gateways, where coroutines of the cluster are none. */
+    /** Clients at gateways; empty if the cluster's coroutines are the clients. */
     private final Optional<SimulatedClients> clients;
 
     private final List<String> violations = new ArrayList<>();
@@ -75,7 +75,7 @@ final class TrialRun {
         this(scenario, MAX_EVENTS);
     }
 
-    /** A trial that ends after {@code maxEvents} events of the simulation, whatever it has come to. */
+    /** A trial that ends after at most {@code maxEvents} events of the simulation. */
     TrialRun(Scenario scenario, long maxEvents) {
         this.scenario = scenario;
         this.maxEvents = maxEvents;
@@ -97,7 +97,7 @@ final class TrialRun {
 
     Trial run() {
         if (scenario.isLossy()) {
-            recorder.markIncomplete("nodes lost each other with what they knew");
+            recorder.markIncomplete("nodes died or were cut off for too long while transactions ran");
         }
         try (ErrorLog errors = ErrorLog.open()) {
             collectFailures("the run failed", () -> runCluster(errors));
@@ -109,7 +109,7 @@ final class TrialRun {
         return new Trial(scenario, committed, faults, windows, violations, history[0], checked[0]);
     }
 
-    /** The times are true ones, whatever the nodes' clocks show. */
+    /** The model to check against. The history's times are true ones, even when the nodes' clocks are wrong. */
     private Model model() {
         return scenario.protocol().isStrictlySerializable() ? Model.STRICT_SERIALIZABLE : Model.SERIALIZABLE;
     }
@@ -192,7 +192,7 @@ final class TrialRun {
         return scenario.faults() == Scenario.FaultKind.SUSPICIONS ? RECOVERY_SUSPECTED : RECOVERY;
     }
 
-    /** A cluster that has gone wrong may go on for ever, and say so for ever. */
+    /** Ends the trial at the first logged error or at the limit of events: a broken cluster may run, and log errors, for ever. */
     private void checkCourse(SimulatedCluster cluster, ErrorLog errors) {
         if (errors.first() != null) {
             throw new TrialEnded("an error was logged: " + errors.first());
@@ -206,7 +206,7 @@ final class TrialRun {
         }
     }
 
-    /** Where no node is lost for long, no transaction waits for long. Where nodes are lost for good, what they have locked stays locked. */
+    /** If no node is lost for long, no transaction waits for long. If nodes are lost for ever, their locks stay, so nothing is checked. */
     private void judgeLiveness(TransactionMetrics metrics) {
         if (scenario.isLossy()) {
             return;
@@ -219,7 +219,7 @@ final class TrialRun {
         violations.addAll(liveness.violations(MAX_ATTEMPTS, MAX_NANOS));
         long timeOuts = metrics.aborts(ConflictReasons.WAIT_TIMEOUT);
         if (timeOuts > 0 && scenario.options().isEmpty()) {
-            violations.add(timeOuts + " attempts waited for locks until their time was over, though no node was gone");
+            violations.add(timeOuts + " attempts timed out waiting for locks although no node was lost");
         }
     }
 
@@ -257,12 +257,12 @@ final class TrialRun {
             return;
         }
         if (scenario.isLossy()) {
-            return; // until there is failover, the data at rest is not what it must be
+            return; // without failover, the data at rest may be incomplete
         }
         cluster.endDeaths();
         if (!cluster.await(PATIENCE, cluster::isReconfigured)) {
             violations.add(
-                    "some node that had died was not taken out after " + PATIENCE.toSeconds() + " s of virtual time");
+                    "a dead node was still in the configuration after " + PATIENCE.toSeconds() + " s of virtual time");
             return;
         }
         if (!cluster.quiesce(PATIENCE)) {
@@ -280,7 +280,7 @@ final class TrialRun {
         violations.addAll(acknowledged.lost(cluster.catalog(), inspection));
         if (scenario.isRecovering()) {
             violations.addAll(scenario.workload().checkData(cluster.catalog(), inspection));
-            return; // what the dead node's clients have done, they cannot say
+            return; // a dead node's clients cannot report their transactions
         }
         violations.addAll(oldVersions.compareAtRest(inspection));
         violations.addAll(scenario.workload().check(cluster.catalog(), inspection, generators));

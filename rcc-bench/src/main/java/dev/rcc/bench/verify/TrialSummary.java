@@ -4,16 +4,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What is left of a trial when its history is gone.
+ * The summary of a trial, without its history.
  *
  * @param protocol the protocol's name
  * @param seed the scenario's seed
- * @param transactions how many committed
- * @param counts what went wrong on purpose and how often, in words for people
- * @param anomaly what is wrong, in lines that tell how to replay it; empty if nothing is
+ * @param transactions number of committed transactions
+ * @param counts the injected faults and the windows, and how often each occurred, in words for people
+ * @param anomaly the report of an anomaly, with lines that show how to replay it; empty if there is none
  */
 public record TrialSummary(String protocol, long seed, long transactions, Map<String, Long> counts, String anomaly) {
-    /** This and what a second trial of the same seed has come to. */
+    /** The sum of this trial and a second one of the same seed. */
     public TrialSummary and(TrialSummary other) {
         Map<String, Long> both = new LinkedHashMap<>(counts);
         other.counts.forEach((what, count) -> both.merge(what, count, Long::sum));

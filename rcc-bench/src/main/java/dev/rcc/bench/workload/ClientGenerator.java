@@ -6,64 +6,64 @@ import dev.rcc.client.Transaction;
 import dev.rcc.core.txn.Procedure;
 
 /**
- * Draws the transactions of one client of the client library, and keeps account of those that committed. Used on that client's thread, and
+ * Draws the transactions of one client of the client library, and keeps account of the committed ones. Used on that client's thread, and
  * by the driver after the client has ended.
  */
 public interface ClientGenerator extends Account {
     /** Draws the next transaction. */
     void next();
 
-    /** How long the client waits, in nanoseconds, before it begins what was drawn, as a user does who reads and types. */
+    /** How long the client waits, in nanoseconds, before it begins the drawn transaction, as a user does who reads and types. */
     default long pauseNanos() {
         return 0;
     }
 
-    /** The kind of what was drawn, as {@link dev.rcc.core.txn.Procedure#kind}. */
+    /** The kind of the drawn transaction, as {@link dev.rcc.core.txn.Procedure#kind}. */
     default int kind() {
         return Procedure.NO_KIND;
     }
 
-    /** Whether what was drawn only reads. */
+    /** Whether the drawn transaction only reads. */
     boolean isReadOnly();
 
-    /** The options near a record that what was drawn has to do with. */
+    /** The options near a record that the drawn transaction accesses. */
     CallOptions near(CallOptions options);
 
     /**
-     * Does what was drawn, interactively; may run several times.
+     * Runs the drawn transaction, interactively; may run several times.
      *
-     * @throws dev.rcc.client.procedure.ProcedureException to give up: the transaction has no effect
+     * @throws dev.rcc.client.procedure.ProcedureException if the transaction gives up: the transaction has no effect
      */
     void perform(Transaction txn);
 
     /**
-     * Has what was drawn done by a stored procedure.
+     * Runs the drawn transaction by a stored procedure.
      *
-     * @throws dev.rcc.client.ProcedureFailedException when it has given up
+     * @throws dev.rcc.client.ProcedureFailedException when the procedure gave up
      */
     void call(RccClient client, CallOptions options);
 
-    /** Whether the workload has something to {@link #look} at. */
+    /** Whether the workload has a consistency check for {@link #look}. */
     default boolean looks() {
         return false;
     }
 
     /**
-     * Looks, by a transaction that only reads, whether some of the data is as it must be while others write; may run several times. The first client
+     * Checks by a read-only transaction whether some of the data is consistent while other clients write; may run several times. The first client
      * of a run does so each second.
      */
     default void look(Transaction txn) {}
 
-    /** The transaction that {@link #look} was called in last has committed: what it has seen was so. */
+    /** Called when the transaction of the last {@link #look} has committed: only then does the state that it read count. */
     default void looked() {}
 
-    /** What was drawn has committed, as it was performed or called last. */
+    /** Called when the drawn transaction has committed, as it was performed or called last. */
     void committed();
 
     /**
-     * What was drawn has given up.
+     * Called when the drawn transaction has given up.
      *
-     * @throws IllegalStateException when it has no reason to
+     * @throws IllegalStateException when the transaction has no reason to give up
      */
     void gaveUp(RuntimeException why);
 }

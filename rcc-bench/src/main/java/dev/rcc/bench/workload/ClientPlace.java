@@ -1,10 +1,11 @@
 package dev.rcc.bench.workload;
 
 /**
- * Where one of a workload's clients is: there are as many on each node, the first ones on node 0, and those that are left over on the last.
+ * The node of one of a workload's clients. All nodes have the same number of clients, the first clients on node 0. Clients that are left over
+ * are on the last node.
  *
  * @param node the client's node
- * @param number the client's number among those of its node, from 0; those that are left over begin anew
+ * @param number the client's number among the clients of its node, from 0; clients that are left over count anew
  */
 public record ClientPlace(int node, int number) {
     /** The place of a client, from 0, of {@code count} on {@code nodes} nodes. */

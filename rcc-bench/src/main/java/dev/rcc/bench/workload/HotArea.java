@@ -3,8 +3,8 @@ package dev.rcc.bench.workload;
 import java.util.SplittableRandom;
 
 /**
- * With some probability a key of the hot area, which are the first keys; otherwise any key at all. With a probability of
- * 0 the draw is uniform.
+ * Draws with some probability a key of the hot area, which is the first keys; otherwise any key. With a probability of 0 the draw is
+ * uniform.
  */
 public final class HotArea implements KeyChooser {
     private final long keys;

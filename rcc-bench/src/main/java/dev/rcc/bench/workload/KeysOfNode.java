@@ -5,12 +5,12 @@ import dev.rcc.core.store.Table;
 import java.util.SplittableRandom;
 
 /**
- * Of another distribution, the keys whose primary copy is on one node: keys are drawn until one is. So the node must have some of
- * them, or a draw never ends.
+ * The keys of another distribution whose primary copy is on one node: keys are drawn until one is on the node. So the node must have some
+ * of the keys, or a draw never ends.
  *
  * @param keys the distribution
- * @param table whose keys they are
- * @param placement says where they are
+ * @param table the table of the keys
+ * @param placement where the table's partitions are
  * @param node the node
  */
 public record KeysOfNode(KeyChooser keys, Table table, Placement placement, int node) implements KeyChooser {

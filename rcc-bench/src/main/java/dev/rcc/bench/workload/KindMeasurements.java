@@ -5,13 +5,13 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * What was measured of the transactions of one kind.
+ * The measurements of one kind of transactions.
  *
- * @param name what users call the kind
+ * @param name the users' name of the kind
  * @param committed transactions that committed
- * @param gaveUp transactions that gave up, for a reason of their own
- * @param latency nanoseconds of those that committed, from the first attempt to the end
- * @param aborts attempts that aborted, by reason; empty where clients of the client library run the workload, which do not know
+ * @param gaveUp transactions that gave up, for a reason of the workload
+ * @param latency nanoseconds of the committed transactions, from the first attempt to the end
+ * @param aborts attempts that aborted, by reason; empty where clients of the client library run the workload: they receive no reasons
  */
 public record KindMeasurements(
         String name, long committed, long gaveUp, Histogram latency, Map<AbortReason, Long> aborts) {

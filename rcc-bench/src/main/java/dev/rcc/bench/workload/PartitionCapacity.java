@@ -1,6 +1,6 @@
 package dev.rcc.bench.workload;
 
-/** How many records a partition must have room for when keys are spread over the partitions by hash. */
+/** The number of records that a partition must have room for when keys are spread over the partitions by hash. */
 public final class PartitionCapacity {
     /** Standard deviations above the mean; a partition outgrows six of them about once in a billion. */
     private static final double DEVIATIONS = 6;

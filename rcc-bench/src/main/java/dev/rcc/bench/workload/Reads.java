@@ -3,14 +3,14 @@ package dev.rcc.bench.workload;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Answers to reads that clients have not waited for at once. */
+/** Answers to reads that clients did not wait for at once. */
 public final class Reads {
     private Reads() {}
 
     /**
      * Waits for an answer.
      *
-     * @throws RuntimeException what the read has thrown, by which the client library knows whether to begin again
+     * @throws RuntimeException the exception that the read threw, by which the client library decides whether to begin again
      */
     public static <T> T await(CompletableFuture<T> answer) {
         try {

@@ -12,19 +12,19 @@ import java.util.SplittableRandom;
 
 /** A database and the transactions that clients run on it. Immutable; used on the driver's thread. */
 public interface Workload {
-    /** The name by which users pick it. */
+    /** The name by which users choose the workload. */
     String name();
 
     /** All options by key, as they were given or by default. */
     Map<String, String> options();
 
-    /** What {@link #check} looks for beyond the cluster's own invariants, in a few words. */
+    /** The property that {@link #check} verifies beyond the cluster's own invariants, in a few words. */
     String promise();
 
     /**
-     * Checks that so many clients can run it.
+     * Checks that this many clients can run the workload.
      *
-     * @throws IllegalArgumentException when they cannot, with what is allowed
+     * @throws IllegalArgumentException when they cannot; the message says what is allowed
      */
     default void checkClients(int nodes, int clients) {}
 
@@ -34,25 +34,25 @@ public interface Workload {
     /** The largest number of records that one transaction accesses. */
     int maxAccesses();
 
-    /** How many records a transaction usually writes at most; a log ring has room for several such transactions. */
+    /** The number of records that a transaction usually writes at most; a log ring has room for several such transactions. */
     default int maxWrites() {
         return maxAccesses();
     }
 
     /**
-     * What users call the kinds of transactions, by the numbers of {@link dev.rcc.core.txn.Procedure#kind} and {@link ClientGenerator#kind}; empty
-     * if the workload does not tell them apart.
+     * The users' names of the kinds of transactions, by the numbers of {@link dev.rcc.core.txn.Procedure#kind} and {@link ClientGenerator#kind};
+     * empty if the workload does not distinguish kinds.
      */
     default List<String> kinds() {
         return List.of();
     }
 
-    /** What the workload has to say of a run, beside what every report says. */
+    /** The workload's lines in the report of a run, in addition to the lines of every report. */
     default List<ReportLine> report(WorkloadRun run) {
         return List.of();
     }
 
-    /** How many of the records that one transaction writes, at most, are of replicated tables: every node has a tuple of each. */
+    /** How many of the records that one transaction writes, at most, are in replicated tables: every node has a tuple of each. */
     default int maxReplicatedWrites() {
         return 0;
     }
@@ -61,18 +61,18 @@ public interface Workload {
     void load(Loader loader);
 
     /**
-     * Makes what draws the transactions of each of {@code count} coroutines: as many on each node, the first ones on node 0.
+     * Makes the generators of {@code count} coroutines: the same number on each node, the first ones on node 0.
      *
-     * @param random where the randomness of all of them comes from
+     * @param random the source of randomness for all of them
      */
     List<Generator> generators(Catalog catalog, int count, SplittableRandom random);
 
-    /** The code of those of its transactions that any node can run: its generators make {@link dev.rcc.core.txn.Fragment}s of it. */
+    /** The code of the transactions that any node can run: the generators make {@link dev.rcc.core.txn.Fragment}s of it. */
     default List<FragmentType> fragments() {
         return List.of();
     }
 
-    /** Whether clients of the client library can run it. */
+    /** Whether clients of the client library can run the workload. */
     default boolean hasClients() {
         return false;
     }
@@ -83,17 +83,17 @@ public interface Workload {
     }
 
     /**
-     * Makes what draws the transactions of each of {@code count} clients of the client library; only if it {@link #hasClients}.
+     * Makes the generators of {@code count} clients of the client library; only if the workload {@link #hasClients}.
      *
-     * @param random where the randomness of all of them comes from
+     * @param random the source of randomness for all of them
      */
     default List<ClientGenerator> clientGenerators(Catalog catalog, int count, SplittableRandom random) {
         throw new UnsupportedOperationException("workload " + name() + " is not for clients of the client library");
     }
 
     /**
-     * Looks for what no transactions can have left behind in a cluster at rest, whichever they were: where clients have died, nobody knows what
-     * all of them have done. {@link #check} looks for that, too.
+     * Looks in a cluster at rest for states that no transactions can have left behind. It needs no account of the transactions: where clients have
+     * died, no account is complete. {@link #check} looks for these states, too.
      *
      * @return the violations, each a sentence
      */
@@ -102,9 +102,9 @@ public interface Workload {
     }
 
     /**
-     * Looks for what the transactions that were accounted for cannot have left behind in a cluster at rest.
+     * Looks in a cluster at rest for states that the transactions in the accounts cannot have left behind.
      *
-     * @param clients of all generators that were ever used on this cluster
+     * @param clients the accounts of all generators that were ever used on this cluster
      * @return the violations, each a sentence
      */
     List<String> check(Catalog catalog, ClusterInspection inspection, List<? extends Account> clients);

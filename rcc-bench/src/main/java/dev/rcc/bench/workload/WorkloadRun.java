@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was measured of a run, for what its workload says of it.
+ * The measurements of a run, for the workload's report of it.
  *
- * @param nodes of the cluster
- * @param seconds how long was measured
- * @param kinds what was measured of each kind of transactions
- * @param counts what clients have counted, of the whole run, from its very start
+ * @param nodes the number of the cluster's nodes
+ * @param seconds how long the run was measured
+ * @param kinds the measurements of each kind of transactions
+ * @param counts the clients' counts of the whole run, from its very start
  */
 public record WorkloadRun(int nodes, double seconds, List<KindMeasurements> kinds, Map<String, Long> counts) {}

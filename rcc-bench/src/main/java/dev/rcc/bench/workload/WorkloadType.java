@@ -6,23 +6,23 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A kind of workload that users can pick.
+ * A kind of workload that users can choose.
  *
- * @param name the name by which they pick it
- * @param description what it is, in a sentence
- * @param options its options
+ * @param name the name by which users choose it
+ * @param description its description, one sentence
+ * @param options the workload's options
  * @param factory makes the workload
  */
 public record WorkloadType(
         String name, String description, OptionTable options, Function<OptionValues, Workload> factory) {
-    /** What users write before an option's key. */
+    /** The text that users write before an option's key. */
     public static final String PREFIX = "-P ";
 
     /**
      * Makes the workload.
      *
-     * @param given options that are not to have their default
-     * @throws IllegalArgumentException for an unknown key or a bad value, with what is allowed
+     * @param given the options that are not to have their default
+     * @throws IllegalArgumentException for an unknown key or a bad value; the message says what is allowed
      */
     public Workload create(Map<String, String> given) {
         return factory.apply(options.parse(given));

@@ -23,7 +23,7 @@ public final class Workloads {
         return TYPES;
     }
 
-    /** Their names. */
+    /** The names of all kinds. */
     public static List<String> names() {
         return TYPES.stream().map(WorkloadType::name).toList();
     }
@@ -31,7 +31,7 @@ public final class Workloads {
     /**
      * The kind with this name.
      *
-     * @throws IllegalArgumentException when there is none, with what is allowed
+     * @throws IllegalArgumentException when there is none; the message says what is allowed
      */
     public static WorkloadType byName(String name) {
         return TYPES.stream()
@@ -44,8 +44,8 @@ public final class Workloads {
     /**
      * Makes a workload.
      *
-     * @param options those that are not to have their default
-     * @throws IllegalArgumentException for an unknown name or key, or a bad value, with what is allowed
+     * @param options the options that are not to have their default
+     * @throws IllegalArgumentException for an unknown name or key, or a bad value; the message says what is allowed
      */
     public static Workload create(String name, Map<String, String> options) {
         return byName(name).create(options);

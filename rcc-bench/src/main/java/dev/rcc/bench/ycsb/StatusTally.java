@@ -12,13 +12,13 @@ import site.ycsb.measurements.exporter.MeasurementsExporter;
 import site.ycsb.measurements.exporter.TextMeasurementsExporter;
 
 /**
- * An exporter of YCSB's measurements that passes them on to another one, and writes to a file how many operations have ended how: YCSB's
- * client itself ends with 0 whatever has happened. Created by YCSB, by name; so system properties say where the file is and who the other is.
+ * An exporter of YCSB's measurements that passes them on to another exporter, and writes the number of operations by outcome to a file: YCSB's
+ * client itself ends with 0 whatever happens. YCSB creates it by name, so system properties name the file and the other exporter.
  */
 public final class StatusTally implements MeasurementsExporter {
     /** The system property that names the file. */
     public static final String FILE = "rcc.ycsb.tally";
-    /** The system property that names the other exporter's class; YCSB's default if it is not there. */
+    /** The system property that names the other exporter's class; YCSB's default if the property is absent. */
     public static final String EXPORTER = "rcc.ycsb.exporter";
 
     private static final String RETURN = "Return=";
@@ -68,13 +68,13 @@ public final class StatusTally implements MeasurementsExporter {
     }
 
     /**
-     * How many operations have ended how.
+     * The number of operations by outcome.
      *
-     * @param well how many have ended well
-     * @param failed those that have not, each as in {@code "3 READ ended with NOT_FOUND"}
+     * @param well the number of operations that ended well
+     * @param failed the other operations, each outcome as in {@code "3 READ ended with NOT_FOUND"}
      */
     public record Result(long well, List<String> failed) {
-        /** Reads what an exporter has written. */
+        /** Reads the file that an exporter wrote. */
         public static Result read(Path file) throws IOException {
             long well = 0;
             List<String> failed = new ArrayList<>();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Of a node whose process is gone, in a cluster whose tables are empty at the end. */
+/** The file of a node whose process is gone, in a cluster whose tables are empty at the end. */
 class AcknowledgedFileTest {
     private static final long KEY = 5;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What travels between driver and agents arrives as it was sent. */
+/** Messages between driver and agents arrive as they were sent. */
 class BenchRequestTest {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 

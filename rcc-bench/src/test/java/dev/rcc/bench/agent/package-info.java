@@ -1,2 +1,2 @@
-/** Tests of what drivers and agents tell each other. */
+/** Tests of the messages between drivers and agents. */
 package dev.rcc.bench.agent;

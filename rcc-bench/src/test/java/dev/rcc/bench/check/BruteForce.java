@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Whether some order of the transactions explains a history: run one after the other, each reads what it is said to have
- * read, and the versions of each key that others can see grow. Tries all orders; for a handful of transactions.
+ * Whether some order of the transactions explains a history: run one after the other, each transaction reads the
+ * versions that the history has for it, and the versions of each key that other transactions can see grow. Tries all
+ * orders; for a handful of transactions.
  */
 final class BruteForce {
     private final History history;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The checker against what is known otherwise. Every failure names its seed. */
+/** The checker against results that are known otherwise. Every failure names its seed. */
 class CheckerPropertyTest {
     private static final long SEED = Long.getLong("rcc.seed", 42);
     private static final int ROUNDS = 2_000;
@@ -29,9 +29,8 @@ class CheckerPropertyTest {
         }
     }
 
-    // Goal: anomalous or not, the checker says of tiny histories what trying all orders says. Method: histories that
-    // are
-    // right, of which a version or two were changed.
+    // Goal: the checker judges tiny histories, anomalous or not, as trying all orders does. Method: correct
+    // histories, of which a version or two were changed.
     @ParameterizedTest
     @EnumSource(Model.class)
     void shouldAgreeWithTryingAllOrders(Model model) {
@@ -60,7 +59,7 @@ class CheckerPropertyTest {
         assertThat(dirty).isGreaterThan(ROUNDS / 5);
     }
 
-    /** A scan does not say which absence of a key it has seen, if there have been several. */
+    /** A scan does not record which absence of a key it has seen, if there have been several. */
     private static boolean scansWhatWasRemoved(History history) {
         boolean removes = false;
         for (int op = 0; op < history.ops(); op++) {

@@ -95,7 +95,7 @@ class CheckerTest {
         assertThat(checked.report()).startsWith("NOT ").contains(anomaly + ", ");
     }
 
-    /** The history amidst thousands of transactions that are right. */
+    /** The history amidst thousands of correct transactions. */
     private static History embedded(long seed, History planted) {
         return new SerialHistory(seed, "sea/", 200, 10)
                 .add(3_000, 5, 20)
@@ -168,7 +168,7 @@ class CheckerTest {
         assertReasons("t1: w(x)3 w(y)4 | t2: w(x)5 w(y)2", "t2 overwrote t1's x (version 3) with its own (version 5)");
         assertReasons(
                 "t1: rl(l)0 i(a)3 wl(l)3 w(n)1 | t2: rl(l)0 r(n)1",
-                "t2 before t1, since t2 looked which keys l has (version 0) before t1 changed that (version 3)");
+                "t2 before t1, since t2 read the key set of l (version 0) before t1 changed it (version 3)");
         assertReasons("t1: i(b)1 w(n)1 | t2: s(a..d) r(n)1", "t2 before t1, since t2's scan missed t1's b (version 1)");
         CheckResult stale =
                 Checker.check(History.parse("t1@0-10: w(x)1 | t2@1500-1600: r(x)0"), Model.STRICT_SERIALIZABLE);
@@ -201,7 +201,7 @@ class CheckerTest {
                 "t1: i(x)1 | t2: d(x)2 | t3: i(x)3",
                 "t1: i(x)1 | t2: d(x)2 i(x)3",
                 "t1: i(x)1 w(x)2 | t2: r(x)2 d(x)3 | t3: i(x)4",
-                "t1: i(x)1 | t2?: d(x)2 | t3: i(x)3", // who else?
+                "t1: i(x)1 | t2?: d(x)2 | t3: i(x)3", // only t2 can have deleted x
                 "t1: i(x)1 | t2!: i(x)2",
                 "t1: a(l)1 a(l)2 | t2: r(l)[1 2]",
             })
@@ -240,8 +240,8 @@ class CheckerTest {
                 .isFalse();
     }
 
-    // Goal: who was not recorded raises no false alarm, but a cycle among those who were is found. Method: leave every
-    // second transaction out of histories that are right, then plant a cycle.
+    // Goal: an unrecorded transaction raises no false alarm, but a cycle among recorded ones is found.
+    // Method: leave every second transaction out of correct histories, then plant a cycle.
     @Test
     void shouldJudgeIncompleteHistoriesByWhatTheyShow() {
         History all = new SerialHistory(11, "sea/", 30, 10).add(2_000, 4, 10).build();
@@ -264,7 +264,7 @@ class CheckerTest {
             }
         }
         if (!planted.isEmpty()) {
-            begin(builder, "t1").read("x", 0).read("y", 5); // whoever wrote 5 was not recorded
+            begin(builder, "t1").read("x", 0).read("y", 5); // the writer of 5 was not recorded
             begin(builder, "t2").write("x", 1).write("y", 3);
         }
         return builder.build();

@@ -1,2 +1,2 @@
-/** Tests of the checker: on anomalies that were planted, and against trying all orders. */
+/** Tests of the checker: on planted anomalies, and against trying all orders. */
 package dev.rcc.bench.check;

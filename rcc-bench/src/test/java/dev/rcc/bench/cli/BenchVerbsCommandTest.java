@@ -29,7 +29,7 @@ class BenchVerbsCommandTest {
     private final StringWriter err = new StringWriter();
     private final FakeRig rig = new FakeRig();
 
-    /** Measures nothing: RCC is as fast as it is told to be. */
+    /** Measures nothing: the test sets how fast RCC is. */
     private static final class FakeRig implements VerbsRig {
         List<String> devices = List.of("rxe0", "mlx5_0");
         RuntimeException failure;

@@ -47,7 +47,7 @@ class ClientCommandTest {
 
     private static Path token;
 
-    /** What a command has printed, and its exit code. */
+    /** The output and the exit code of a command. */
     record Ran(int code, String out, String err) {}
 
     @BeforeAll
@@ -103,7 +103,7 @@ class ClientCommandTest {
         assertThat(ran).isEqualTo(new Ran(0, "\"Ada\"\n\"Grace \\\"H\\\"\"\n0x00ff\n(no record)\n", ""));
     }
 
-    // What is shown can be written again: that is how records are copied by hand.
+    // A shown record can be written again: that is how records are copied by hand.
     @Test
     void shouldShowRecordsSoThatTheyCanBeWritten() {
         for (String value : List.of("\"\"", "\"a\\tb\\nc\\\\\"", "0xff", "\"käse\"", "0x01")) {
@@ -202,7 +202,7 @@ class ClientCommandTest {
         assertThat(script("get names bob").out()).isEqualTo("(no record)\n");
     }
 
-    // Goal: nothing that was meant to be part of a transaction takes effect without the rest of it.
+    // Goal: no operation that was meant to be part of a transaction takes effect without the others.
     @Test
     void shouldLetNothingOfAFailedTransactionTakeEffect() {
         Ran ran = script("""

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What is known of a cluster on this machine by its directory and its nodes. */
+/** The state of a cluster on this machine, from its directory and its nodes. */
 class ClusterDirectoryTest {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 

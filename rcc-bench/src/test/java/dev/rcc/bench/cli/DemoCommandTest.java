@@ -24,7 +24,7 @@ class DemoCommandTest {
                 .doesNotContain("VIOLATED", "%n");
     }
 
-    /** What the demo runs, on a small bank and in no time. */
+    /** The demo's runs, on a small bank and in no time. */
     private static BenchResult shortened(BenchConfig config) throws InterruptedException {
         return new BenchRunner(BenchConfig.local(
                         config.protocol(),

@@ -19,14 +19,14 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** That docs/operations/reference.md has the options that the commands of operators have: names, defaults and what is allowed. */
+/** Checks that docs/operations/reference.md has the options of the operators' commands: names, defaults and allowed values. */
 class OperationsReferenceTest {
     private static final Path PAGE = Path.of("docs", "operations", "reference.md");
     private static final Pattern SECTION = Pattern.compile("## `(rcc [a-z ]+)`");
     private static final Pattern ROW = Pattern.compile("\\| `([^`]+)` \\| ([^|]+) \\| ([^|]+) \\| ([^|]*\\S[^|]*) \\|");
     private static final String NONE = "none";
 
-    /** What stands in a row beside the name. */
+    /** The cells of a row beside the name. */
     private record Row(String defaultValue, String allowed) {
         @Override
         public String toString() {
@@ -39,7 +39,7 @@ class OperationsReferenceTest {
         assertThat(differences(page())).isEmpty();
     }
 
-    // A page that is wrong is told where: by the command and the row.
+    // An error in the page is reported with its command and row.
     @Test
     void shouldNameTheRowThatIsMissingSuperfluousOrDifferent() throws IOException {
         String page = page();
@@ -136,7 +136,7 @@ class OperationsReferenceTest {
         }
     }
 
-    /** Keys of a server's file stand in the page as they do in the file, all else as on the command line. */
+    /** The page writes the keys of a server's file as in the file, and all other options as on the command line. */
     private static String name(OptionSpec option) {
         boolean isKey = option.userObject() instanceof Option key
                 && ServerOptions.TABLE.options().contains(key);

@@ -126,7 +126,7 @@ class RccTest {
                 "bench --fabric sim --profile tcp11g | --profile: got 'tcp11g', allowed: one of connectx4-edr",
                 "bench --costs nicSendNanos=7 | --costs: got 'nicSendNanos=7', allowed: only with --fabric sim",
                 "bench --fabric sim --costs nicSendNanos | --costs: got 'nicSendNanos', allowed: key=value",
-                "bench --fabric sim --costs nicSend=7 | --costs: no cost of profile connectx4-edr is called nicSend,",
+                "bench --fabric sim --costs nicSend=7 | --costs: profile connectx4-edr has no cost nicSend; it has",
                 "bench --fabric sim --costs cpuPostNanos=x | --costs: cpuPostNanos: got 'x', allowed: a whole number",
                 "bench --fabric sim --atomicity device --costs cpuReachesOwnNode=true | --atomicity: got 'device', allowed:",
                 "bench --check yes           | unexpected argument 'yes'",
@@ -300,10 +300,9 @@ class RccTest {
         assertThat(Files.readString(csv)).contains(",2,rings,a a b b,nodes,");
     }
 
-    // Goal: whoever reads a report, be it text, JSON or CSV, finds the same. Method: two nodes with a copy of all. A
-    // deposit into an
-    // account of the own node logs at the other one, and nothing else; elsewhere it locks and commits, and has the log
-    // here.
+    // Goal: the readers of a report, in text, JSON or CSV, find the same. Method: two nodes with a copy of
+    // all data. A deposit into an account of the local node logs at the other node, and does nothing else
+    // there. Into another account it locks and commits at the other node, and has the log here.
     @Test
     void shouldReportWhatGoesBetweenDatacenters(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("result.json");
@@ -358,9 +357,8 @@ class RccTest {
         assertThat(out.toString()).doesNotContain("between data centres");
     }
 
-    // Goal: no row profits from its place in the table. Method: throughputs that are made up, of real results: rpc and
-    // one-sided are surely
-    // different, one-sided and 1110 are not.
+    // Goal: no row profits from its place in the table. Method: made-up throughputs, of real results: rpc and
+    // one-sided are surely different, one-sided and 1110 are not.
     @Test
     void shouldRunRoundsInTurnAndRankWhatDoesNotOverlap(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("result.json");
@@ -610,7 +608,7 @@ class RccTest {
         assertThat(tree.get("runs")).hasSize(ran.size());
     }
 
-    // Goal: what a run found can be written in other forms without running again.
+    // Goal: the results of a run can be written in other forms without running again.
     @Test
     void shouldPrintWhatAnEarlierRunFound(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("paper.json");
@@ -627,7 +625,7 @@ class RccTest {
                 .first()
                 .isEqualTo("| where | claim | as in the paper's text | as in its authors' code | their logs |");
         assertThat(run("paper dslr --from " + json)).isEqualTo(Rcc.BAD_INPUT);
-        assertThat(err.toString()).contains("--from: got", "it is not about the paper dslr");
+        assertThat(err.toString()).contains("--from: got", "the file is not about the paper dslr");
         assertThat(run("paper rcc --section 6.5 --from " + json)).isEqualTo(Rcc.BAD_INPUT);
         assertThat(err.toString()).contains("it has no claim of section 6.5");
     }

@@ -33,7 +33,7 @@ import site.ycsb.Status;
 import site.ycsb.StringByteIterator;
 import site.ycsb.measurements.Measurements;
 
-/** The shell and YCSB at gateways that encrypt and let in only users, as a server's configuration says it. */
+/** The shell and YCSB at gateways that encrypt and let in only users, as a server's configuration sets it. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SecureClientTest {
     private static final String PASSWORD = "changeit";

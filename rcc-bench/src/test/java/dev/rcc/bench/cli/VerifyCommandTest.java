@@ -47,7 +47,7 @@ class VerifyCommandTest {
         assertThat(out.toString()).doesNotContain("ANOMALY");
     }
 
-    // Goal: what is printed of a seed's second trial replays that trial.
+    // Goal: the line that is printed for a seed's second trial replays that trial.
     @Test
     void shouldRunClientsAndIndexesBesideSomeSeeds() {
         Function<Scenario, Trial> clientsAreDirty = scenario -> {
@@ -81,7 +81,7 @@ class VerifyCommandTest {
         assertThat(ran).singleElement().asString().contains(" clients ", "seed 4");
     }
 
-    // Goal: what is printed of a seed's other second trial replays that trial.
+    // Goal: the line that is printed for a seed's other second trial replays that trial.
     @Test
     void shouldRunTransactionsThatReadFirstBesideEveryFourthSeed() {
         Function<Scenario, Trial> readFirstIsDirty = scenario -> {
@@ -122,7 +122,8 @@ class VerifyCommandTest {
         });
     }
 
-    // Goal: what is given is not drawn; other options are, and the line that replays a seed says what was given.
+    // Goal: a given option is not drawn; the other options are, and the line that replays a seed has the
+    // given ones.
     @Test
     void shouldTakeOptionsOfAProtocol() {
         String[] args = {"--protocol", "mvcc", "-O", "mvcc.versions=2", "--seeds", "40", "--workload", "ycsb"};
@@ -146,7 +147,7 @@ class VerifyCommandTest {
         assertThat(err.toString()).contains("-O: got 'waitdie.wait-ms=2', allowed: options of mvcc");
     }
 
-    // Goal: no trial waits for ever for a lock that only a next configuration frees, and that gets none.
+    // Goal: no trial waits for ever for a lock that only a next configuration frees, when there is none.
     @Test
     void shouldNotHuntALockManagerWithoutLeasesWhereNothingMakesUpForALoss() {
         List<Scenario.FaultKind> forGood = List.of(Scenario.FaultKind.PARTITIONED, Scenario.FaultKind.DEADLY);
@@ -164,7 +165,7 @@ class VerifyCommandTest {
         assertThat(code).isEqualTo(2);
         assertThat(err.toString())
                 .contains("--faults: got 'fair,deadly', allowed: of rough, failover")
-                .contains("in the next configuration only");
+                .contains("only in the next configuration");
     }
 
     @Test
@@ -220,7 +221,7 @@ class VerifyCommandTest {
                 .isEqualTo(Rcc.OK);
     }
 
-    /** What was printed, without the time that it took. */
+    /** The output, without the time that it took. */
     private String printed() {
         String text = out.toString().replaceAll("\\d+ seeds in .*", "");
         out.getBuffer().setLength(0);
@@ -271,7 +272,7 @@ class VerifyCommandTest {
                 .setErr(new PrintWriter(err, true))
                 .execute("--protocol", "occ", "--seeds", "2", "--faults", "fair", "--resume", file);
         assertThat(code).isEqualTo(2);
-        assertThat(err.toString()).contains("is of a hunt without a choice, this one is with --faults fair");
+        assertThat(err.toString()).contains("was written by a hunt without a choice, this hunt is with --faults fair");
         assertThat(ran).extracting(Scenario::seed).as("of the hunt before").containsOnly(1L);
     }
 }

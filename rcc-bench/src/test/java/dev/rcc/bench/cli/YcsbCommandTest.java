@@ -37,7 +37,7 @@ class YcsbCommandTest {
     private static EmbeddedCluster cluster;
     private static EmbeddedGateways gateways;
 
-    /** What a command has printed, and its exit code. */
+    /** The output and the exit code of a command. */
     private record Ran(int code, String out, String err) {}
 
     private static Path workloads() {

@@ -91,7 +91,7 @@ class BenchRunnerTest {
         assertThat(result.metrics().committed()).isPositive();
     }
 
-    // By RPC, what is written is in the buffer once more for each backup.
+    // By RPC, the buffer has each write once more for each backup.
     @Test
     void shouldHaveRoomForTransactionsThatOnlyWrite() throws InterruptedException {
         Workload workload = Workloads.create(
@@ -192,7 +192,7 @@ class BenchRunnerTest {
         return new ClientLoad(mode, 8, ClientOptions.DEFAULT);
     }
 
-    // Goal: clients of the client library do what coroutines do: the same invariants hold, and the history is
+    // Goal: clients of the client library work as coroutines do: the same invariants hold, and the history is
     // serializable.
     @ParameterizedTest
     @CsvSource({
@@ -229,7 +229,8 @@ class BenchRunnerTest {
         assertThat(json.get("gave_up").asLong()).isEqualTo(clients.gaveUp());
     }
 
-    // Goal: what clients account for is held against the data, and payments that they cannot make are no errors.
+    // Goal: the clients' accounts are compared with the data, and payments that clients cannot make are no
+    // errors.
     @ParameterizedTest
     @EnumSource
     void shouldHoldWhatClientsDidAgainstTheData(ClientLoad.Mode mode) throws InterruptedException {

@@ -35,9 +35,9 @@ class RandomFaultsTest {
     private static final ClusterShape SHAPE = new ClusterShape(3, 3, false, true, 1_000);
 
     private static final int KEYS = 8;
-    /** For clusters that come back: no test is to end by it. */
+    /** The limit for clusters that come back: no test is to end by it. */
     private static final int PATIENT_SECONDS = 120;
-    /** For those that do not. */
+    /** The limit for clusters that do not. */
     private static final int IMPATIENT_SECONDS = 3;
 
     @TempDir
@@ -120,7 +120,7 @@ class RandomFaultsTest {
         assertThat(result.toJson(MAPPER.createObjectNode())).contains("\"clean\" : false", "\"planned\" : 3");
     }
 
-    /** Nodes that are whole until one is killed, which does something else to the cluster that clients use. */
+    /** Nodes that are whole until one is killed, which does some other harm to the cluster that clients use. */
     private final class Harmed extends Nodes {
         private final Runnable harm;
 
@@ -156,7 +156,7 @@ class RandomFaultsTest {
         return cluster;
     }
 
-    /** Undoes all updates of a record that has some. */
+    /** Undoes all updates of a record that has updates. */
     private static void lose(EmbeddedGateways gateways, long key) {
         Table<Long, Register> table = new Table<>("faults", KeyType.LONG, Register.codec(64));
         Register first = new Register(Register.next(0, 1), true);
@@ -171,8 +171,8 @@ class RandomFaultsTest {
         }
     }
 
-    // Goal: a cluster that does not come back may have lost data, too, and that is worth more than what it was stuck
-    // at.
+    // Goal: a cluster that does not come back may have lost data, too, and the report of that loss matters
+    // more than the reason of the hang.
     @Test
     void shouldLookForAcknowledgedWritesWhenTheClusterIsStuck() throws Exception {
         try (EmbeddedCluster cluster = cluster();
@@ -271,8 +271,8 @@ class RandomFaultsTest {
         }
     }
 
-    // Goal: where nodes end those that they go on without, a run of many faults has many such ends, and is not stuck.
-    // Method: after each fault the node ends twice before it stays.
+    // Goal: where nodes end those that they have replaced, a run of many faults has many such ends, and does
+    // not hang.
     @Test
     void shouldStartNodesAgainThatEndByThemselvesAsOftenAfterEachFault() throws Exception {
         try (EmbeddedCluster cluster = cluster();

@@ -42,7 +42,7 @@ class HistoryCollectorTest {
     @TempDir
     private Path directory;
 
-    /** What a client does, again and again. */
+    /** The work that a client repeats. */
     @FunctionalInterface
     private interface Client {
         void run(TransactionRunner runner, Table numbers, Table names);
@@ -161,7 +161,7 @@ class HistoryCollectorTest {
         assertThat(checked.isClean()).as(checked.report()).isTrue();
     }
 
-    /** Records in files, but for what happens on one worker: there the process is killed between log and commit. Counts those commits. */
+    /** Records in files, except on one worker: there the process is killed between log and commit. Counts those commits. */
     private static HistoryRecorder killed(HistoryCollector files, boolean isLogKept, AtomicInteger commits) {
         return new HistoryRecorder() {
             private boolean isKilled(Transaction txn) {
@@ -212,7 +212,8 @@ class HistoryCollectorTest {
         assertThat(checked.isClean()).as(checked.report()).isTrue();
     }
 
-    // Goal: what a killed process has logged and others have seen is in the history, though nobody says how it ended.
+    // Goal: a transaction that a killed process has logged and other processes have read is in the history,
+    // though no record has its outcome.
     @Test
     void shouldKnowOfWhatWasLoggedWhenItsProcessIsKilled() throws Exception {
         Catalog catalog = everywhere(
@@ -229,7 +230,7 @@ class HistoryCollectorTest {
         AtomicInteger unrecorded = new AtomicInteger();
         HistoryRecorder recorder = killed(HistoryCollector.inFiles(directory), false, unrecorded);
         Catalog catalog = everywhere(recorder, 2, (runner, numbers, names) -> {
-            do { // others still run, and read, when there are writes that were not recorded
+            do { // other clients still run, and read, when there are writes that were not recorded
                 mix(runner, numbers, names);
             } while (unrecorded.get() < 5);
         });

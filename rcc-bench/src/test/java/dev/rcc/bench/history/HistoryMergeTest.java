@@ -17,7 +17,7 @@ class HistoryMergeTest {
                 .build();
     }
 
-    // Each part by itself is fine: what is wrong shows only when all of them are looked at together.
+    // Each part by itself is fine: the anomaly shows only when all parts are checked together.
     @Test
     void shouldShowAnAnomalyThatSpansParts() {
         History one = skewed("a", "x", "y");

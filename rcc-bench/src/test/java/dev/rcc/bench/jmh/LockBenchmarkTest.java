@@ -14,7 +14,7 @@ class LockBenchmarkTest {
         return LockSchemes.names();
     }
 
-    // Method: what JMH does with it, without JMH. stop() fails when a lock was not granted.
+    // Method: the calls that JMH makes, without JMH. stop() fails when a lock was not granted.
     @ParameterizedTest
     @MethodSource("managers")
     void shouldTakeAndGiveBackLocksOneAfterTheOther(String manager) {

@@ -4,7 +4,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TransactionBenchmarkTest {
-    // Method: what JMH does with it, without JMH. stop() fails when the invariants do not hold.
+    // Method: the calls that JMH makes, without JMH. stop() fails when the invariants do not hold.
     @ParameterizedTest
     @CsvSource({"one-sided, local, 3", "rpc, local, 3", "one-sided, shm, 2", "one-sided, shm+tcp, 2"})
     void shouldCommitBatchAfterBatch(String code, String network, int nodes) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class VerbsCallBenchmarkTest {
-    // Method: what JMH does with it, without JMH; 0 is what a device returns that has taken a batch.
+    // Method: the calls that JMH makes, without JMH; a device that has taken a batch returns 0.
     @Test
     void shouldCallAFunctionThatReturnsZero() throws Throwable {
         VerbsCallBenchmark benchmark = new VerbsCallBenchmark();

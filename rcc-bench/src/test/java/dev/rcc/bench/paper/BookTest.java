@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A tiny paper, of which the runner knows nothing. */
+/** A tiny paper that the runner was not written for. */
 class BookTest {
     private static final BenchSetup MODEL = BenchSetup.of(
                     "occ",
@@ -95,7 +95,7 @@ class BookTest {
                 .withMessageContaining("twice");
     }
 
-    // Goal: nothing is said of a claim of which something is not known. Method: runs that measure nothing.
+    // Goal: a claim with a missing measurement is not tested. Method: runs that measure nothing.
     @Test
     void shouldNotTestWhatWasNotMeasured() throws InterruptedException {
         List<Claim.Finding> findings = Judging.judge(BOOK, setup -> new Measured(Map.of()));
@@ -104,7 +104,7 @@ class BookTest {
                 .isEqualTo("smallbank occ one-sided on tcp measured no latency_p999_us");
     }
 
-    // Goal: what comes out with some seeds only is not decided. Method: one of three worlds is another.
+    // Goal: a result that only some seeds have decides nothing. Method: one of three worlds is another.
     @Test
     void shouldNotDecideWhatSeedsDisagreeOn() throws InterruptedException {
         Map<Condition, Lab> labs = Judging.labs(BOOK, 2, this::measure);
@@ -119,7 +119,8 @@ class BookTest {
                 .containsExactly(1.0, 2.0, 2.0);
     }
 
-    // Goal: a verdict that rests on a cost without a source says on which. Method: one at which all is alike.
+    // Goal: a verdict that depends on a cost without a source names that cost. Method: a cost at which all is
+    // alike.
     @Test
     void shouldSayWhichAssumptionAVerdictDependsOn() throws InterruptedException {
         Assumption slow = new Assumption("slow NICs", Map.of("nicSendNanos", "1000"));
@@ -171,7 +172,7 @@ class BookTest {
         return new Measured(Map.of(Quantity.THROUGHPUT, throughput, Quantity.LATENCY_MEAN, latencyMicros));
     }
 
-    // Goal: the shape that docs/papers/README.md describes. A change of it breaks who reads it.
+    // Goal: the shape that docs/papers/README.md describes. A change of it breaks the programs that read it.
     @Test
     void shouldWriteTheDocumentedJson() throws InterruptedException {
         Map<Condition, Lab> labs = Judging.labs(BOOK, 1, this::measure);

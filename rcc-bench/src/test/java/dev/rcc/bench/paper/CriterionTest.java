@@ -126,7 +126,7 @@ class CriterionTest {
                 .hasSize(1);
     }
 
-    // Goal: who reads a ranking need not sort it. Method: a ranking and a series of the same row.
+    // Goal: the reader of a ranking need not sort it. Method: a ranking and a series of the same row.
     @Test
     void shouldShowRankingsFromTheHighest() throws InterruptedException {
         Given given = row("a", 2, 8, 5);
@@ -161,7 +161,7 @@ class CriterionTest {
         assertThat(Figure.mean(figures).readings()).hasSize(3);
     }
 
-    /** A row, and what its runs measure. */
+    /** A row, and the measurements of its runs. */
     private record Given(Row row, Map<Setup, Double> values) {
         Lab lab() throws InterruptedException {
             Lab lab = new Lab(setup -> new Measured(Map.of(Quantity.THROUGHPUT, values.get(setup))));

@@ -9,12 +9,12 @@ import java.util.Optional;
 public final class Judging {
     private Judging() {}
 
-    /** What is found with one seed in a world in which each run measures what {@code world} says. */
+    /** The findings with one seed, in a world in which {@code world} gives the measurement of each run. */
     public static List<Claim.Finding> judge(Book book, Lab.Experiment world) throws InterruptedException {
         return book.judge(Evidence.of(book, labs(book, 1, world), Optional.empty()));
     }
 
-    /** What one lab has measured. */
+    /** The measurements of one lab. */
     static Evidence evidence(Lab lab) {
         return new Evidence(Settings.TEXT, List.of(lab), Map.of(), Optional.empty());
     }

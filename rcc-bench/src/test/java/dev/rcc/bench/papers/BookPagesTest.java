@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** That each book's page in docs/papers is about the claims that the command judges, and its table about the output that it quotes. */
+/** Checks that each book's page in docs/papers has the claims that the command judges, and its table the results in the output that it quotes. */
 class BookPagesTest {
     private static final Path PAGES = Path.of("..", "docs", "papers");
     private static final Pattern ROW = Pattern.compile("^\\| ([\\dA-Z]\\.\\d, .*\\*\\*.*) \\|$", Pattern.MULTILINE);
@@ -40,7 +40,7 @@ class BookPagesTest {
                 .toList();
     }
 
-    /** What the row of a claim must say, by what the page quotes of the output. */
+    /** The content of a claim's row, according to the output that the page quotes. */
     private static List<String> cells(Book book, String printed) {
         List<String> lines = printed.lines().toList();
         List<String> cells = new ArrayList<>();
@@ -86,7 +86,7 @@ class BookPagesTest {
         assertThat(rows(book)).isEqualTo(printed);
     }
 
-    // Goal: the page is of the criteria that are judged by today. Method: each is in the output that it quotes.
+    // Goal: the page has the criteria that are judged by today. Method: each is in the output that it quotes.
     @ParameterizedTest
     @MethodSource("books")
     void shouldQuoteEachCriterion(Book book) throws IOException {

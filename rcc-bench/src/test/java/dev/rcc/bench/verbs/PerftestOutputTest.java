@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Method: what perftest 4.5 printed on Soft-RoCE, and what it printed where there was no such device. */
+/** Method: the output of perftest 4.5 on Soft-RoCE, and its output where there was no such device. */
 class PerftestOutputTest {
     @ParameterizedTest
     @CsvSource({

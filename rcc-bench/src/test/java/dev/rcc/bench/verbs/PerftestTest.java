@@ -70,7 +70,7 @@ class PerftestTest {
         assertThatExceptionOfType(MeasurementFailed.class)
                 .isThrownBy(() -> perftest.measure(VerbsTest.READ_LATENCY, 8))
                 .withMessageStartingWith(
-                        "ib_read_lat: in 3 runs it could not tell how fast the processor's counter counts");
+                        "ib_read_lat: in 3 runs it could not determine the frequency of the processor's counter");
     }
 
     private static String withoutClock(String figures) {

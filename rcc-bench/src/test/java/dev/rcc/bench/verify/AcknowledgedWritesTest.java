@@ -58,7 +58,8 @@ class AcknowledgedWritesTest {
         assertThat(lost()).isEmpty();
     }
 
-    // The coordinator of the delete is lost: nobody was told what became of it, and it may have committed.
+    // The coordinator of the delete is lost: no client was notified of its outcome, and it may have
+    // committed.
     @Test
     void shouldNotMissWhatALaterDeleteInDoubtMayHaveDeleted() {
         acknowledgeInsert(1 << 20);

@@ -32,8 +32,8 @@ class ClientTrialTest {
         return trial;
     }
 
-    // Goal: commits take effect at most once and as clients are told, whoever dies; and the trials come to where that
-    // is hard.
+    // Goal: commits take effect at most once and as reported to clients, whichever node dies; and the trials
+    // reach the states in which that is hard.
     @Test
     void shouldFindNoAnomalyAndComeToWhatIsHard() {
         Set<String> windows = new HashSet<>();
@@ -59,9 +59,9 @@ class ClientTrialTest {
         assertThat(second.history().size()).isEqualTo(first.history().size());
     }
 
-    // A key that a client had looked for in vain, within a range that it had scanned for update, was fetched as absent
-    // by an optimistic
-    // attempt, and then turned up in the range: the client was told that the server had failed.
+    // A key that a client had looked for in vain, within a range that it had scanned for update, was fetched
+    // as absent by an optimistic attempt, and then turned up in the range: the client got the error that the
+    // server had failed.
     @ParameterizedTest
     @CsvSource({"occ, 112", "occ, 129", "occ, 158", "sundial, 136"})
     void shouldStandAKeyThatComesIntoARangeScannedForUpdate(String protocol, long seed) {

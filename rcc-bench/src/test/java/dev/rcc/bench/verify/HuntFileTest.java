@@ -65,6 +65,6 @@ class HuntFileTest {
     void shouldRefuseAFileOfAnotherChoice() throws IOException {
         HuntFile.open(path, " --faults fair");
         assertThatThrownBy(() -> HuntFile.open(path, ""))
-                .hasMessageContaining("is of a hunt with --faults fair, this one is without a choice");
+                .hasMessageContaining("was written by a hunt with --faults fair, this hunt is without a choice");
     }
 }

@@ -18,7 +18,7 @@ class IndexTrialTest {
         return Protocols.all();
     }
 
-    // Goal: indexes have the entries of their records, and finds miss none, whoever dies.
+    // Goal: indexes have the entries of their records, and finds miss none, whichever node dies.
     @ParameterizedTest
     @MethodSource("protocols")
     void shouldFindNoAnomaly(Protocol protocol) {

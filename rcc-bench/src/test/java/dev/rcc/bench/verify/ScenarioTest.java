@@ -36,7 +36,7 @@ class ScenarioTest {
         assertThat(drawn).extracting(Scenario::logRingBytes).contains(4 * 1024, 64 * 1024);
     }
 
-    // Goal: what a seed found before there was churn is found by the same seed when churn is left out.
+    // Goal: without churn, a seed finds the same as it did before there was churn.
     @ParameterizedTest
     @MethodSource("protocols")
     void shouldKeepTheMeaningOfASeedWithoutWhatCameLater(Protocol protocol) {
@@ -55,7 +55,7 @@ class ScenarioTest {
         }
     }
 
-    // Goal: a seed means the same as ever; what came later is drawn beside it.
+    // Goal: a seed keeps its meaning; options that came later are drawn beside it.
     @ParameterizedTest
     @MethodSource("protocols")
     void shouldDrawOneOfTheOtherWorkloadsBesideEachSeed(Protocol protocol) {
@@ -78,8 +78,8 @@ class ScenarioTest {
         }
     }
 
-    // Goal: transactions that all nodes can run are hunted for beside the others, under protocols that have them do so,
-    // and by them alone.
+    // Goal: transactions that all nodes can run are hunted for in trials of their own, under protocols that
+    // run them so, and under these alone.
     @ParameterizedTest
     @MethodSource("protocols")
     void shouldDrawFragmentsAsAThirdTrial(Protocol protocol) {
@@ -136,8 +136,8 @@ class ScenarioTest {
                 .containsOnly("churn");
     }
 
-    // Goal: whoever looks for a key in vain meets those that insert others at leaves that they share; some seeds have
-    // keys as they come.
+    // Goal: transactions that look for a key in vain meet transactions that insert other keys at leaves that
+    // they share; some seeds have keys as they come.
     @Test
     void shouldCrowdTheKeysOfMostChurns() {
         Wish churn = new Wish("churn"::equals, code -> true, faults -> true);
@@ -146,7 +146,7 @@ class ScenarioTest {
                 .contains("0", "1", "2");
     }
 
-    // Goal: a seed that reads first is the seed's churn in all else, so that old seeds mean what they meant.
+    // Goal: a seed that reads first is the seed's churn in all else, so that old seeds keep their meaning.
     @ParameterizedTest
     @MethodSource("protocols")
     void shouldReadFirstInTrialsBesideTheOthers(Protocol protocol) {

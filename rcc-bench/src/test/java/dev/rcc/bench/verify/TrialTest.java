@@ -28,9 +28,9 @@ import org.slf4j.LoggerFactory;
 class TrialTest {
     private static final Logger LOG = LoggerFactory.getLogger(TrialTest.class);
 
-    /** A fair scenario whose clients read a record and then do something of ours. */
+    /** A fair scenario whose clients read a record and then do the test's part. */
     private static Scenario scenario(Consumer<Transaction> then) {
-        Protocol sharing = Protocols.byName("nowait"); // whatever is drawn: those that read do not abort each other
+        Protocol sharing = Protocols.byName("nowait"); // whatever is drawn: readers do not abort each other
         Scenario drawn = Scenario.draw(
                 sharing, 5, new Scenario.Wish(name -> true, code -> true, faults -> faults == FaultKind.FAIR));
         return new Scenario(
@@ -65,7 +65,7 @@ class TrialTest {
         assertThat(trial.isClean()).isFalse();
     }
 
-    // What fails in a handler or a poller is logged, and the cluster goes on, perhaps for ever.
+    // A failure in a handler or a poller is logged, and the cluster goes on, perhaps for ever.
     @Test
     void shouldEndWithTheFirstErrorThatIsLogged() {
         int[] runs = {0};

@@ -1,2 +1,2 @@
-/** Tests of the hunt's tools: what a trial judges, how a hunt runs, and what it keeps. */
+/** Tests of the hunt's tools: the judgement of a trial, the course of a hunt, and the data that it keeps. */
 package dev.rcc.bench.verify;

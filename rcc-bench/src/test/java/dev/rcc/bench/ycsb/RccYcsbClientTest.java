@@ -121,8 +121,8 @@ class RccYcsbClientTest {
         db.cleanup();
     }
 
-    // Goal: an update that finds the fields where those of the record before were does what any other does, and one
-    // that does not, too.
+    // Goal: an update has the same effect whether or not it finds the fields where the record before had
+    // them.
     @Test
     void shouldChangeFieldsWhereTheyAre() throws Exception {
         DB db = open();
@@ -254,8 +254,8 @@ class RccYcsbClientTest {
         return text(result);
     }
 
-    // Goal: nothing is lost when a transaction of several operations meets another one. Method: what it has read
-    // changes before it commits.
+    // Goal: nothing is lost when a transaction of several operations meets another one. Method: a record that
+    // it has read changes before it commits.
     @Test
     void shouldDoAllOfATransactionAgainAfterAConflict() throws Exception {
         DB other = open();
@@ -286,7 +286,7 @@ class RccYcsbClientTest {
         watcher.cleanup();
     }
 
-    /** A count of YCSB's, which are those of all tests of the JVM. */
+    /** A counter of YCSB, which all tests of the JVM share. */
     private static int measured(String name) throws Exception {
         return measured()
                 .lines()

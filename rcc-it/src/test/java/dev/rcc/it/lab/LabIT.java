@@ -15,11 +15,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The lab's promises to whoever runs a command in it. */
+/** The lab's promises to the user that runs a command in it. */
 class LabIT {
     private static final String ODD_WORDS = "two  words, 'single' \"double\" $HOME `id` \\n *\nand a line";
 
-    // Says a lot, in ways that must not matter, and leaves a process behind that would hold the output open.
+    // Prints a lot, in ways that must not matter, and leaves a process behind that would hold the output
+    // open.
     private static final String TALKATIVE = """
         printf '%s|%s|%s|' "$1" "$RCC_LAB_TEST" "$(pwd)"
         printf 'redirected|' > /dev/stdout
@@ -48,7 +49,7 @@ class LabIT {
     static void startGuests() throws Exception {
         LongTest.LAB.assumeDrawn();
         Lab.assumeReady(directory);
-        // The first guest ever finds out whether KVM works, and says so. It need not come up for that.
+        // The first guest ever finds out whether KVM works, and reports it. It need not come up for that.
         Lab.start(directory, Map.of(), "--boot-timeout=1", "true").await();
         beganSeconds = now();
         talkative = Lab.start(

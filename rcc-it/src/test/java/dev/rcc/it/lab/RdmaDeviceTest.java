@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What every other RDMA test takes for granted. */
+/** The facts that every other RDMA test takes for granted. */
 @Tag(RdmaTests.TAG)
 class RdmaDeviceTest {
     @Test

@@ -26,10 +26,10 @@ import org.junit.platform.launcher.TestPlan;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * All tests that need an RDMA device, in one guest of the lab and one JVM there: a boot takes longer than most of them. Each
- * one's result becomes that of a test here.
+ * All tests that need an RDMA device, in one guest of the lab and one JVM there: a boot takes longer than most of them. Each one's result
+ * becomes that of a test here.
  *
- * <p>What costs much there is drawn from a seed, another in each run, which the output begins with; {@code -Drcc.lab.seed=SEED}
+ * <p>The tests that cost much there are drawn from a seed, another in each run, which the output begins with; {@code -Drcc.lab.seed=SEED}
  * draws the same again. {@code -Drcc.lab.here} runs them on this machine, beside its own device; {@code -Drcc.lab.tests=REGEX} the classes
  * whose names contain a match; {@code -Drcc.lab.timeout=SECONDS} gives them more time. Under which codes the contracts of the protocols
  * run, {@code OnVerbs} says.
@@ -122,8 +122,8 @@ class RdmaIT {
             throws IOException, InterruptedException {
         List<String> java = new ArrayList<>();
         java.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // In an emulated processor, start-up and compilation are what costs, and collections of a heap that is small at
-        // first.
+        // In an emulated processor, the costs are start-up and compilation, and collections of a heap that is
+        // small at first.
         java.addAll(List.of("-ea", "-Xms512m", "-Xmx2g", "-XX:MetaspaceSize=128m"));
         java.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         java.addAll(List.of(System.getProperty("rcc.jvm.args").split(" ", -1)));

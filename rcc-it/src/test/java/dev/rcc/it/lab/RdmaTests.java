@@ -26,21 +26,21 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * Runs the tests that need an RDMA device, in a JVM that is beside one: the program that {@link RdmaIT} starts in the lab.
- * Each result goes to the results file at once, so that a guest that dies leaves what it knew.
+ * Each result goes to the results file at once, so that a guest that dies leaves the results until then.
  */
 public final class RdmaTests {
     /** The tag of tests that need an RDMA device. */
     static final String TAG = "rdma";
 
     private static final String END = "END";
-    /** Only ends a test that hangs: on an emulated processor that others use, too, starting a few JVMs takes minutes. */
+    /** Only ends a test that hangs: on an emulated processor that other processes use, too, starting a few JVMs takes minutes. */
     private static final String TEST_TIMEOUT = "20 m";
     /** JUnit's name for a parameterized class with one of its parameters. */
     private static final String CLASS_INVOCATION = "class-template-invocation";
 
     private RdmaTests() {}
 
-    /** What became of a test. */
+    /** The outcome of a test. */
     enum Outcome {
         STARTED,
         PASSED,

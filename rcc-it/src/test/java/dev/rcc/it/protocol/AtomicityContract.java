@@ -27,7 +27,7 @@ abstract class AtomicityContract extends ProtocolContract {
     /** Loaded: even keys. Others are missing. */
     private static final long[] LOADED = LongStream.range(0, 20).map(i -> 2 * i).toArray();
 
-    /** Reads, updates, inserts and deletes on all nodes, writes what it can, then does {@code last}. */
+    /** Reads, updates, inserts and deletes on all nodes, makes all writes that it can, then does {@code last}. */
     private static Procedure touchEverything(Table table, Consumer<Transaction> last) {
         return procedure(
                 txn -> {
@@ -114,10 +114,10 @@ abstract class AtomicityContract extends ProtocolContract {
         }
     }
 
-    // Method: one transaction stops in the middle of its procedure while others on other nodes meet all that it
-    // touched,
-    // one key at a time, with further keys that nobody else wants. Whether they abort or commit (before or after the
-    // first) is the protocol's affair; that they do either wholly is not.
+    // Method: one transaction stops in the middle of its procedure while transactions on other nodes meet all
+    // keys that it touched, one key at a time, with further keys that no other transaction wants. Whether
+    // they abort or commit (before or after the first) is the protocol's choice; but they must do either
+    // wholly.
     @ForEveryCode
     void shouldLeaveNothingOfAConflict(HybridCode code) {
         int contended = 24;
@@ -180,8 +180,8 @@ abstract class AtomicityContract extends ProtocolContract {
         }
     }
 
-    // Goal: a conflict in a fetch in mid-procedure gives everything back, even if the procedure catches what flies
-    // past.
+    // Goal: a conflict in a fetch in mid-procedure gives everything back, even if the procedure catches the
+    // exception.
     @ForEveryCode
     void shouldNotCommitAProcedureThatGoesOnAfterAConflict(HybridCode code) {
         try (TestCluster cluster = start(config(code, SCHEMA).withRetries(RetryPolicy.NEVER), LOADED)) {

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Transactions that find out what they need only when they run: a reconnaissance names the keys, and what it has read is
- * checked once they are locked. A pointer, key 0, says which of two keys a transaction is to change.
+ * Transactions that find out what they need only when they run: a reconnaissance names the keys, and its reads are
+ * checked once the keys are locked. A pointer, key 0, says which of two keys a transaction is to change.
  */
 abstract class CalvinDependencyContract extends ProtocolContract {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 100);
@@ -31,7 +31,7 @@ abstract class CalvinDependencyContract extends ProtocolContract {
     private static final long ONE = 1;
     private static final long OTHER = 2;
 
-    /** More often than what all protocols share. */
+    /** Drawn more often than the contracts that all protocols share. */
     @Override
     public int oneIn() {
         return 4;
@@ -45,7 +45,7 @@ abstract class CalvinDependencyContract extends ProtocolContract {
         });
     }
 
-    /** Follows the pointer and adds 1 to what it points to; {@code between} happens in each run, before it does. */
+    /** Follows the pointer and adds 1 to the key that it points to; {@code between} happens in each run, before it does. */
     private static Procedure followPointer(Table table, Consumer<Transaction> between) {
         return procedure(txn -> txn.read(table, POINTER), (txn, pointer) -> {
             long key = pointer.getLong(VALUE);
@@ -123,9 +123,9 @@ abstract class CalvinDependencyContract extends ProtocolContract {
         }
     }
 
-    // Goal: what a procedure throws, or gives up for, on reads that do not fit together is not its last word. Method:
-    // the
-    // two keys are always changed together; in the first run, one is read before a change and the other after it.
+    // Goal: an exception or an abort by the procedure that came of inconsistent reads is not its outcome.
+    // Method: the two keys are always changed together; in the first run, one is read before a change and the
+    // other after it.
     @ForEveryCode
     void shouldNotBelieveWhatAReconnaissanceThrowsOrGivesUpFor(HybridCode code) {
         for (boolean throwing : new boolean[] {true, false}) {
@@ -218,7 +218,7 @@ abstract class CalvinDependencyContract extends ProtocolContract {
         }
     }
 
-    // Everybody turns the pointer and follows it, at the same time.
+    // All coroutines turn the pointer and follow it, at the same time.
     @ForEveryCode
     void shouldAlwaysChangeWhatThePointerPointsTo(HybridCode code) {
         int turns = rounds(5);

@@ -20,10 +20,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What all nodes have by name runs on each of them that holds what it writes (rcc, 4.6), and comes to the same everywhere. */
+/** A procedure that all nodes have by name runs on each node that holds keys that it writes (rcc, 4.6), and has the same result everywhere. */
 abstract class CalvinFragmentContract extends ProtocolContract {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 16, 100);
-    /** More than fits into what a node keeps of the records of one transaction. */
+    /** More than the room that a node has for the records of one transaction. */
     private static final TableSchema LARGE = TableSchema.ofLongKeys(0, "numbers", 2048, 100);
 
     /** Moves a key's value to another key, which must have none; gives up if the value is too small. */
@@ -117,7 +117,8 @@ abstract class CalvinFragmentContract extends ProtocolContract {
         });
     }
 
-    // Goal: the nodes that hold what is written run it, the coordinator runs it, and no other node does.
+    // Goal: the nodes that hold written keys run the procedure, the coordinator runs it, and no other node
+    // does.
     @ForEveryCode
     void shouldRunOnTheNodesThatHoldWhatItWrites(HybridCode code) {
         try (TestCluster cluster = start(config(code, SCHEMA).withFragments(List.of(move())))) {
@@ -137,7 +138,7 @@ abstract class CalvinFragmentContract extends ProtocolContract {
         }
     }
 
-    // Goal: an abort by the code is one everywhere, and leaves no lock and no reserved slot.
+    // Goal: an abort by the procedure is an abort on every node, and leaves no lock and no reserved slot.
     @ForEveryCode
     void shouldGiveUpEverywhere(HybridCode code) {
         try (TestCluster cluster = start(config(code, SCHEMA).withFragments(List.of(move())))) {
@@ -153,7 +154,8 @@ abstract class CalvinFragmentContract extends ProtocolContract {
         }
     }
 
-    // Goal: what a node does not know by name, and what does not fit into its inbox, its coordinator runs alone.
+    // Goal: the coordinator alone runs a procedure that a node does not have by name, or that does not fit
+    // into its inbox.
     @ForEveryCode
     void shouldBeRunByItsCoordinatorWhereOthersCannot(HybridCode code) {
         List<ClusterConfig> configs =
@@ -178,7 +180,7 @@ abstract class CalvinFragmentContract extends ProtocolContract {
         }
     }
 
-    /** A move that reads records besides, more than there is room for. */
+    /** A move that also reads records, more than there is room for. */
     private record LargeMoves(Table table, Move move) implements Fragment {
         @Override
         public String name() {

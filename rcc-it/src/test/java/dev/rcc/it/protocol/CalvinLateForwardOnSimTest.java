@@ -23,12 +23,10 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * A participant of CALVIN that its coordinator has given up, though it lives: what it forwards late reaches no other transaction.
- */
+/** A participant of CALVIN that its coordinator has given up, though it lives: the records that it forwards late reach no other transaction. */
 class CalvinLateForwardOnSimTest {
     private static final int KEYS = 60;
-    /** So that the participant forwards after the coordinator has given up, and before it learns of that from a probe. */
+    /** So that the participant forwards after the coordinator has given up, and before a probe notifies it of that. */
     private static final long HELD_NANOS = 6_300_000;
 
     private static final long LOOK_NANOS = 40_000_000;
@@ -123,7 +121,7 @@ class CalvinLateForwardOnSimTest {
             this.nanos = nanos;
         }
 
-        /** Reads a record in one attempt. A participant is not told that one that only reads gives up. */
+        /** Reads a record in one attempt. A participant is not notified when a transaction that only reads gives up. */
         static Update readOnce(Table table, long key) {
             Update read = new Update(table, key, null, 0);
             read.attempts = 1;

@@ -14,16 +14,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A coordinator dies in the middle of a transaction whose locks its participants hold. Only recovery could tell them
- * whether it has committed, so what it may have written stays locked, and whoever needs that ends as unreachable instead
- * of waiting for ever. Four nodes, two replicas; node 3 stops.
+ * A coordinator dies in the middle of a transaction whose locks its participants hold. Only recovery could decide
+ * whether it has committed, so the keys that it may have written stay locked. A transaction that needs them ends as
+ * unreachable instead of waiting for ever. Four nodes, two replicas; node 3 stops.
  */
 abstract class CalvinNodeDeathContract extends ProtocolContract {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 64);
     private static final int STOPPED = 3;
     private static final Result UNREACHABLE = Result.aborted(AbortReason.PEER_UNREACHABLE);
 
-    /** More often than what all protocols share. */
+    /** Drawn more often than the contracts that all protocols share. */
     @Override
     public int oneIn() {
         return 4;
@@ -64,7 +64,7 @@ abstract class CalvinNodeDeathContract extends ProtocolContract {
                         procedure(
                                 txn -> List.of(txn.update(table, written), txn.update(table, untouched)),
                                 (txn, accesses) -> {}));
-                // A passive participant has dropped its locks long ago. The coroutine is one that waits for nothing.
+                // A passive participant has dropped its locks long ago. The coroutine waits for nothing.
                 assertThat(cluster.run(1, 1, write(table, read, 6))).isEqualTo(Result.COMMITTED);
 
                 cluster.embedded.stopNode(STOPPED);

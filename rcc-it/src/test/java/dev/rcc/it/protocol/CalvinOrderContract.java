@@ -19,7 +19,7 @@ import java.util.stream.LongStream;
 abstract class CalvinOrderContract extends ProtocolContract {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 16, 200);
 
-    /** More often than what all protocols share. */
+    /** Drawn more often than the contracts that all protocols share. */
     @Override
     public int oneIn() {
         return 4;
@@ -33,7 +33,8 @@ abstract class CalvinOrderContract extends ProtocolContract {
                 .withMemory(64 * 1024, 32 * 1024, 1024);
     }
 
-    // All keys of all transactions are the same, in the order that would deadlock who takes them one by one.
+    // All keys of all transactions are the same, in the order that would deadlock transactions that lock them
+    // one by one.
     @ForEveryCode
     void shouldNeverAbortOnAConflict(HybridCode code) {
         int each = rounds(10);
@@ -63,7 +64,8 @@ abstract class CalvinOrderContract extends ProtocolContract {
         }
     }
 
-    // The inputs of one transaction must fit into a batch; a transaction whose do not ends, and the coroutine goes on.
+    // The inputs of one transaction must fit into a batch; a transaction whose inputs do not fit ends, and
+    // the coroutine goes on.
     @ForEveryCode
     void shouldRefuseATransactionWhoseInputsDoNotFitIntoABatch(HybridCode code) {
         try (TestCluster cluster = start(with(new CalvinOptions(0, 8, 4096), code), 0)) {

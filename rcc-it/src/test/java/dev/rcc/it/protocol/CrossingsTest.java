@@ -36,8 +36,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Round trips and messages between data centres of one deposit of SmallBank, beside what one counts by hand. Each of three data centres has a
- * node with a copy of everything. The client is at node 0. The account has its primary there, or at node 1.
+ * Round trips and messages between data centres of one deposit of SmallBank, beside a count by hand. Each of three data centres has a node
+ * with a copy of everything. The client is at node 0. The account has its primary there, or at node 1.
  */
 class CrossingsTest {
     private static final List<String> DATACENTERS = List.of("a", "b", "c");
@@ -71,7 +71,7 @@ class CrossingsTest {
         return protocol.stages().stream()
                 .map(stage -> switch (stage) {
                     case "log" -> LOGGED_TWICE;
-                    case "dispatch" -> "1/0"; // its sequencer tells all nodes of the epoch, not of this transaction
+                    case "dispatch" -> "1/0"; // its sequencer sends the epoch to all nodes, not this transaction
                     case "forward" -> LOGGED_TWICE; // CALVIN logs there
                     default -> NONE;
                 })
@@ -97,7 +97,7 @@ class CrossingsTest {
                     case "validate", "renew" -> NONE; // nothing was only read
                     case "release" -> protocol.name().equals("dslr") ? ASKED : NONE; // the ticket
                     case "dispatch" -> "1/0";
-                    case "forward" -> "3/4"; // what node 1 forwards by itself; the log; the decision
+                    case "forward" -> "3/4"; // node 1's own forwards; the log; the decision
                     default -> ASKED;
                 })
                 .toList();
@@ -129,7 +129,8 @@ class CrossingsTest {
                                 .sum());
             }
             if (protocol instanceof Calvin) {
-                // Each of three sequencers tells two nodes; node 1 forwards the record, and what it has executed it to.
+                // Each of three sequencers sends to two nodes; node 1 forwards the record, and the result of
+                // its execution.
                 assertThat(crossings.shared().count(Measure.MESSAGES)).isEqualTo(3 * 2 * 2 + 2 + 2);
             } else {
                 assertThat(crossings.shared().count(Measure.MESSAGES)).isZero();
@@ -223,7 +224,7 @@ class CrossingsTest {
         return Workloads.byName("smallbank").create(Map.of("accounts", Long.toString(ACCOUNTS)));
     }
 
-    /** What one deposit has taken that a coroutine of node 0 has made, into an account of some node. */
+    /** The round trips and messages of one deposit by a coroutine of node 0, into an account of some node. */
     private static CrossingMetrics deposit(TestCluster cluster, int node) {
         start(cluster);
         cluster.commit(CLIENT, depositInto(cluster.embedded, node));

@@ -3,7 +3,7 @@ package dev.rcc.it.protocol;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.worker.Completion;
 
-/** A batch as it is: a test overrides what it wants to be otherwise. */
+/** A batch that delegates everything: a test overrides some of it. */
 abstract class DelegatingBatch implements Batch {
     private final Batch batch;
 

@@ -6,7 +6,7 @@ import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.worker.Completion;
 import java.util.function.UnaryOperator;
 
-/** An endpoint as it is, but for its batches, of which a test makes something else. */
+/** An endpoint that delegates everything; a test replaces its batches. */
 final class DelegatingEndpoint implements Endpoint {
     private final Endpoint endpoint;
     private final UnaryOperator<Batch> batches;

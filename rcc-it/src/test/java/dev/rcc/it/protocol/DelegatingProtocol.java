@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A protocol as it is: a test overrides what it wants to be otherwise. */
+/** A protocol that delegates everything: a test overrides some of it. */
 abstract class DelegatingProtocol implements Protocol {
     private final Protocol protocol;
 

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What EXCLUSIVE promises and no other protocol does: even readers exclude each other. */
+/** The promise of EXCLUSIVE that no other protocol makes: even readers exclude each other. */
 class ExclusiveOnLocalConflictTest extends ProtocolContract implements ExclusiveOnLocal {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 100);
     private static final long KEY = 1;

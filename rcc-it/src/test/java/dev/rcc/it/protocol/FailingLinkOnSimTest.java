@@ -32,8 +32,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A link fails for some ms while nobody dies, so often and so early that calls and batches are lost in all stages. Afterwards nobody
- * holds a lock, what was acknowledged is at its primary, and the copies agree.
+ * A link fails for some ms while no node dies, so often and so early that calls and batches are lost in all stages. Afterwards
+ * no lock is held, acknowledged writes are at their primaries, and the copies agree.
  */
 class FailingLinkOnSimTest {
     private static final int NODES = 3;
@@ -90,7 +90,8 @@ class FailingLinkOnSimTest {
     /**
      * How links fail.
      *
-     * @param patience less than it may take until another failure sets free what has waited since the first one
+     * @param patience less than the time until another failure may free a transaction that has waited since the first
+     *     one
      */
     private record Failure(int workers, FaultPlan faults, Duration patience) {
         static final Failure CUT = new Failure(1, FaultPlan.NONE, Duration.ofSeconds(5));
@@ -162,7 +163,7 @@ class FailingLinkOnSimTest {
         void run(TransactionRunner runner, Coroutine self, Table table, long first);
     }
 
-    /** Nobody else writes the client's keys, so what it was told last is what must be there. */
+    /** No other client writes the client's keys, so the last write that was acknowledged to it must be there. */
     private void updateOwnKeys(TransactionRunner runner, Coroutine self, Table table, long first) {
         long value = 0;
         while (!over.get()) {

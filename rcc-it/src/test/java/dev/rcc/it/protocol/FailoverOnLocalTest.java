@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A node of four stops while all of them move amounts between the records, and is replaced. In real time: the simulation has
- * thousands of such deaths ({@link VerifyTest}). Of what the dead node's coordinators had on their way nobody knows what has
- * committed, but each transfer has as a whole or not at all: so the sum tells.
+ * thousands of such deaths ({@link VerifyTest}). Which of the transfers under way at the dead node have committed is not
+ * known, but each has as a whole or not at all, so the sum stays the same.
  */
 @EachProtocol.All
 class FailoverOnLocalTest extends ProtocolContract {
@@ -86,7 +86,7 @@ class FailoverOnLocalTest extends ProtocolContract {
             cluster.onNodes(List.of(0, 3), this::transfer);
             awaitCommits(cluster, 100);
             cluster.embedded.stopNode(0);
-            cluster.embedded.stopNode(3); // perhaps in the middle of what the first has begun
+            cluster.embedded.stopNode(3); // perhaps in the middle of the first one's recovery
             assertThat(cluster.embedded.await(PATIENCE, cluster.embedded::isReconfigured))
                     .isTrue();
             awaitCommits(cluster, committed.get() + 100);
@@ -97,9 +97,9 @@ class FailoverOnLocalTest extends ProtocolContract {
         }
     }
 
-    // Goal: a write to a replicated table, which concerns every node, has taken place everywhere or nowhere when a node
-    // is lost; the others, whose own tuples are there, read on.
-    // Method: who writes reads the last value; under MVCC a reader may see an earlier one.
+    // Goal: a write to a replicated table, which concerns every node, has taken place everywhere or nowhere
+    // when a node is lost; the other nodes, whose own tuples are there, read on.
+    // Method: a transaction that writes reads the last value; under MVCC a reader may see an earlier one.
     @ForEveryCode
     void shouldHaveAReplicatedTableAlikeEverywhereWhenANodeIsLost(HybridCode code) {
         over.set(false);
@@ -118,7 +118,7 @@ class FailoverOnLocalTest extends ProtocolContract {
             over.set(true);
             cluster.awaitAll(ends);
             cluster.assertAtRest();
-            int lost = 3; // what the dead node's coroutines had on their way may have committed
+            int lost = 3; // transactions under way on the dead node may have committed
             long count = last(cluster, 0, 0);
             assertThat(count).isBetween((long) committed.get(), (long) committed.get() + lost);
             for (int node = 0; node < 3; node++) {

@@ -20,13 +20,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * A node stops in the middle of it all. Nobody hangs; transactions that need it end as unreachable, the others go on; what
- * is alive is left without locks, and with backups that equal their primaries. Four nodes, two replicas: when node 3
- * stops, partition 3 has lost its primary and partition 2 its backup, partitions 0 and 1 have lost nothing.
+ * A node stops in the middle of transactions. None hangs; transactions that need the node end as unreachable, the others
+ * go on; the live nodes are left without locks, and with backups that equal their primaries. Four nodes, two replicas:
+ * when node 3 stops, partition 3 has lost its primary and partition 2 its backup, partitions 0 and 1 have lost nothing.
  */
 abstract class FailureContract extends ProtocolContract {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 64);
-    /** Written by clients on the node that stops only: what they leave behind is recovery's, not theirs. */
+    /** Written by clients on the node that stops only: recovery ends their transactions, not the clients. */
     private static final TableSchema DOOMED = TableSchema.ofLongKeys(1, "doomed", 8, 64);
 
     private static final int STOPPED = 3;
@@ -34,7 +34,7 @@ abstract class FailureContract extends ProtocolContract {
     private static final int KEYS_PER_NODE = 3;
     private static final int CONFLICTS_MAX = 20;
 
-    /** The smallest rings: what nobody replays any more fills them soon. */
+    /** The smallest rings: entries that are not replayed any more fill them soon. */
     private TestCluster startFour(HybridCode code) {
         ClusterConfig config = config(code, SCHEMA, DOOMED)
                 .withShape(4, 1, 3, 2)
@@ -72,9 +72,8 @@ abstract class FailureContract extends ProtocolContract {
         }
     }
 
-    // Node 3's clients die with it. Their locks and undecided entries wait for recovery, in their own table; the locks
-    // of
-    // everybody else are free in the end.
+    // Node 3's clients die with it. Their locks and undecided entries wait for recovery, in their own table;
+    // all other locks are free in the end.
     @ForEveryCode
     void shouldGoOnWithoutACoordinatorThatStops(HybridCode code) {
         try (TestCluster cluster = startFour(code)) {
@@ -132,7 +131,7 @@ abstract class FailureContract extends ProtocolContract {
         }
     }
 
-    /** In shared memory, what is written to a node that has just gone arrives until it is missed. */
+    /** In shared memory, writes to a node that has just gone arrive until its death is noticed. */
     private static void awaitThatAllMissIt(TestCluster cluster, Table table) {
         Procedure needsIt = procedure(txn -> txn.read(table, key(cluster, STOPPED, 0)), (txn, access) -> {});
         for (int node : ALIVE) {
@@ -144,7 +143,7 @@ abstract class FailureContract extends ProtocolContract {
         }
     }
 
-    /** Moves money between random keys until a transaction cannot reach a node, then between keys that need it not. */
+    /** Moves money between random keys until a transaction cannot reach a node, then between keys that do not need the node. */
     private Client transfersUntilUnreachable(
             TestCluster cluster, Table table, CountDownLatch underWay, AtomicInteger unreachable) {
         return (runner, self) -> {

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Tag;
 @Tag("rdma")
 @EachProtocol.All
 class FailureOnVerbsTest extends FailureContract implements OnVerbs {
-    /** What a device does about a peer that is gone is its own affair. */
+    /** The handling of a dead peer is the device's, and the same for all protocols. */
     @Override
     public int oneIn() {
         return 2 * Protocols.names().size();

@@ -7,7 +7,7 @@ import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A protocol as it is, which counts the writes and atomics that it appends behind a READ of the same batch. */
+/** A protocol that counts the writes and atomics that it appends behind a READ of the same batch. */
 final class FencedBatches extends DelegatingProtocol {
     /** Writes and atomics that a NIC makes wait for READs. */
     final AtomicInteger fences = new AtomicInteger();
@@ -18,7 +18,7 @@ final class FencedBatches extends DelegatingProtocol {
         super(protocol);
     }
 
-    /** {@inheritDoc} What coordinators find on a worker, as a manager of locks, has the worker's way to the network. */
+    /** {@inheritDoc} Objects that coordinators find on a worker, such as a lock manager, have the worker's way to the network. */
     @Override
     public void serve(WorkerContext c) {
         super.serve(counting(c));

@@ -11,10 +11,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/**
- * A protocol as it is, but for letting tests hold coordinators between two batches: before one that would change a certain
- * word in a certain way.
- */
+/** A protocol in which tests can hold coordinators between two batches: before one that would change a certain word in a certain way. */
 final class GatedProtocol extends DelegatingProtocol {
     /** How a work request changes a word. */
     enum Change {

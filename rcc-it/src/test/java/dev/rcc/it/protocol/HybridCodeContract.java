@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Which hybrid codes run: those that the network's atomicity allows, and no others. What runs gets transactions that conflict, an insert
- * and a deletion: each stage has work to do, and some of it to undo.
+ * Which hybrid codes run: those that the network's atomicity allows, and no others. A code that runs gets transactions that conflict, an
+ * insert and a deletion: each stage has work to do, and some of it to undo.
  */
 abstract class HybridCodeContract extends ProtocolContract {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "any", 8, 10);
@@ -34,7 +34,7 @@ abstract class HybridCodeContract extends ProtocolContract {
         return HybridCode.all(protocol()).stream();
     }
 
-    /** The codes that are run, or refused: where the seed draws, what is refused, the uniform ones, and some of the others. */
+    /** The codes that are run, or refused: where the seed draws, the refused codes, the uniform ones, and some of the others. */
     Stream<HybridCode> drawnCodes() {
         if (!isShort()) {
             return allCodes();

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Tag;
 @Tag("rdma")
 @EachProtocol.All
 class HybridCodeOnVerbsTest extends HybridCodeContract implements OnVerbs {
-    /** Of so many protocols, codes run in the lab. */
+    /** The number of protocols whose codes run in the lab. */
     private static final int PROTOCOLS_IN_A_BUILD = 1;
-    /** So many codes of a protocol are refused there. Which ones are does not depend on the network. */
+    /** The number of codes of a protocol that are refused there. The network does not decide which ones are. */
     private static final int REFUSED = 2;
 
     /** Each of its tests draws for itself. */

@@ -30,8 +30,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Consumer;
 
 /**
- * Secondary indexes have the entries of their base's records at any time, whoever changes these, and a find keeps others from changing what it has
- * found. A record has a group and a name; one index is by groups, the other is unique by names. Leaves are small, so that they split and merge.
+ * Secondary indexes have the entries of their base's records at any time, whichever transaction changes these, and a find keeps other transactions
+ * from changing the records that it has found. A record has a group and a name; one index is by groups, the other is unique by names. Leaves are
+ * small, so that they split and merge.
  */
 abstract class IndexContract extends ProtocolContract {
     private static final int GROUP = VALUE;
@@ -206,7 +207,8 @@ abstract class IndexContract extends ProtocolContract {
 
     // ---- at the same time
 
-    // Each takes a name that nobody has had, if nobody has it: whoever is second is refused, and by nothing else.
+    // All coroutines want each name, which no record has: one gets it, and the others are refused as
+    // duplicates and for no other reason.
     @ForEveryCode
     void shouldGiveEachUniqueKeyToOneOfThoseWhoWantIt(HybridCode code) {
         int names = rounds(8);
@@ -235,9 +237,8 @@ abstract class IndexContract extends ProtocolContract {
         }
     }
 
-    // Each puts a record into its group if it finds the other group empty. Were the find blind to a new entry, both
-    // groups would get
-    // one: write skew by a phantom. The record is moved from where it was, or is new.
+    // Each puts a record into its group if it finds the other group empty. If the find missed a new entry,
+    // both groups would get one: write skew by a phantom. The record is moved from where it was, or is new.
     @ForEveryCode
     void shouldNotMissARecordThatComesIntoAGroup(HybridCode code) {
         int rounds = rounds(8);

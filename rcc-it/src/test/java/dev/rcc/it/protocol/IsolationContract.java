@@ -33,7 +33,7 @@ import java.util.stream.LongStream;
 abstract class IsolationContract extends ProtocolContract {
     /** Small: leaves and slots are shared by many keys. */
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 16, 1);
-    /** Where a record says which key it belongs to. */
+    /** The place of the key in a record. */
     private static final int KEY = 8;
 
     private static final int INTENTS = Intent.values().length;
@@ -130,7 +130,8 @@ abstract class IsolationContract extends ProtocolContract {
         });
     }
 
-    // Of each pair at least one stays on duty: whoever wants to leave looks at both, and writes only its own.
+    // Of each pair at least one stays on duty: a transaction that wants to leave reads both, and writes only
+    // its own key.
     @ForEveryCode
     void shouldNotAllowWriteSkew(HybridCode code) {
         int keys = 6;
@@ -162,7 +163,8 @@ abstract class IsolationContract extends ProtocolContract {
         }
     }
 
-    // The same, but nobody reads what it writes: only the other's leaving can tell it that it is the last one.
+    // The same, but no transaction reads the key that it writes: only the other key shows it that it is the
+    // last one on duty.
     @ForEveryCode
     void shouldNotAllowWriteSkewOfBlindWrites(HybridCode code) {
         int keys = 6;
@@ -199,7 +201,7 @@ abstract class IsolationContract extends ProtocolContract {
         }
     }
 
-    // Pairs are written as a whole by whoever has not read them, so that they are always equal.
+    // Pairs are written as a whole by transactions that have not read them, so that they are always equal.
     @ForEveryCode
     void shouldShowWhatIsWrittenBlindlyAtOnce(HybridCode code) {
         int keys = 4;
@@ -229,7 +231,7 @@ abstract class IsolationContract extends ProtocolContract {
         }
     }
 
-    // Everybody wants to be the first to insert each key: keys of one leaf, and of others.
+    // Every coroutine wants to be the first to insert each key: keys of one leaf, and of others.
     @ForEveryCode
     void shouldLetExactlyOneInsertAKey(HybridCode code) {
         int keys = 6 + rounds(18);
@@ -257,7 +259,8 @@ abstract class IsolationContract extends ProtocolContract {
         }
     }
 
-    // Of each pair at most one is ever inserted: whoever inserts one has seen that the other is missing.
+    // Of each pair at most one is ever inserted: a transaction that inserts one has seen that the other is
+    // missing.
     @ForEveryCode
     void shouldNotInsertWhatAnotherHasFoundMissing(HybridCode code) {
         int pairs = rounds(20);
@@ -285,7 +288,7 @@ abstract class IsolationContract extends ProtocolContract {
         }
     }
 
-    // Keys come and go in groups; whoever reads a group sees all of it or nothing.
+    // Keys come and go in groups; a transaction that reads a group sees all of it or nothing.
     @ForEveryCode
     void shouldShowGroupsOfKeysComeAndGoAtOnce(HybridCode code) {
         int groups = 3;
@@ -318,9 +321,9 @@ abstract class IsolationContract extends ProtocolContract {
         }
     }
 
-    // Goal: slots and leaves go from key to key, and addresses in the workers' caches are old more often than not;
-    // nobody
-    // ever meets another key's record, and the keys that exist are those that were inserted and not deleted since.
+    // Goal: slots and leaves go from key to key, and addresses in the workers' caches are old more often than
+    // not; no transaction ever meets another key's record, and the keys that exist are those that were
+    // inserted and not deleted since.
     @ForEveryCode
     void shouldKeepKeysApartWhileTheirSlotsAreReused(HybridCode code) {
         int keys = 30;
@@ -388,8 +391,8 @@ abstract class IsolationContract extends ProtocolContract {
         };
     }
 
-    // Goal: whatever transactions do, their history has no cycle. Method: up to four random accesses each, some of them
-    // discovered late, on a few keys that exist and a few that come and go.
+    // Goal: whatever the operations of transactions, their history has no cycle. Method: up to four random
+    // accesses each, some of them discovered late, on a few keys that exist and a few that come and go.
     @ForEveryCode
     void shouldMakeSerializableHistories(HybridCode code) {
         int keys = 12;

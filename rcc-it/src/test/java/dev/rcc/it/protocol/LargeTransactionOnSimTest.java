@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Transactions as large as TPC-C's largest: one that updates 130 records and deletes as many, and one that reads 400, of 655 bytes each. With the default
- * buffer they are refused, and told which option to raise; with that they commit.
+ * Transactions as large as TPC-C's largest: one that updates 130 records and deletes as many, and one that reads 400, of 655 bytes each. With the
+ * default buffer they are refused, with the name of the option to raise; with that they commit.
  */
 @EachProtocol.All
 class LargeTransactionOnSimTest extends ProtocolContract implements OnSim {

@@ -22,7 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 
-/** What can be chosen about two-phase locking, in virtual time. */
+/** The options of two-phase locking, in virtual time. */
 class LockingOptionsTest extends ProtocolContract implements OnSimWithoutFaults {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 100);
     private static final long X = 1;

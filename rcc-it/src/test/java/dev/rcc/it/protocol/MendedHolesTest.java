@@ -75,7 +75,7 @@ class MendedHolesTest {
                     .as("%s: %s %s", mended, clean.violations(), clean.checked().report())
                     .isTrue();
             Trial trial = Trial.run(scenario);
-            if (!trial.checked().findings().isEmpty()) { // what only a client has found is not what is looked for
+            if (!trial.checked().findings().isEmpty()) { // a violation that only a client has found is not the hole's
                 Trial replayed = Trial.run(scenario);
                 assertThat(replayed.checked().report())
                         .isEqualTo(trial.checked().report());

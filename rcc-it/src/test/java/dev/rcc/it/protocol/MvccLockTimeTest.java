@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What MVCC promises that locks records when they are accessed (rcc, 4.4), in virtual time. */
+/** The promises of MVCC that locks records when they are accessed (rcc, 4.4), in virtual time. */
 class MvccLockTimeTest extends ProtocolContract implements OnSimWithoutFaults {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 100);
     private static final long X = 1;
@@ -53,9 +53,8 @@ class MvccLockTimeTest extends ProtocolContract implements OnSimWithoutFaults {
                 V);
     }
 
-    // Method: while a transaction is in its procedure, a later one writes the same. It meets the lock, if there is one;
-    // otherwise it
-    // commits, and the first one comes too late.
+    // Method: while a transaction is in its procedure, a later one writes the same. It meets the lock, if
+    // there is one; otherwise it commits, and the first one comes too late.
     @ForEveryCode
     void shouldHoldWhatItWritesWhileItsProcedureRunsIfThatIsLockedWhenItIsAccessed(HybridCode code) {
         for (LockTime lockTime : LockTime.values()) {

@@ -33,7 +33,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 
-/** What each transaction sees under MVCC, and who fails: readers for want of an old version, writers that are too late. */
+/**
+ * The versions that each transaction sees under MVCC, and the transactions that fail: readers for want of an old version, writers that are too late.
+ */
 class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
     @Override
     public Protocol protocol() {
@@ -42,9 +44,9 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
 
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 1000);
     private static final long[] KEYS = LongStream.range(0, 100).toArray();
-    /** Somebody earlier than all, who holds locks and never ends. */
+    /** A transaction earlier than all, which holds locks and never ends. */
     private static final long EARLIER = Timestamp.of(1, 200, 0);
-    /** Somebody later than all. */
+    /** A transaction later than all. */
     private static final long LATER = Timestamp.of(Timestamp.MAX_CLOCK / 2, 200, 0);
 
     private static ClusterConfig config(Protocol protocol, HybridCode code, RetryPolicy retries) {
@@ -59,7 +61,7 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
         return config(new Mvcc(), code, RetryPolicy.NEVER);
     }
 
-    /** A transaction that has its timestamp, and goes on when it is told to. */
+    /** A transaction that has its timestamp, and goes on when the test releases it. */
     private static final class Held {
         private final CountDownLatch holding = new CountDownLatch(1);
         private final AtomicBoolean released = new AtomicBoolean();
@@ -141,7 +143,8 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
         }
     }
 
-    // What came or went after a reader's time cannot be told any more; what did not can.
+    // A reader cannot find out any more whether a key existed that came or went after the reader's time; it
+    // can for a key that did not.
     @ForEveryCode
     void shouldAbortAReaderThatIsTooLateToTellWhetherAKeyWasThere(HybridCode code) {
         try (TestCluster cluster = start(once(code), KEYS)) {
@@ -171,7 +174,8 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
 
     // ---- late writers ----------------------------------------------------------------------------------------------
 
-    // An earlier transaction changes what a later one has read, before or after it has looked at it itself.
+    // An earlier transaction changes a record that a later one has read, before or after it has looked at it
+    // itself.
     @ForEveryCode
     void shouldAbortAWriterBelowALaterRead(HybridCode code) {
         try (TestCluster cluster = start(once(code), KEYS)) {
@@ -217,7 +221,7 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
         }
     }
 
-    // Reads of the past and writes go together, as long as nobody has read in between.
+    // Reads of the past and writes go together, as long as no transaction has read in between.
     @ForEveryCode
     void shouldLetAnEarlierTransactionWriteWhatNobodyHasTouched(HybridCode code) {
         try (TestCluster cluster = start(once(code), KEYS)) {
@@ -291,7 +295,7 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
         }
     }
 
-    // ---- what is read to be written --------------------------------------------------------------------------------
+    // ---- reads before writes ---------------------------------------------------------------------------------------
 
     @ForEveryCode
     void shouldMakeAnUpdateThatWasNotWrittenARead(HybridCode code) {
@@ -310,8 +314,8 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
         }
     }
 
-    // Whoever has not read the record replaces whatever earlier one is there, and keeps that for those who come in
-    // between.
+    // A writer that has not read the record replaces any earlier version that is there, and keeps that
+    // version for readers that come in between.
     @ForEveryCode
     void shouldWriteBlindlyWhatAnEarlierOneHasReplacedMeanwhile(HybridCode code) {
         try (TestCluster cluster = start(once(code), KEYS)) {
@@ -347,9 +351,8 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
         }
     }
 
-    // Two keys always have the same value. A transaction reads one to write it; an earlier one writes both; the first
-    // then
-    // reads the other, and whatever it does about the difference, it is tried again.
+    // Two keys always have the same value. A transaction reads one to write it; an earlier one writes both;
+    // the first then reads the other, and is tried again, whatever it does about the difference.
     @ForEveryCode
     void shouldTryAPreAbortedTransactionAgain(HybridCode code) {
         try (TestCluster cluster = start(config(new Mvcc(), code, PATIENT), KEYS)) {
@@ -382,9 +385,8 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
 
     // ---- clocks ----------------------------------------------------------------------------------------------------
 
-    // Somebody whose clock is far ahead has read or written a record. A writer's clock follows, and its next attempt
-    // commits;
-    // a clock that does not follow lets it fail until the time has come.
+    // A transaction whose clock is far ahead has read or written a record. A writer's clock follows, and its
+    // next attempt commits; a clock that does not follow lets it fail until the time has come.
     @ForEveryCode
     void shouldMoveTheClockPastLaterTimestampsIfItMay(HybridCode code) {
         for (boolean adjusts : new boolean[] {true, false}) {

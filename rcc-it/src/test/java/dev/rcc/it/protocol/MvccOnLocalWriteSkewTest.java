@@ -29,9 +29,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /**
- * The hole of the printed protocol. The schedule, for X and Y that nobody has touched for a while: the later transaction R
- * reads X, all of it; the earlier W reads Y, locks X, and finds that nobody later has read X; R raises X's {@code rts}, writes
- * Y, commits; W commits X. Each has missed what the other wrote. Both keys lie on one node, R and W run on two others.
+ * The hole of the printed protocol. The schedule, for X and Y that no transaction has touched for a while: the later
+ * transaction R reads X, all of it; the earlier W reads Y, locks X, and finds that no later transaction has read X; R raises
+ * X's {@code rts}, writes Y, commits; W commits X. Each has missed the other's write. Both keys lie on one node, R and W run
+ * on two others.
  */
 class MvccOnLocalWriteSkewTest extends ProtocolContract implements OnLocal {
     @Override
@@ -42,7 +43,7 @@ class MvccOnLocalWriteSkewTest extends ProtocolContract implements OnLocal {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 1000);
     private static final MvccOptions IMPATIENT = new MvccOptions(4, true, 0);
 
-    /** How R and W ended, and what is wrong with their history. */
+    /** The outcomes of R and W, and the violation of their history. */
     private record Ends(Result reader, Result writer, Optional<String> anomaly) {}
 
     @Test

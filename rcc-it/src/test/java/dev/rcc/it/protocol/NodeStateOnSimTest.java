@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A protocol with something on each node that knows the configuration, and a beat on each worker that reads it. */
+/** A protocol with an object on each node that has the configuration, and a beat on each worker that reads it. */
 class NodeStateOnSimTest {
     private static final int NODES = 4;
     private static final int WORKERS = 2;
@@ -30,7 +30,7 @@ class NodeStateOnSimTest {
     private static final long LATE_NANOS = 10_000;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** One incarnation of a node: the configurations that it was told of. */
+    /** One incarnation of a node: the configurations that it was notified of. */
     private static final class Roll implements NodeState {
         private final int node;
         private final List<Long> epochs = new ArrayList<>();
@@ -47,7 +47,7 @@ class NodeStateOnSimTest {
         }
     }
 
-    /** What a worker has seen at one beat. */
+    /** The state that a worker has seen at one beat. */
     private record Beat(Roll roll, int worker, long nanos, long epoch) {}
 
     /** EXCLUSIVE with beats. */

@@ -19,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 
-/** Who excludes whom under NOWAIT: reads share, writes and changes of what exists exclude. */
+/** The accesses that exclude each other under NOWAIT: reads share; writes, inserts and deletes exclude. */
 class NowaitOnLocalConflictTest extends ProtocolContract implements OnLocal {
     @Override
     public Protocol protocol() {
@@ -28,9 +28,8 @@ class NowaitOnLocalConflictTest extends ProtocolContract implements OnLocal {
 
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 1000);
 
-    // Method: one transaction stays in its procedure with one access; others try each access on the same key, on
-    // another
-    // key of the same leaf, and on another leaf.
+    // Method: one transaction stays in its procedure with one access; others try each access on the same key,
+    // on another key of the same leaf, and on another leaf.
     @ForEveryCode
     void shouldAbortAtOnceOnExactlyTheLocksThatExcludeEachOther(HybridCode code) {
         for (boolean loaded : new boolean[] {true, false}) {

@@ -5,7 +5,7 @@ import dev.rcc.core.protocol.WorkerContext;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A protocol as it is, but for letting tests look into the nodes that it serves: their memstores and log rings. */
+/** A protocol that lets tests look into the nodes that it serves: their memstores and log rings. */
 final class ObservedProtocol extends DelegatingProtocol {
     private final List<WorkerContext> contexts = new ArrayList<>();
 
@@ -13,7 +13,7 @@ final class ObservedProtocol extends DelegatingProtocol {
         super(protocol);
     }
 
-    /** What a worker of a node has. */
+    /** The context of a node's worker. */
     WorkerContext context(int node, int worker) {
         return contexts.stream()
                 .filter(context ->

@@ -29,7 +29,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
-/** Who fails under OCC: whoever has read what another one has written by the time it commits, or meets a lock. */
+/**
+ * The transactions that fail under OCC: those that have read a record which another one has written by the time they commit, and those that meet a
+ * lock.
+ */
 class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
     @Override
     public Protocol protocol() {
@@ -37,7 +40,7 @@ class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
     }
 
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 1000);
-    /** Somebody who holds locks and never ends. */
+    /** A transaction that holds locks and never ends. */
     private static final long FOREIGN = Timestamp.of(1, 200, 0);
 
     private static ClusterConfig once(ClusterConfig config) {
@@ -48,8 +51,8 @@ class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
         return loaded ? LongStream.range(0, 400).toArray() : new long[0];
     }
 
-    // Method: one transaction stays in its procedure with one access; another then does each access to the same key, or
-    // to another key of the same leaf, and commits, since nobody holds a lock.
+    // Method: one transaction stays in its procedure with one access; another then does each access to the
+    // same key, or to another key of the same leaf, and commits, since no lock is held.
     @ForEveryCode
     void shouldFailExactlyThoseWhoseReadsWereOverwritten(HybridCode code) {
         for (boolean loaded : new boolean[] {true, false}) {
@@ -69,7 +72,7 @@ class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
                             });
                             boolean writes = wanted != Intent.READ && loaded == (wanted != Intent.INSERT);
                             boolean changesKeys = writes && wanted != Intent.UPDATE && wanted != Intent.WRITE;
-                            boolean blind = held == Intent.WRITE && loaded; // whatever it is that it replaces
+                            boolean blind = held == Intent.WRITE && loaded; // whatever record it replaces
                             boolean fails = sameKey ? (blind ? changesKeys : writes) : changesKeys && !loaded;
                             assertThat(result)
                                     .as("%s, then %s, %s, %s", held, wanted, sameKey, loaded ? "exists" : "is missing")
@@ -153,9 +156,8 @@ class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
         return partition.lookup(KeyHash.of(key), identity, 0);
     }
 
-    // Two keys always have the same value. Whoever sees them differ, since another transaction came in between, is
-    // tried
-    // again, whatever it does then: throws, aborts for good, or outgrows its buffer.
+    // Two keys always have the same value. A transaction that sees them differ, since another one came in
+    // between, is tried again, whether it then throws, aborts without a retry, or outgrows its buffer.
     @ForEveryCode
     void shouldTryAPreAbortedTransactionAgainWhateverItDoes(HybridCode code) {
         try (TestCluster cluster = start(config(code, SCHEMA), loaded(true))) {
@@ -176,7 +178,7 @@ class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
         }
     }
 
-    // The same, but nobody comes in between: then what the procedure does is meant.
+    // The same, but no transaction comes in between: then the end of the procedure is final.
     @ForEveryCode
     void shouldSurfaceWhatATransactionDoesWhoseReadsHold(HybridCode code) {
         try (TestCluster cluster = start(config(code, SCHEMA), loaded(true))) {
@@ -200,8 +202,8 @@ class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
         }
     }
 
-    // The same of two keys that come and go together, and whose records nobody reads: only the key that is there would
-    // be written.
+    // The same of two keys that come and go together, and whose records are not read: only the key that is
+    // there would be written.
     @ForEveryCode
     void shouldTryADoomedBlindWriteAgain(HybridCode code) {
         try (TestCluster cluster = start(config(code, SCHEMA), loaded(true))) {

@@ -34,16 +34,15 @@ interface OnSim extends EachProtocol {
         return 2;
     }
 
-    /** In virtual time, too, whoever waits for locks tries again and again for so long. */
+    /** In virtual time, too, a transaction that waits for locks tries again and again for so long. */
     @Override
     default Duration patience() {
         return Duration.ofMillis(20);
     }
 
     /**
-     * What goes wrong. Under MVCC the clocks agree: the contracts look from one node at what they have done on another, and MVCC
-     * promises that only as far as clocks agree. {@link MvccSimulationTest} and the scenarios of {@link VerifyTest} have clocks that
-     * do not.
+     * The faults. Under MVCC the clocks agree: the contracts look from one node at what they have done on another, and MVCC promises
+     * that only as far as clocks agree. {@link MvccSimulationTest} and the scenarios of {@link VerifyTest} have clocks that do not.
      */
     default FaultPlan faults() {
         return protocol() instanceof Mvcc ? FaultPlan.ROUGH.withClocks(0, 0, 0) : FaultPlan.ROUGH;

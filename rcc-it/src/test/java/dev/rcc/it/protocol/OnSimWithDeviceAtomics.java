@@ -9,7 +9,7 @@ interface OnSimWithDeviceAtomics extends OnSim {
         return Atomicity.DEVICE;
     }
 
-    /** What is other than on {@link OnSim} is which codes are admitted. */
+    /** Only the admitted codes differ from those of {@link OnSim}. */
     @Override
     default int oneIn() {
         return 4;

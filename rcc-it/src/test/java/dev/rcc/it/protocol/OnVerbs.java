@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
  * codes do, in a fraction of the rounds.
  */
 interface OnVerbs extends OnNetwork {
-    /** What {@link #isInBuild} draws from. */
+    /** The contracts that {@link #isInBuild} draws from. */
     List<String> CONTRACTS = List.of(
             "AtomicityOnVerbsTest",
             "IsolationOnVerbsTest",
@@ -35,7 +35,7 @@ interface OnVerbs extends OnNetwork {
 
     /** Percent of the rounds that run in the lab. */
     int LAB_ROUNDS = 10;
-    /** A call that waits for locks, on an emulated processor that others use too, is not lost after the usual time. */
+    /** A call that waits for locks, on an emulated processor that other processes use too, is not lost after the usual time. */
     long LAB_RPC_TIMEOUT_MILLIS = 60_000;
 
     @Override
@@ -56,13 +56,13 @@ interface OnVerbs extends OnNetwork {
         private Device() {}
     }
 
-    /** In the lab, if nobody asks for more: only one-sided. {@link HybridCodeOnVerbsTest} runs others. */
+    /** In the lab, unless more are asked for: only one-sided. {@link HybridCodeOnVerbsTest} runs others. */
     @Override
     default boolean isTried(HybridCode code) {
         return !LabDraw.isShort() || code.digits().indexOf('0') < 0;
     }
 
-    /** A device takes its time to tell that nobody answers. */
+    /** A device takes its time to report that a peer does not answer. */
     @Override
     default Duration patience() {
         return Duration.ofSeconds(1);

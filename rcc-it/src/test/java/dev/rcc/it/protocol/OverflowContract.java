@@ -26,12 +26,12 @@ abstract class OverflowContract extends ProtocolContract {
     private static final TableSchema ORDERED = TableSchema.ofLongKeys(0, "sorted", 16, 16)
             .growing(TableSchema.MAX_GROWTH)
             .ordered(IndexNodeLayout.minNodeBytes(KeyKind.LONG, 8));
-    /** Of no key. */
+    /** A value that is no key's. */
     private static final long NOWHERE = 1L << 40;
 
-    // Goal: all nodes insert at once until the table holds what its growth promises; what is there is found and what is
-    // not is not, at
-    // any time. Method: each client looks for its own last key, for one that nobody inserts, and for some other's.
+    // Goal: all nodes insert at once until the table holds what its growth promises; present keys are found
+    // and absent keys are not, at any time. Method: each client looks for its own last key, for one that no
+    // client inserts, and for another client's.
     @ForEveryCode
     void shouldTakeItsCapacityAndItsGrowthFromAllNodes(HybridCode code) {
         try (TestCluster cluster = start(config(code, SMALL))) {
@@ -107,7 +107,7 @@ abstract class OverflowContract extends ProtocolContract {
         }
     }
 
-    // What an attempt has read may be of two moments if it is to be aborted: then it throws, which aborts it anyway.
+    // An attempt that is to be aborted may have read at two moments: then it throws, which aborts it anyway.
     private static void assertSame(List<Access> both) {
         if (both.get(0).exists() != both.get(1).exists()) {
             throw new IllegalStateException("one of two keys that come and go together");
@@ -179,7 +179,7 @@ abstract class OverflowContract extends ProtocolContract {
                 (txn, access) -> assertThat(valueOf(access)).as("key %s", key).isEqualTo(value));
     }
 
-    /** As many keys of each partition as there are to fit. */
+    /** As many keys of each partition as must fit. */
     private static List<Long> keysThatFill(TestCluster cluster, Table table) {
         int each = (int) (table.layout().slots() * 65 / 100);
         List<Long> keys = new ArrayList<>();

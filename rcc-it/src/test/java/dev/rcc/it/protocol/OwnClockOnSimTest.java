@@ -81,7 +81,7 @@ class OwnClockOnSimTest {
         }
     }
 
-    /** EXCLUSIVE by a clock that says anything. */
+    /** EXCLUSIVE by a clock that returns any time. */
     private static final class ByWildClock extends DelegatingProtocol {
         ByWildClock() {
             super(new Exclusive());
@@ -131,7 +131,7 @@ class OwnClockOnSimTest {
         assertThat(cluster.awaitClients(LONG)).isTrue();
     }
 
-    /** How many readers do not see what was committed on another node a millisecond before. */
+    /** How many readers do not see the write that was committed on another node a millisecond before. */
     private static int staleReads(Protocol protocol) {
         int stale = 0;
         try (SimulatedCluster cluster = start(protocol, null)) {
@@ -157,9 +157,8 @@ class OwnClockOnSimTest {
         return stale;
     }
 
-    // Goal: all timestamps come from the protocol's clock. Method: MVCC, whose readers miss what was committed just now
-    // by a clock ahead
-    // of theirs.
+    // Goal: all timestamps come from the protocol's clock. Method: MVCC, whose readers miss writes that were
+    // committed just now by a clock ahead of theirs.
     @Test
     void shouldReadWhatWasCommittedBeforeByAClockOfSmallError() {
         assertThat(staleReads(new Mvcc())).as("by wall clocks, seed %s", SEED).isPositive();

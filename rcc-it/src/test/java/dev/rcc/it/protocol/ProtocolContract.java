@@ -31,8 +31,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.Parameter;
 
 /**
- * What the contracts share: a cluster to run transactions on, and keys whose place is known. Records start with a word
- * that the tests call the value.
+ * The parts that the contracts share: a cluster to run transactions on, and keys whose place is known. Records start
+ * with a word that the tests call the value.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ProtocolContract implements ProtocolSetup {
@@ -155,7 +155,7 @@ abstract class ProtocolContract implements ProtocolSetup {
         return memory -> memory.putLong(VALUE, value);
     }
 
-    /** A procedure that declares with one function and executes with another, which gets what the first returned. */
+    /** A procedure that declares with one function and executes with another, which gets the result of the first. */
     static <A> Procedure procedure(Function<Transaction, A> declare, BiConsumer<Transaction, A> execute) {
         return new Procedure() {
             private A accesses;

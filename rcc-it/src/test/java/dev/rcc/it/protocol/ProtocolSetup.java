@@ -9,12 +9,12 @@ import dev.rcc.server.config.ClusterConfig;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** A protocol on a network: all that the tests of one contract differ in. */
+/** A protocol on a network: the only difference between the tests of one contract. */
 interface ProtocolSetup {
     /** The protocol. */
     Protocol protocol();
 
-    /** What the network's remote atomics are atomic against. */
+    /** The accesses that the network's remote atomics are atomic against. */
     Atomicity atomicity();
 
     /** Whether a transaction that meets another's locks waits until they are dropped, for as long as that takes. */
@@ -27,7 +27,7 @@ interface ProtocolSetup {
         return true;
     }
 
-    /** Whether the seed draws what runs, as a cluster is expensive here and nobody asks for all. */
+    /** Whether the seed draws what runs, as a cluster is expensive here and not all tests are asked for. */
     default boolean isShort() {
         return false;
     }
@@ -47,7 +47,7 @@ interface ProtocolSetup {
         return Integer.MAX_VALUE;
     }
 
-    /** A source of choices, which the seed of the build and what is chosen determine. */
+    /** A source of choices, which the seed of the build and the subject of the choice determine. */
     default RandomGenerator random(String what) {
         return BuildDraw.random(what);
     }

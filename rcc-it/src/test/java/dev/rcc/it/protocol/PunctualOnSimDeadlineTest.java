@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What PUNCTUAL promises and no other protocol does: deadlines, by a time that the nodes share, whatever their hosts' clocks say. */
+/** The promise of PUNCTUAL that no other protocol makes: deadlines, by a time that the nodes share, whatever their hosts' clocks show. */
 class PunctualOnSimDeadlineTest extends ProtocolContract implements PunctualOnSim {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 100);
     private static final long KEY = 1;
@@ -46,7 +46,7 @@ class PunctualOnSimDeadlineTest extends ProtocolContract implements PunctualOnSi
         return true;
     }
 
-    /** The hosts' clocks are a second apart; nobody begins before the nodes have a common time. */
+    /** The hosts' clocks are a second apart; no transaction begins before the nodes have a common time. */
     private TestCluster startTogether(HybridCode code) {
         TestCluster cluster = start(config(code, SCHEMA).withRetries(RetryPolicy.NEVER), KEY, OTHER_KEY);
         pass(cluster, 5 * PATIENCE_NANOS);
@@ -61,7 +61,7 @@ class PunctualOnSimDeadlineTest extends ProtocolContract implements PunctualOnSi
         return ((SimulatedCluster) cluster.embedded).nanos();
     }
 
-    /** Begins, goes on when somebody holds {@link #KEY}, and wants it then. */
+    /** Begins, goes on when another transaction holds {@link #KEY}, and wants it then. */
     private static Procedure wanting(Table table, CountDownLatch begun, CountDownLatch held) {
         return procedure(txn -> txn.update(table, OTHER_KEY), (txn, other) -> {
             begun.countDown();

@@ -23,8 +23,8 @@ import java.util.function.BiConsumer;
 import java.util.stream.LongStream;
 
 /**
- * What a transaction has read it may come to update or delete, and what it has looked for in vain it may come to insert, in the same attempt or in
- * one that it does not notice.
+ * A transaction may come to update or delete a record that it has read, and to insert a key that it has looked for in vain, in the same attempt or
+ * in one that it does not notice.
  */
 abstract class ReadThenWriteContract extends ProtocolContract {
     private static final TableSchema NUMBERS = TableSchema.ofLongKeys(0, "numbers", 16, 100);
@@ -34,7 +34,7 @@ abstract class ReadThenWriteContract extends ProtocolContract {
         return ("word " + key).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Whether what was read becomes a write in place. */
+    /** Whether a read record is written in place. */
     private boolean upgradesInPlace() {
         return switch (protocol().name()) {
             case "occ", "mvcc", "sundial" -> true;
@@ -92,7 +92,7 @@ abstract class ReadThenWriteContract extends ProtocolContract {
         }
     }
 
-    // What comes to nothing takes nothing more: the read says that there is, or is not, a record.
+    // A write without effect locks nothing: the read shows that there is, or is not, a record.
     @ForEveryCode
     void shouldNotTryAgainForWhatComesToNothing(HybridCode code) {
         try (TestCluster cluster = start(config(code, NUMBERS), 1)) {
@@ -110,8 +110,8 @@ abstract class ReadThenWriteContract extends ProtocolContract {
         }
     }
 
-    // An attempt that runs again may decide otherwise, once it has what it wanted: then nothing of that takes place,
-    // and nothing is left behind.
+    // An attempt that runs again may decide otherwise, once it has the records that it wanted: then none of
+    // these writes takes place, and nothing is left behind.
     @ForEveryCode
     void shouldLeaveAsItIsWhatTheNextAttemptDoesNotWantAfterAll(HybridCode code) {
         try (TestCluster cluster = start(config(code, NUMBERS), 1, 2, 3)) {
@@ -131,7 +131,7 @@ abstract class ReadThenWriteContract extends ProtocolContract {
                                     txn.update(table, 1).putLong(VALUE, 100);
                                     txn.delete(table, 2);
                                     txn.insert(table, 9).putLong(VALUE, 100);
-                                    txn.fetch(); // where that is not good for all this, the attempt ends here
+                                    txn.fetch(); // where the reads do not allow all this, the attempt ends here
                                 }
                                 txn.update(table, 3).putLong(VALUE, 103);
                             }));
@@ -191,9 +191,8 @@ abstract class ReadThenWriteContract extends ProtocolContract {
 
     // ---- at the same time
 
-    // Each looks first, and only then decides to count up, to begin to count or to stop. Whoever goes by what it has
-    // read, and what another has
-    // changed since, loses counts.
+    // Each looks first, and only then decides to count up, to begin to count or to stop. A transaction that
+    // relies on a read which another one has changed since loses counts.
     @ForEveryCode
     void shouldLoseNothingOfWhatOthersWriteBetweenReadAndWrite(HybridCode code) {
         int keys = 3;
@@ -241,7 +240,7 @@ abstract class ReadThenWriteContract extends ProtocolContract {
         }
     }
 
-    // The first record of a queue is taken out by those who have only looked for it.
+    // The first record of a queue is taken out by transactions that have only looked for it.
     @ForEveryCode
     void shouldTakeEachScannedRecordOnce(HybridCode code) {
         ScanKeys by = ScanKeys.NUMBERS;

@@ -24,7 +24,7 @@ import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 
-/** What a single transaction can do with records, and its limits. Nothing here runs concurrently. */
+/** The operations of a single transaction on records, and its limits. Nothing here runs concurrently. */
 abstract class RecordOperationsContract extends ProtocolContract {
     private static final TableSchema NUMBERS = TableSchema.ofLongKeys(0, "numbers", 16, 100);
     private static final TableSchema WORDS = TableSchema.ofByteKeys(1, "words", 40, 12, 100);
@@ -138,7 +138,8 @@ abstract class RecordOperationsContract extends ProtocolContract {
         }
     }
 
-    // Goal: what takes the fetched bytes' place is all that it must: history, logs and backups are as after an update.
+    // Goal: the bytes that take the place of the fetched ones are complete: history, logs and backups are as
+    // after an update.
     @ForEveryCode
     void shouldReplaceTheLargestRecordsUnderTheLongestKeys(HybridCode code) {
         byte[] key = new byte[TableSchema.MAX_KEY_BYTES];
@@ -479,10 +480,10 @@ abstract class RecordOperationsContract extends ProtocolContract {
         }
     }
 
-    // Goal: wherever a transaction outgrows its buffer, while it declares, with locks held, or while it commits, it
-    // ends
-    // with an exception, leaves nothing behind, and its coroutine runs the next transaction.
-    // Method: more and more records, all of them inserted, until some do not fit; small steps meet every stage's limit.
+    // Goal: wherever a transaction outgrows its buffer, while it declares, with locks held, or while it
+    // commits, it ends with an exception, leaves nothing behind, and its coroutine runs the next transaction.
+    // Method: more and more records, all of them inserted, until some do not fit; small steps meet every
+    // stage's limit.
     @ForEveryCode
     void shouldLeaveNothingOfATransactionThatIsTooLarge(HybridCode code) {
         TableSchema schema = TableSchema.ofLongKeys(0, "steps", 56, 400);

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nodes that die at the worst of moments, which virtual time finds: what is left agrees, and goes on. */
+/** Nodes that die at the worst of moments, which virtual time finds: the nodes that are left agree, and go on. */
 class RecoveryOnSimTest {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 400);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -60,9 +60,8 @@ class RecoveryOnSimTest {
             FaultPlan.NONE.withDelays(0.1, 20_000).withStalls(0.3, 20_000);
     private static final long TWO_DEATHS_SEEDS = Long.getLong("rcc.deaths.seeds", 12);
 
-    // Goal: what a backup knows to be decided stays decided when batches of two coroutines overtake each other; else
-    // the survivors
-    // wait for ever for entries that they have replayed.
+    // Goal: an entry that is decided at a backup stays decided when batches of two coroutines overtake each
+    // other; else the survivors wait for ever for entries that they have replayed.
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "occ"})
     void shouldBeReconfiguredWhenBatchesOfTheDeadNodeHaveOvertakenEachOther(String name) {
@@ -90,8 +89,8 @@ class RecoveryOnSimTest {
     }
 
     // Goal: a backup that has replayed a transaction and overwritten its entry counts as having logged it.
-    // Method: rings so small that a backup laps them before the other backup, whose ring is quiet, hears what is
-    // decided.
+    // Method: rings so small that a backup laps them before the other backup, whose ring is quiet, is
+    // notified of decisions.
     @ParameterizedTest
     @ValueSource(strings = {"rpc", "one-sided"})
     void shouldKeepAcknowledgedWriteWhenOneBackupHasOverwrittenItsEntryAndTheOtherHasNotHeard(String code) {
@@ -136,12 +135,11 @@ class RecoveryOnSimTest {
         }
     }
 
-    // Goal: what a reconfiguration has found aborted, and whose tuple it has repaired, is not found committed by the
-    // next one.
-    // Method: node 2 has logged the transaction of node 4, node 1 has not. Node 4 dies; the primary, node 0, takes the
-    // old value from
-    // node 1 while a large table keeps it busy; node 1 dies before all go on. Now all backups that are left have logged
-    // it.
+    // Goal: a transaction that a reconfiguration has found aborted, and whose tuple it has repaired, is not
+    // found committed by the next one.
+    // Method: node 2 has logged the transaction of node 4, node 1 has not. Node 4 dies; the primary, node 0,
+    // takes the old value from node 1 while a large table keeps it busy; node 1 dies before all go on. Now
+    // all backups that are left have logged it.
     @ParameterizedTest
     @MethodSource("protocolsAndCodes")
     void shouldNotCommitWhatWasFoundAbortedBeforeTheSecondDeath(String name, String code) {
@@ -201,10 +199,9 @@ class RecoveryOnSimTest {
         }
     }
 
-    // Goal: of a partition whose backups both die while coordinators on them write to it, the primary, left alone, has
-    // all that has
-    // committed, whole. Amounts move between keys of all partitions, so a transaction that is there in part changes the
-    // sum.
+    // Goal: both backups of a partition die while coordinators on them write to it. The primary, left alone,
+    // has all committed writes, whole. Amounts move between keys of all partitions, so a transaction that is
+    // there in part changes the sum.
     @ParameterizedTest
     @MethodSource("allProtocolsAndCodes")
     void shouldLoseNothingWhenBothBackupsOfAPartitionDieTogether(String name, String code) {
@@ -255,8 +252,8 @@ class RecoveryOnSimTest {
         }
     }
 
-    // Goal: what a node has lost when it was to join, it does not miss for ever: CALVIN's others would wait for it.
-    // Method: node 3 is to join while node 1 is absent, and node 0 dies. Node 1, back by then, joins before node 3.
+    // Goal: a node does not miss for ever the messages that it lost when it was to join: the other nodes of
+    // CALVIN would wait for it.
     @ParameterizedTest
     @ValueSource(strings = {"rpc", "one-sided"})
     void shouldGoOnWithAMemberThatWasAbsentWhenThisNodeWasToJoinBefore(String code) {
@@ -286,7 +283,8 @@ class RecoveryOnSimTest {
         }
     }
 
-    // Goal: a backup that becomes the primary finds, and misses, what the primary had in overflow, and grows on.
+    // Goal: a backup that becomes the primary finds the keys that the primary had in overflow and no others,
+    // and grows on.
     @ParameterizedTest
     @MethodSource("allProtocolsAndCodes")
     void shouldFindWhatIsInOverflowWhenThePrimaryHasDied(String name, String code) {
@@ -329,11 +327,10 @@ class RecoveryOnSimTest {
         return procedure(txn -> txn.insert(table, key), txn -> txn.access(0).putLong(0, key));
     }
 
-    // Goal: a coordinator that dies after it has unlocked what it deletes, and before it frees the index entry, leaves
-    // no
-    // entry.
-    // Method: it holds no backup, so the primary has not logged the delete. The seed tells what takes effect after
-    // the death.
+    // Goal: a coordinator that dies after it has unlocked the tuple that it deletes, and before it frees the
+    // index entry, leaves no entry.
+    // Method: it holds no backup, so the primary has not logged the delete. The seed decides which work
+    // requests take effect after the death.
     @ParameterizedTest
     @MethodSource("allProtocols")
     void shouldFreeIndexEntryWhenItsDeleterDiedAfterTheUnlock(String name) {
@@ -362,7 +359,7 @@ class RecoveryOnSimTest {
         }
     }
 
-    /** Whether the index of partition 0 knows a tuple in a slot that is empty and that nobody holds. */
+    /** Whether the index of partition 0 has a tuple in a slot that is empty and not held. */
     private static boolean isEntryOfEmptyUnlockedSlotLive(SimulatedCluster cluster, Protocol protocol, Table table) {
         Memory primary = cluster.copy(0, table, 0);
         TableLayout layout = table.layout();
@@ -422,7 +419,7 @@ class RecoveryOnSimTest {
     static Stream<Arguments> protocolsAndCodes() {
         return Protocols.all().stream()
                 .filter(protocol ->
-                        protocol.marksHolders()) // the others repair all again, whatever they have repaired before
+                        protocol.marksHolders()) // the others repair all again, whatever was repaired before
                 .flatMap(protocol -> Stream.of("rpc", "one-sided").map(code -> Arguments.of(protocol.name(), code)));
     }
 

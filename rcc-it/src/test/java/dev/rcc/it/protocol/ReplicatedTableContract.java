@@ -162,8 +162,8 @@ abstract class ReplicatedTableContract extends ProtocolContract {
 
     // ---- at the same time ------------------------------------------------------------------------------------------
 
-    // Two records are counted up together, from all nodes, and a third with what was read of them. Who reads a node's
-    // tuples sees both alike, and never fewer than before.
+    // Two records are counted up together, from all nodes, and a third is set to their value. A transaction
+    // that reads a node's tuples sees both alike, and never fewer than before.
     @ForEveryCode
     void shouldCountUpFromAllNodesAndNeverBack(HybridCode code) {
         int rounds = rounds(6);

@@ -35,7 +35,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** What has committed is on all replicas: in their logs before the commit returns, and in their copies soon after. */
+/** Committed writes are on all replicas: in their logs before the commit returns, and in their copies soon after. */
 abstract class ReplicationContract extends ProtocolContract {
     private static final TableSchema NUMBERS = TableSchema.ofLongKeys(0, "numbers", 16, 1);
     private static final TableSchema WORDS = TableSchema.ofByteKeys(1, "words", 20, 100, 1);
@@ -68,10 +68,9 @@ abstract class ReplicationContract extends ProtocolContract {
     }
 
     // Goal: however far a backup's rings lag behind one another, its copies end up equal to the primaries.
-    // Method: let keys come and go in tables so full that keys of different leaves use the same slots; then take the
-    // entries from each backup's rings, which are too large to wrap, and replay them into empty copies in many orders:
-    // of
-    // some ring as far as it goes, then of another.
+    // Method: let keys come and go in tables so full that keys of different leaves use the same slots; then
+    // take the entries from each backup's rings, which are too large to wrap, and replay them into empty
+    // copies in many orders: of some ring as far as it goes, then of another.
     @ForEveryCode
     void shouldReplayToTheSameCopiesHoweverTheRingsLag(HybridCode code) {
         ObservedProtocol observed = new ObservedProtocol(protocol());
@@ -336,7 +335,7 @@ abstract class ReplicationContract extends ProtocolContract {
                         assertThat(runner.run(write(table, key, i))).isEqualTo(Outcome.COMMITTED);
                         assertThat(runner.transaction().id()).isGreaterThan(last[0]);
                         last[0] = runner.transaction().commitTs();
-                        // What busy neighbours do to a clock, in one go: it is nudged a second ahead.
+                        // The effect of busy neighbours on a clock, in one go: it is nudged a second ahead.
                         runner.transaction().clock().observe(i == 8 ? last[0] + (1L << 36) : 0);
                     }
                 });

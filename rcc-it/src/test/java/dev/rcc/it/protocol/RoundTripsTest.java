@@ -71,8 +71,8 @@ class RoundTripsTest extends ProtocolContract implements OnSimWithoutFaults {
         for (char digit : new char[] {'0', '1'}) {
             long together = roundTrips(family.apply(RoundTrips.FEWEST), digit);
             Protocol oneByOne = family.apply(new RoundTrips(true, false));
-            // One-sided MVCC raises the rts of what it only reads, and reads it then: together that is two, else two
-            // for each of three.
+            // One-sided MVCC raises the rts of a record that it only reads, and reads it then: together that
+            // is two, else two for each of three.
             int more = oneByOne instanceof Mvcc && digit == '1' ? 2 * (RECORDS - 1) - 1 : RECORDS - 1;
             assertThat(roundTrips(oneByOne, digit)).as("stages %s", digit).isEqualTo(together + more);
         }

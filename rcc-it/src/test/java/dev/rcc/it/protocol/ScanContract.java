@@ -31,8 +31,8 @@ import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 
 /**
- * Range scans see the keys that there are, and keep others from adding any or taking any away (Sundial, 3.4). The index's
- * nodes are small, so that leaves split and merge all the time. Each test runs on keys of both kinds.
+ * Range scans see the keys that there are, and keep other transactions from adding or removing any (Sundial, 3.4). The
+ * index's nodes are small, so that leaves split and merge all the time. Each test runs on keys of both kinds.
  */
 abstract class ScanContract extends ProtocolContract {
     private static final int EVERYTHING = 10_000;
@@ -157,7 +157,7 @@ abstract class ScanContract extends ProtocolContract {
         }
     }
 
-    // Goal: what is done within one prefix asks one node.
+    // Goal: a transaction within one prefix sends requests to one node.
     @ForEveryCode
     void shouldAskOneNodeWithinAPrefix(HybridCode code) {
         long groups = 6;
@@ -220,9 +220,8 @@ abstract class ScanContract extends ProtocolContract {
 
     // ---- at the same time
 
-    // Each inserts a key on its side if the scan finds the other side empty. Were the scan blind to an insert, both
-    // sides
-    // would get one: write skew by a phantom.
+    // Each inserts a key on its side if the scan finds the other side empty. If the scan missed an insert,
+    // both sides would get one: write skew by a phantom.
     @ForEveryCode
     void shouldNotMissAKeyThatComesIntoAScannedRange(HybridCode code) {
         for (ScanKeys by : ScanKeys.values()) {
@@ -401,7 +400,7 @@ abstract class ScanContract extends ProtocolContract {
         }
     }
 
-    // Whatever transactions do with ranges and keys, in whatever order.
+    // Any operations of transactions on ranges and keys, in any order.
     @ForEveryCode
     void shouldBeSerializableWithScans(HybridCode code) {
         for (ScanKeys by : ScanKeys.values()) {

@@ -2,7 +2,7 @@ package dev.rcc.it.protocol;
 
 @EachProtocol.All
 class ScanOnSimTest extends ScanContract implements OnSim {
-    /** Its tests are the longest of all contracts; what is particular to a hybrid code shows with single records, too. */
+    /** Its tests are the longest of all contracts; the particulars of a hybrid code show with single records, too. */
     @Override
     public int maxCodes() {
         return OnNetwork.uniformAnd(0);

@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A seed that another process has found: it comes to the same here. */
+/** A seed that another process has found: it has the same result here. */
 class SeedInTwoProcessesTest {
-    /** Nodes die in all of them. In those with failover three are left, and what these come to depends on their order, if any order does. */
+    /** Nodes die in all of them. In those with failover three are left, and the result depends on the order of these, if it depends on any order. */
     private static final List<String> SCENARIOS = List.of(
             "mvcc failover 10",
             "sundial failover 1",
@@ -98,7 +98,7 @@ class SeedInTwoProcessesTest {
         }
     }
 
-    /** What a process finds: the orders of its maps first, and then a line about each scenario. */
+    /** The output of a process: the orders of its maps first, and then a line about each scenario. */
     private static List<String> hunt(String otherOrders) throws Exception {
         String output = ForkedJvm.run(
                 Hunter.class,
@@ -116,10 +116,8 @@ class SeedInTwoProcessesTest {
                 .toList();
     }
 
-    // Goal: what a seed comes to does not depend on what a JVM draws at its start, as the order of immutable
-    // collections
-    // and identity hashes.
-    // Method: as many processes as it takes until one has other orders than the first.
+    // Goal: the result of a seed does not depend on values that a JVM draws at its start, such as the order
+    // of immutable collections and identity hashes.
     @Test
     void shouldComeToTheSameInAProcessWhoseMapsHaveOtherOrders() throws Exception {
         List<String> first = hunt("");

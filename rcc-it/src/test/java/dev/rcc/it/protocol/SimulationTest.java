@@ -32,14 +32,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whole clusters in virtual time: that the seed decides everything, and that hangs and faults are told. */
+/** Whole clusters in virtual time: the seed decides everything, and hangs and faults are reported. */
 class SimulationTest {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 128, 64);
     private static final int KEYS = 12;
     private static final long SEED = Long.getLong("rcc.seed", 42);
     private static final Duration LONG = Duration.ofMinutes(10);
 
-    /** What a run leaves behind, all of it determined by the seed. */
+    /** The results of a run, all of them determined by the seed. */
     private record Run(String history, long nanos, long events, String faults, long commits) {}
 
     private static ClusterConfig config(long seed, Primitive primitive) {
@@ -120,8 +120,9 @@ class SimulationTest {
         }
     }
 
-    // Goal: whatever is cut off and whoever dies, nobody waits for ever, and those who must not wait are told. Without
-    // backups: what a partition does to a log is the log's affair.
+    // Goal: whichever links are cut and whichever node dies, no transaction waits for ever, and transactions
+    // that must not wait get an error. Without backups: the effect of a partition on a log is not tested
+    // here.
     @ParameterizedTest
     @EnumSource(Primitive.class)
     void shouldEndEveryTransactionDespitePartitions(Primitive primitive) {
@@ -170,9 +171,8 @@ class SimulationTest {
         }
     }
 
-    // Goal: bugs that only some schedules show are found. Method: a client that reads and writes in two transactions,
-    // which
-    // loses updates when another comes in between.
+    // Goal: bugs that only some schedules show are found. Method: a client that reads and writes in two
+    // transactions, which loses updates when another comes in between.
     @Test
     void shouldInterleaveTransactionsOfDifferentNodes() {
         try (SimulatedCluster cluster = start(config(SEED, Primitive.ONE_SIDED), SimOptions.of("connectx4-edr"))) {
@@ -198,10 +198,9 @@ class SimulationTest {
         }
     }
 
-    // Goal: DEVICE is not only a word. Method: NOWAIT keeps quiet about which words it changes, so that the codes which
-    // count
-    // shared locks up by the CPU and down by the NIC, or the other way, run after all; what must hold at rest then does
-    // not.
+    // Goal: DEVICE makes a difference. Method: NOWAIT does not declare which words it changes, so that the
+    // codes which count shared locks up by the CPU and down by the NIC, or the other way, run after all; then
+    // the invariants at rest do not hold.
     @Test
     void shouldCatchLocksThatCpuAndDeviceBothCount() {
         Protocol nowait = new Nowait();
@@ -257,7 +256,7 @@ class SimulationTest {
         return false;
     }
 
-    /** NOWAIT that does not say which words it changes. */
+    /** NOWAIT that does not declare which words it changes. */
     private static final class SilentNowait extends DelegatingProtocol {
         SilentNowait() {
             super(new Nowait());

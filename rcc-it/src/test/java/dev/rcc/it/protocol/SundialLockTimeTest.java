@@ -31,7 +31,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** What SUNDIAL promises that locks records when they are accessed (Sundial, 3.3.1), in virtual time. */
+/** The promises of SUNDIAL that locks records when they are accessed (Sundial, 3.3.1), in virtual time. */
 class SundialLockTimeTest extends ProtocolContract implements OnSimWithoutFaults {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 100);
     private static final long X = 1;
@@ -93,9 +93,9 @@ class SundialLockTimeTest extends ProtocolContract implements OnSimWithoutFaults
         return cluster.await(commitTs);
     }
 
-    // Method: while a transaction is in its procedure, a younger one writes the same. It dies of the lock, if there is
-    // one; otherwise it
-    // commits, and the first one finds that what it has read was written.
+    // Method: while a transaction is in its procedure, a younger one writes the same. It dies of the lock, if
+    // there is one; otherwise it commits, and the first one finds that the record that it has read was
+    // written.
     @ForEveryCode
     void shouldHoldWhatItWritesWhileItsProcedureRunsIfThatIsLockedWhenItIsAccessed(HybridCode code) {
         for (LockTime lockTime : LockTime.values()) {
@@ -119,9 +119,9 @@ class SundialLockTimeTest extends ProtocolContract implements OnSimWithoutFaults
         }
     }
 
-    // Method: while a transaction that reads one record and writes another is in its procedure, a later one writes what
-    // it reads. The
-    // lease that was renewed before keeps the later one's commit after the first one's.
+    // Method: while a transaction that reads one record and writes another is in its procedure, a later one
+    // writes the record that it reads. The lease that was renewed before keeps the later one's commit after
+    // the first one's.
     @ForEveryCode
     void shouldCommitBeforeThoseThatWriteWhatItHasLeasedBeforeItsProcedureRuns(HybridCode code) {
         for (boolean renewsEarly : new boolean[] {false, true}) {
@@ -182,7 +182,8 @@ class SundialLockTimeTest extends ProtocolContract implements OnSimWithoutFaults
         }
     }
 
-    // What the procedure has seen is not what there is: so it must not be replaced, though it can be locked.
+    // The record has changed since the procedure read it: so the record must not be replaced, though it can
+    // be locked.
     @ForEveryCode
     void shouldNotWriteWhatHasChangedSinceItWasRead(HybridCode code) {
         for (boolean fetchesMore : new boolean[] {false, true}) {
@@ -207,7 +208,7 @@ class SundialLockTimeTest extends ProtocolContract implements OnSimWithoutFaults
         }
     }
 
-    // Once it fetches again, it holds what it has come to write.
+    // Once it fetches again, it holds the record that it has come to write.
     @ForEveryCode
     void shouldHoldWhatItHasComeToWriteWhenItFetchesNext(HybridCode code) {
         try (TestCluster cluster = start(LockTime.ACCESS, code)) {
@@ -230,9 +231,10 @@ class SundialLockTimeTest extends ProtocolContract implements OnSimWithoutFaults
         }
     }
 
-    // Goal: what was locked and not written was read, at the commit timestamp, and no writer comes before that.
-    // Method: a transaction that must not commit before 30 declares updates and writes one record, or none; X is
-    // written afterwards.
+    // Goal: a record that was locked and not written was read, at the commit timestamp, and no writer comes
+    // before that.
+    // Method: a transaction that must not commit before 30 declares updates and writes one record, or none; X
+    // is written afterwards.
     @ForEveryCode
     void shouldLeaseWhatItHasLockedInVainUntilItsCommit(HybridCode code) {
         for (boolean writesOther : new boolean[] {false, true}) {

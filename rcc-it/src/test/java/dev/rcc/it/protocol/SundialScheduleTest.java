@@ -34,8 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Schedules of SUNDIAL that matter, one step after the other, in virtual time. Transactions are told apart by their nodes; a
- * stop holds one of them in its renew stage, where it has its locks and is not decided.
+ * Schedules of SUNDIAL that matter, one step after the other, in virtual time. Transactions are distinguished by their
+ * nodes; a stop holds one of them in its renew stage, where it has its locks and is not decided.
  */
 class SundialScheduleTest extends ProtocolContract implements OnSimWithoutFaults {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 100);
@@ -50,7 +50,7 @@ class SundialScheduleTest extends ProtocolContract implements OnSimWithoutFaults
         return GatedSundial.asBuilt(WriteConflict.WAIT_DIE, Gate.OPEN);
     }
 
-    /** Holds whoever comes by until it is opened. */
+    /** Holds each transaction that arrives until it is opened. */
     private static final class Stop {
         private final CountDownLatch reached = new CountDownLatch(1);
         private volatile boolean open;
@@ -71,7 +71,7 @@ class SundialScheduleTest extends ProtocolContract implements OnSimWithoutFaults
     private static final class Stops implements Gate {
         private final Stop[] beforeRenewal = {new Stop(), new Stop(), new Stop()};
         private final Stop[] beforeRaise = {new Stop(), new Stop(), new Stop()};
-        /** What becomes of the writer once it goes on. */
+        /** The outcome of the writer once it goes on. */
         private volatile AbortReason writerAborts;
 
         Stops() {
@@ -164,10 +164,9 @@ class SundialScheduleTest extends ProtocolContract implements OnSimWithoutFaults
 
     // ---- the printed renewal ---------------------------------------------------------------------------------------
 
-    // Goal: the schedule that breaks the printed protocol. R reads X, locks V, so must commit at 16; W reads V; R,
-    // renewing, reads X unlocked; W locks X, whose rts is 10; R raises X's rts to 16 and commits V at 16; W commits X
-    // at
-    // 11, inside V's lease, which it need not renew. Each missed the other's write.
+    // Goal: the schedule that breaks the printed protocol. R reads X, locks V, so must commit at 16; W reads
+    // V; R, renewing, reads X unlocked; W locks X, whose rts is 10; R raises X's rts to 16 and commits V at
+    // 16; W commits X at 11, inside V's lease, which it need not renew. Each missed the other's write.
     @Test
     void shouldShowWriteSkewUnderThePrintedRenewal() {
         Stops stops = new Stops();
@@ -232,7 +231,8 @@ class SundialScheduleTest extends ProtocolContract implements OnSimWithoutFaults
 
     // ---- blind writes ----------------------------------------------------------------------------------------------
 
-    // Whoever has not read X replaces whatever is there when it has locked, after the lease that it has frozen then.
+    // A writer that has not read X replaces any value that is there when it has locked, after the lease that
+    // it has frozen then.
     @ForEveryCode
     void shouldWriteBlindlyAfterTheLeaseOfWhatIsLocked(HybridCode code) {
         HistoryCollector history = new HistoryCollector();
@@ -303,10 +303,9 @@ class SundialScheduleTest extends ProtocolContract implements OnSimWithoutFaults
         }
     }
 
-    // Goal: who could not commit by what a writer is about to replace leaves it to the writer for a while, and commits
-    // by what is there
-    // then. Method: X, leased until 10, is held; of two that try once, one must commit at 20 or later, the other writes
-    // X.
+    // Goal: a transaction that could not commit with a value that a writer is about to replace waits for the
+    // writer for a while, and commits with the value that is there then. Method: X, leased until 10, is held;
+    // of two that try once, one must commit at 20 or later, the other writes X.
     @ForEveryCode
     void shouldFetchAgainWhatAWriterIsAboutToReplace(HybridCode code) {
         for (boolean writes : new boolean[] {false, true}) {
@@ -340,9 +339,9 @@ class SundialScheduleTest extends ProtocolContract implements OnSimWithoutFaults
         }
     }
 
-    // Goal: a key that a transaction deletes is missing only at or after its commit, though its leaf can be read while
-    // it
-    // is locked. Method: whoever finds the key missing must commit after whoever found it there at the delete's time.
+    // Goal: a key that a transaction deletes is missing only at or after its commit, though its leaf can be
+    // read while it is locked. Method: a transaction that finds the key missing must commit after one that
+    // found it there at the delete's time.
     @ForEveryCode
     void shouldRenewAMissingKeyByItsLeaf(HybridCode code) {
         try (TestCluster cluster = startLeased(config(protocol(), code))) {
@@ -364,8 +363,9 @@ class SundialScheduleTest extends ProtocolContract implements OnSimWithoutFaults
 
     // ---- minimum commit timestamps ---------------------------------------------------------------------------------
 
-    // Goal: who is told of a commit comes after it. Method: X is leased until 50. One transaction reads X; then X is
-    // written, at 51; then, told of that or not, somebody writes V; then the first one reads V.
+    // Goal: a transaction that is notified of a commit is ordered after it. Method: X is leased until 50. One
+    // transaction reads X; then X is written, at 51; then, notified of that or not, another transaction
+    // writes V; then the first one reads V.
     @ForEveryCode
     void shouldOrderTransactionsByTheCommitsThatTheirClientsHaveHeardOf(HybridCode code) {
         for (boolean told : new boolean[] {false, true}) {
@@ -416,7 +416,7 @@ class SundialScheduleTest extends ProtocolContract implements OnSimWithoutFaults
 
     // ---- write-write conflicts -------------------------------------------------------------------------------------
 
-    /** What becomes of a writer of X that meets another's lock, and is older than it or younger. */
+    /** The outcome of a writer of X that meets another's lock, and is older than its holder or younger. */
     private Result meet(HybridCode code, WriteConflict conflicts, boolean older, boolean holderGoesOn) {
         Stops stops = new Stops();
         try (TestCluster cluster = startLeased(config(GatedSundial.asBuilt(conflicts, stops), code))) {

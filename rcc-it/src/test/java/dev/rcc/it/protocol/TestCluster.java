@@ -19,7 +19,7 @@ import java.util.concurrent.ExecutionException;
 
 /** A cluster with clients whose failures fail the test. Used by the test's thread. */
 final class TestCluster implements AutoCloseable {
-    /** Guards against hangs only; nothing is expected to take that long, on an emulated processor neither. */
+    /** Guards against hangs only; nothing is expected to take that long, not even on an emulated processor. */
     static final Duration HANG =
             Duration.ofSeconds(Long.getLong("rcc.hang.seconds", "guest".equals(System.getenv("RCC_LAB")) ? 900 : 30));
 
@@ -143,7 +143,7 @@ final class TestCluster implements AutoCloseable {
         return ends;
     }
 
-    /** Waits until all clients have returned; what they threw fails the test. */
+    /** Waits until all clients have returned; an exception of a client fails the test. */
     void awaitAll(List<CompletableFuture<Void>> ends) {
         await(CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)));
     }
@@ -169,7 +169,7 @@ final class TestCluster implements AutoCloseable {
                 .isTrue();
     }
 
-    /** What all workers have counted. */
+    /** The counts of all workers. */
     TransactionMetrics metrics() {
         return embedded.measurements().metrics();
     }

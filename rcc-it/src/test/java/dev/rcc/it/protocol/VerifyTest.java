@@ -66,8 +66,8 @@ class VerifyTest {
         }
     }
 
-    // Method: a node dies in every one of these clusters; transactions that need it wait, and all of them end. What was
-    // acknowledged is there afterwards, no lock is left, the copies that are left are equal.
+    // Method: a node dies in every one of these clusters; transactions that need it wait, and all of them
+    // end. Acknowledged writes are there afterwards, no lock is left, the copies that are left are equal.
     @ParameterizedTest(name = "{0}")
     @MethodSource("protocols")
     void shouldLoseNothingWhenANodeIsLost(Protocol protocol) {
@@ -82,8 +82,8 @@ class VerifyTest {
         assertThat(committed).as("transactions that committed").isGreaterThan(SEEDS / 2 * 40);
     }
 
-    // Goal: what a dead node has held of a lock manager without leases, or waited for in its queues, ends with the
-    // configuration.
+    // Goal: the locks that a dead node has held under a lock manager without leases, and its places in that
+    // manager's queues, end with the configuration.
     @ParameterizedTest
     @ValueSource(strings = {"traditional", "traditional-ro", "drtm", "retry-on-fail", "n-cosed"})
     void shouldFreeWhatALostNodeHasLockedByWhicheverManager(String manager) {
@@ -102,7 +102,8 @@ class VerifyTest {
         assertThat(committed).as("transactions that committed").isGreaterThan(SEEDS / 6 * 40);
     }
 
-    // Goal: data centres are lost whole, come back, and lose each other, and the same is so as when nodes do.
+    // Goal: data centres are lost whole, come back, and lose each other, and the same promises hold as with
+    // nodes.
     @ParameterizedTest(name = "{0}")
     @MethodSource("protocols")
     void shouldLoseNothingWhenDataCentresAreLost(Protocol protocol) {
@@ -131,9 +132,8 @@ class VerifyTest {
         assertThat(trial.violations()).isEmpty();
     }
 
-    // A node that was cut off came back with locks of a transaction that had ended, and later ones of the same
-    // coroutine
-    // took these locks for their own.
+    // A node that was cut off came back with locks of a transaction that had ended, and later ones of the
+    // same coroutine took these locks for their own.
     @Test
     void shouldNotWriteUnderALockThatAnEarlierTransactionCouldNotDrop() {
         Scenario.Wish scans = new Scenario.Wish(

@@ -36,8 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Who waits for whom under WAITDIE. Ages are what the test says: each transaction's clock is moved before it begins. The
- * tuples are on node 1; clients are on nodes 0 and 2, whose requests node 1's only worker serves.
+ * Which transactions wait for which under WAITDIE. The test sets the ages: each transaction's clock is moved before it
+ * begins. The tuples are on node 1; clients are on nodes 0 and 2, whose requests node 1's only worker serves.
  */
 class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
     @Override
@@ -141,7 +141,8 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
         }
     }
 
-    // What a key is locked with: the tuple of one that exists, shared and exclusive; the leaf of one that is missing.
+    // The place of a key's lock: the tuple of one that exists, shared and exclusive; the leaf of one that is
+    // missing.
     private static final List<List<Intent>> CONFLICTS = List.of(
             List.of(Intent.UPDATE, Intent.UPDATE),
             List.of(Intent.UPDATE, Intent.READ),
@@ -199,7 +200,8 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
         return key;
     }
 
-    // Two that hold what the other wants, the moment in which a deadlock would be: the older waits, the younger dies.
+    // Two transactions that hold the lock that the other wants, at the moment of a possible deadlock: the
+    // older waits, the younger dies.
     @ForEveryCode
     void shouldEndWhatWouldBeADeadlockWithTheDeathOfTheYounger(HybridCode code) {
         try (TestCluster cluster = startCluster(code, FOR_EVER_NANOS, PATIENT)) {
@@ -242,7 +244,8 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
         }
     }
 
-    // A waiter that finds somebody older in the holder's place dies: that somebody may come to wait for it.
+    // A waiter that finds an older transaction in the holder's place dies: that transaction may come to wait
+    // for it.
     @ForEveryCode
     void shouldNotGoOnWaitingWhenSomebodyOlderSharesTheLock(HybridCode code) {
         try (TestCluster cluster = startCluster(code, FOR_EVER_NANOS, RetryPolicy.NEVER)) {
@@ -270,7 +273,8 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
         return codes().stream().filter(code -> !code.isOneSided(0));
     }
 
-    // Whether the holder releases by RPC or one-sided: the youngest waiter goes first, and nobody has to die.
+    // Whether the holder releases by RPC or one-sided: the youngest waiter goes first, and no transaction has
+    // to die.
     @ParameterizedTest(name = "code {0}")
     @MethodSource("codesThatLockByRpc")
     void shouldWakeWaitersInTheOrderOfTheirAgesYoungestFirst(HybridCode code) {
@@ -304,7 +308,7 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
         }
     }
 
-    /** What node 2 has asked of node 1 so far has been looked at: a later request from there to there has been answered. */
+    /** Node 1 has handled all requests of node 2 so far: a later request from there to there has been answered. */
     private static void settle(TestCluster cluster) {
         for (int i = 0; i < 2; i++) {
             long key = keyOn(cluster, cluster.table(0), 1, 5);
@@ -343,7 +347,8 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
         }
     }
 
-    // By RPC, a writer that waits is not overtaken by younger readers, who could share the lock with its holders.
+    // By RPC, a writer that waits is not overtaken by younger readers, which could share the lock with its
+    // holders.
     @ParameterizedTest(name = "code {0}")
     @MethodSource("codesThatLockByRpc")
     void shouldNotLetYoungerReadersOvertakeAWaitingWriter(HybridCode code) {
@@ -372,11 +377,10 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
         }
     }
 
-    // Method: younger transactions keep a record busy, one after the other on every coroutine of two nodes. Whoever
-    // holds
-    // it, the oldest waits, and so commits in its first attempt: by RPC in spite of them, as a waiter comes before
-    // those who
-    // arrive later; one-sided, where the first to ask for a free lock gets it, at the latest when they are done.
+    // Method: younger transactions keep a record busy, one after the other on every coroutine of two nodes.
+    // The oldest waits for any holder, and so commits in its first attempt. By RPC it does so in spite of
+    // them, as a waiter comes before later requests. One-sided, the first to ask for a free lock gets it, so
+    // the oldest commits at the latest when they are done.
     @ForEveryCode
     void shouldNeverLetTheOldestDie(HybridCode code) {
         try (TestCluster cluster = startCluster(code, FOR_EVER_NANOS, PATIENT)) {
@@ -443,9 +447,8 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
         }
     }
 
-    // A request of many keys that waits in its middle holds what it got before and gets what comes after; when it gives
-    // up,
-    // what it got is free.
+    // A request of many keys that waits in its middle holds the locks that it got before and gets those that
+    // come after; when it gives up, all its locks are free.
     @ForEveryCode
     void shouldWaitInTheMiddleOfARequestAndReleaseAllOfItInTheEnd(HybridCode code) {
         for (boolean givesUp : new boolean[] {false, true}) {

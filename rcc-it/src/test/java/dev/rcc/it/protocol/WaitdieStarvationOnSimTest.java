@@ -30,7 +30,7 @@ class WaitdieStarvationOnSimTest {
     private static final long READING_NANOS = 40_000;
     private static final Duration TIME = Duration.ofSeconds(1);
 
-    /** One-sided, a lock that is free is anybody's who comes first: many more read than write. A waiting list would be in order. */
+    /** One-sided, a free lock goes to the first transaction that comes: many more read than write. A waiting list would be in order. */
     private static final int LEAST_WRITES = 10;
 
     private final AtomicBoolean over = new AtomicBoolean();

@@ -82,9 +82,8 @@ class ZonedPlacementOnSimTest {
                 .isTrue();
     }
 
-    // Goal: recovery, joining and everything that looks for a copy ask the placement. Method: homes that no ring has; a
-    // ring of as many
-    // nodes and replicas would lose a partition with the zone.
+    // Goal: recovery, joining and all code that looks for a copy use the placement. Method: homes that no
+    // ring has; a ring of as many nodes and replicas would lose a partition with the zone.
     @ParameterizedTest
     @MethodSource("everyProtocol")
     void shouldTakeANodeBackAndSurviveTheLossOfAZone(Protocol protocol, Primitive primitive) {

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What the checker says of a history.
+ * The checker's result for a history.
  *
- * @param history what was checked
+ * @param history the history that was checked
  * @param findings the promises that were not kept; empty if all were
  * @param overtakings how often a request was overtaken by a later one
- * @param overtakingsMax how often one request was
+ * @param overtakingsMax the most overtakings of one request
  */
 public record LockCheckResult(LockHistory history, List<LockFinding> findings, long overtakings, int overtakingsMax) {
     /** Copies the list. */
@@ -43,7 +43,7 @@ public record LockCheckResult(LockHistory history, List<LockFinding> findings, l
                     .forEach(line -> text.append("    ").append(line).append('\n'));
         }
         if (!history.promises().exclusion()) {
-            text.append("  not held to exclusion: pauses may be longer than half a lease\n");
+            text.append("  exclusion not checked: pauses may exceed half a lease\n");
         }
         return text.toString();
     }

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Tells whether a history of locks is one that a lock manager may have. Of each lock and promise, the first breach is reported. It looks at
- * each pair of requests that can be in each other's way and no others, so it takes about as long as sorting.
+ * Checks whether a history of locks keeps the promises of its lock manager. For each lock and promise, the first breach is reported. Only
+ * pairs of requests that can conflict are examined, so it takes about as long as sorting.
  */
 public final class LockChecker {
     private static final Comparator<Request> BY_GRANT =
@@ -54,11 +54,11 @@ public final class LockChecker {
             requests.stream()
                     .filter(request -> request.outcome() == null && request.endNanos() != NEVER)
                     .findFirst()
-                    .ifPresent(request -> find(Promise.END, lock, "no answer ever came", request));
+                    .ifPresent(request -> find(Promise.END, lock, "the request never ended", request));
         });
         history.waiting()
                 .forEach(lock -> findings.add(new LockFinding(
-                        Promise.REST, lock, List.of("nobody wants lock " + lock + " any more, and it is not free"))));
+                        Promise.REST, lock, List.of("lock " + lock + " is not free although no requester wants it"))));
         return new LockCheckResult(history, findings, overtakings, overtakingsMax);
     }
 
@@ -87,7 +87,7 @@ public final class LockChecker {
         }
     }
 
-    /** Whether two holds overlap in a way that they may not; {@code later} was granted while {@code earlier} was held. */
+    /** Whether two holds overlap although they must not; {@code later} was granted while {@code earlier} was held. */
     private static boolean conflict(Request earlier, Request later) {
         if (earlier.mode().conflictsWith(later.mode())) {
             return earlier.heldUntil() > later.grantNanos() && later.heldUntil() > earlier.grantNanos();
@@ -103,7 +103,7 @@ public final class LockChecker {
 
     // ---- tokens and fence ------------------------------------------------------------------------------------------
 
-    /** Greater than all conflicting ones that were certainly granted before: it is enough to keep the greatest of each mode. */
+    /** A token exceeds those of all conflicting requests that were certainly granted before; only the greatest of each mode matters. */
     private void checkTokens(long lock, List<Request> granted) {
         List<Request> inOrder = granted.stream()
                 .filter(request -> request.token() >= 0 && !request.wasLost())
@@ -130,7 +130,7 @@ public final class LockChecker {
         return other.token() > one.token() ? other : one;
     }
 
-    /** Whoever was granted before this time was so before this request. */
+    /** A request that was granted before this time was certainly granted before the given one. */
     private long certainlyBehind(Request request) {
         return history.promises().order() ? request.grantNanos() : request.requestNanos();
     }
@@ -155,7 +155,7 @@ public final class LockChecker {
                 find(
                         Promise.FENCE,
                         lock,
-                        "the second used what the lock guards at " + use.pass().nanos() + ", after the first had at "
+                        "the second used the guarded data at " + use.pass().nanos() + ", after the first had at "
                                 + before.pass().nanos(),
                         before.request(),
                         use.request());
@@ -175,7 +175,7 @@ public final class LockChecker {
 
     // ---- order -----------------------------------------------------------------------------------------------------
 
-    /** A request is overtaken by one that was made when it had been, and was granted before it. */
+    /** A request is overtaken by a conflicting one that was made after it was placed, and was granted before it. */
     private void checkOvertaking(long lock, List<Request> requests) {
         long placed = history.promises().placedNanos();
         List<Request> byRequest = requests.stream()

@@ -5,24 +5,24 @@ import java.util.List;
 /**
  * A promise that was not kept.
  *
- * @param promise which
- * @param lock of which lock
+ * @param promise the promise
+ * @param lock the lock's number
  * @param explanation the requests that show it, one a line, and what is wrong with them
  */
 public record LockFinding(Promise promise, long lock, List<String> explanation) {
-    /** What lock managers promise. */
+    /** A promise of lock managers. */
     public enum Promise {
-        /** Conflicting holders do not hold a lock at a time. */
+        /** No two conflicting holders hold a lock at a time. */
         EXCLUSION("exclusion"),
-        /** Once a later holder has used what the lock guards, no earlier one does. */
+        /** Once a later holder has used the guarded data, no earlier conflicting holder uses it. */
         FENCE("fence"),
-        /** No two conflicting holders have the same token, and a later one has a greater. */
+        /** No two conflicting holders have the same token, and a later holder has a greater one. */
         TOKENS("tokens"),
-        /** Locks are granted in the order in which they were asked for. */
+        /** Locks are granted in the order of the requests. */
         ORDER("order"),
         /** Every request ends. */
         END("end"),
-        /** A lock that nobody wants is free. */
+        /** A lock that no requester wants is free. */
         REST("rest");
 
         private final String label;

@@ -5,46 +5,46 @@ import dev.rcc.protocols.locks.LockOutcome;
 import java.util.List;
 
 /**
- * What became of requests for locks. All times are true ones in nanoseconds, comparable between nodes.
+ * The requests for locks of a run, and their outcomes. All times are true ones in nanoseconds, comparable between nodes.
  *
  * @param scheme the lock manager's name
- * @param promises what it is held to
- * @param requests in any order
- * @param waiting locks that are not at rest though nobody asks for them any more
+ * @param promises the promises that are checked
+ * @param requests the requests, in any order
+ * @param waiting locks that are not at rest though no requester wants them any more
  */
 public record LockHistory(String scheme, Promises promises, List<Request> requests, List<Long> waiting) {
-    /** A time that has not come. */
+    /** The time of an event that did not happen. */
     public static final long NEVER = -1;
 
     /**
-     * What a lock manager is held to beyond what holds always.
+     * The promises to check, beyond those that are always checked.
      *
-     * @param exclusion nobody holds a lock in its lease beside another one: not so where pauses are longer than half a lease
+     * @param exclusion no two conflicting requests hold a lock within their leases; not promised if pauses may exceed half a lease
      * @param order conflicting locks are granted in the order of their tokens
      * @param overtakings how often a request may be overtaken by later ones; -1 for any number
-     * @param placedNanos a request counts as made when it is so old
+     * @param placedNanos the age from which a request counts as placed
      */
     public record Promises(boolean exclusion, boolean order, int overtakings, long placedNanos) {
-        /** Nothing beyond what holds always. */
+        /** No promises beyond those that are always checked. */
         public static final Promises NONE = new Promises(false, false, -1, 0);
     }
 
     /**
      * One request for one lock.
      *
-     * @param requester who asked
-     * @param round requests of one requester with the same number were made together
+     * @param requester the requester's number
+     * @param round the round's number; requests of one requester with the same number were made together
      * @param lock the lock's number
-     * @param mode what for
+     * @param mode the lock's mode
      * @param leaseNanos how long it may be held
-     * @param requestNanos when it was asked for
-     * @param grantNanos when it was held, or {@link #NEVER}
-     * @param upgradeNanos when it was held alone after an update lock, or {@link #NEVER}
+     * @param requestNanos when it was requested
+     * @param grantNanos when it was granted, or {@link #NEVER}
+     * @param upgradeNanos when an update lock was upgraded, and so held alone, or {@link #NEVER}
      * @param endNanos when its release began, or {@link #NEVER}
-     * @param outcome what became of the round; null if nothing did, as the requester died
+     * @param outcome the round's outcome; null if there is none, as the requester died
      * @param token the fencing token, or -1
-     * @param wasLost whether it was known to be lost when it was granted
-     * @param passes when what the lock guards was used, with this token
+     * @param wasLost whether a check right after the grant found the lock lost
+     * @param passes the uses of the guarded data with this token
      */
     public record Request(
             int requester,
@@ -65,12 +65,12 @@ public record LockHistory(String scheme, Promises promises, List<Request> reques
             passes = List.copyOf(passes);
         }
 
-        /** Whether it was held. */
+        /** Whether it was granted. */
         public boolean isGranted() {
             return grantNanos != NEVER;
         }
 
-        /** When it was held no longer: released, or its lease was over. */
+        /** The end of the hold: its release, or the end of its lease. */
         public long heldUntil() {
             long leaseEnd = Math.max(grantNanos, upgradeNanos) + leaseNanos;
             return endNanos == NEVER ? leaseEnd : Math.min(endNanos, leaseEnd);
@@ -103,11 +103,11 @@ public record LockHistory(String scheme, Promises promises, List<Request> reques
     }
 
     /**
-     * A use of what a lock guards, where the greatest token is kept.
+     * A use of the data that a lock guards, where the greatest token is kept.
      *
-     * @param nanos when
-     * @param isWrite whether others would have to see it
-     * @param isAccepted whether it was let pass
+     * @param nanos the time of the use
+     * @param isWrite whether other holders would have to see it
+     * @param isAccepted whether its token was accepted
      */
     public record Pass(long nanos, boolean isWrite, boolean isAccepted) {}
 

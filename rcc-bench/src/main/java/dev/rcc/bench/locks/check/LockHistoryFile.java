@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Histories of locks as JSON of the format {@value #FORMAT}; compressed if the name ends in {@code .gz}. */
 public final class LockHistoryFile {
-    /** What the file says that it is, first of all. */
+    /** The name of the format, which is the first value in the file. */
     public static final String FORMAT = "rcc-locks";
 
     private static final int VERSION = 1;
@@ -37,7 +37,7 @@ public final class LockHistoryFile {
         return file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in;
     }
 
-    /** Whether a file says that it is of this format. */
+    /** Whether a file has this format. */
     public static boolean isOne(Path file) throws IOException {
         try (InputStream in = open(file);
                 JsonParser parser = JSON.createParser(in)) {
@@ -98,7 +98,7 @@ public final class LockHistoryFile {
     /**
      * Reads a history.
      *
-     * @throws IllegalArgumentException when the file is of another format, or lacks something
+     * @throws IllegalArgumentException when the file has another format, or lacks a value
      */
     public static LockHistory read(Path file) throws IOException {
         try (InputStream in = open(file)) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What requesters of a trial have done, and the memory that their locks guard: of each lock, the greatest tokens that have used it. Used by the
+ * The requests of a trial, and the memory that their locks guard: for each lock, the greatest tokens that have used it. Used by the
  * simulation's thread.
  */
 public final class LockRecorder {
@@ -46,12 +46,12 @@ public final class LockRecorder {
             return lock;
         }
 
-        /** What the lock is wanted for. */
+        /** The requested mode. */
         public LockMode mode() {
             return mode;
         }
 
-        /** The lock is held. */
+        /** The lock was granted. */
         public void granted(long nanos, long newToken, long leaseLeftNanos) {
             outcome = LockOutcome.GRANTED;
             leaseNanos = leaseLeftNanos;
@@ -59,34 +59,34 @@ public final class LockRecorder {
             token = newToken;
         }
 
-        /** It is not, and will not be. */
+        /** The lock was not granted, and will not be. */
         public void failed(LockOutcome how) {
             outcome = how;
         }
 
-        /** It is held alone. */
+        /** The update lock was upgraded: it is held alone. */
         public void upgraded(long nanos, long newToken, long leaseLeftNanos) {
             leaseNanos = leaseLeftNanos;
             upgradeNanos = nanos;
             token = newToken;
         }
 
-        /** Whether its manager gives out tokens. */
+        /** Whether it has a token: it was granted by a manager with tokens. */
         public boolean hasToken() {
             return token >= 0;
         }
 
-        /** Whether it is held alone. */
+        /** Whether the lock is held alone. */
         public boolean mayWrite() {
             return mode == LockMode.EXCLUSIVE || upgradeNanos != LockHistory.NEVER;
         }
 
-        /** Its release begins. */
+        /** The release of the lock begins. */
         public void ended(long nanos) {
             endNanos = nanos;
         }
 
-        /** It turned out to be lost when it was granted. */
+        /** A check right after the grant found the lock lost. */
         public void lost() {
             wasLost = true;
         }
@@ -109,20 +109,20 @@ public final class LockRecorder {
         }
     }
 
-    /** What a lock guards: it lets no token pass that is smaller than one that has passed and conflicts. */
+    /** The data that a lock guards: it rejects a token that is smaller than a conflicting one that it has accepted. */
     private static final class Guarded {
         private long greatest = -1;
         private long greatestWriter = -1;
     }
 
-    /** A lock is asked for. */
+    /** Records a request for a lock. */
     public Entry request(int requester, int round, long lock, LockMode mode, long nanos) {
         Entry entry = new Entry(requester, round, lock, mode, nanos);
         entries.add(entry);
         return entry;
     }
 
-    /** Uses what a lock guards, at once. */
+    /** Uses the guarded data of a lock, at once. */
     public void use(Entry entry, boolean isWrite, long nanos) {
         Guarded memory = guarded.computeIfAbsent(entry.lock, _ -> new Guarded());
         long limit = isWrite ? memory.greatest : memory.greatestWriter;
@@ -134,7 +134,7 @@ public final class LockRecorder {
         entry.passes.add(new Pass(nanos, isWrite, isAccepted));
     }
 
-    /** How many were granted. */
+    /** Number of granted requests. */
     public int granted() {
         return (int) entries.stream()
                 .filter(entry -> entry.grantNanos != LockHistory.NEVER)

@@ -1,7 +1,7 @@
 /**
- * Histories of locks, and whether what they tell is what a lock manager promises.
+ * Histories of locks, and the check whether they keep a lock manager's promises.
  *
- * <p>Entry: {@link dev.rcc.bench.locks.check.LockChecker}. Knows no lock manager and no cluster: a history comes from a recorder or from
- * a file.
+ * <p>Entry: {@link dev.rcc.bench.locks.check.LockChecker}. Depends on no lock manager and no cluster: a history comes from a recorder or
+ * from a file.
  */
 package dev.rcc.bench.locks.check;

@@ -21,11 +21,11 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Nodes on a simulated network that have a {@link LockSpace}, workers, and coroutines that ask for its locks. Used by the thread that drives the
+ * Nodes on a simulated network that have a {@link LockSpace}, workers, and coroutines that request its locks. Used by the thread that drives the
  * simulation.
  */
 public final class LockCluster implements AutoCloseable {
-    /** A manager with as many locks as a round of a benchmark has needs no more. */
+    /** Enough for a manager with as many locks as a round of a benchmark has. */
     private static final int BUFFER_BYTES = 1 << 18;
 
     private static final long CONFIGURATION = 1;
@@ -36,26 +36,26 @@ public final class LockCluster implements AutoCloseable {
     private final List<Node> nodes = new ArrayList<>();
 
     /**
-     * How large it is.
+     * The size of a cluster.
      *
      * @param nodes number of nodes
-     * @param workers workers of each node
-     * @param coroutines coroutines of each worker that ask for locks
+     * @param workers number of workers of each node
+     * @param coroutines number of coroutines of each worker that request locks
      */
     public record Shape(int nodes, int workers, int coroutines) {
-        /** How many coroutines ask for locks. */
+        /** Number of coroutines that request locks. */
         public int requesters() {
             return nodes * workers * coroutines;
         }
     }
 
-    /** What a coroutine does. */
+    /** The work of a coroutine. */
     @FunctionalInterface
     public interface Requester {
         /**
          * Runs to its end.
          *
-         * @param number of the coroutine in the cluster, from 0
+         * @param number the coroutine's number in the cluster, from 0
          * @param managers makes its lock managers
          */
         void run(int number, Coroutine coroutine, Managers managers);
@@ -75,12 +75,12 @@ public final class LockCluster implements AutoCloseable {
             this.slice = slices.get();
         }
 
-        /** Makes another one beside those before, which may go on or be left with all that they hold, as if their requester had died. */
+        /** Makes another lock manager. Earlier ones may stay in use, or be abandoned with their locks, as if their requester had died. */
         public LockManager another() {
             return locks.manager(coroutine, slice);
         }
 
-        /** Nobody uses those before any more, and the next ones have their memory. */
+        /** Gives the memory of all earlier managers to later ones; the earlier ones must not be used any more. */
         public void forgetAll() {
             slice = slices.get();
         }
@@ -94,10 +94,10 @@ public final class LockCluster implements AutoCloseable {
     }
 
     /**
-     * Lays out the memory of all nodes and lets them in; nothing runs yet.
+     * Lays out the memory of all nodes and attaches them to the network; nothing runs yet.
      *
      * @param primitive how the words of locks are reached
-     * @throws IllegalArgumentException when the scheme does not take so many coroutines
+     * @throws IllegalArgumentException when the scheme does not support so many coroutines
      */
     public LockCluster(
             SimNetwork network,
@@ -164,17 +164,17 @@ public final class LockCluster implements AutoCloseable {
         return new BufferSlice(buffers.memory(), (long) number * BUFFER_BYTES, BUFFER_BYTES);
     }
 
-    /** Lets the workers run. */
+    /** Starts the workers. */
     public void start() {
         nodes.forEach(node -> node.workers.forEach(SimWorker::start));
     }
 
-    /** The locks. */
+    /** The locks of the cluster. */
     public LockSpace space() {
         return space;
     }
 
-    /** A node dies, with its locks and all that its coroutines hold elsewhere. */
+    /** Kills a node with its locks and its coroutines, including those that hold locks on other nodes. */
     public void kill(int node) {
         nodes.get(node).isDead = true;
         nodes.get(node).workers.forEach(SimWorker::close);
@@ -202,7 +202,7 @@ public final class LockCluster implements AutoCloseable {
                 coroutine.worker().node(), coroutine.worker().nanoTime());
     }
 
-    /** What all managers have counted. */
+    /** The sum of all managers' counters. */
     public LockCounters counters() {
         LockCounters sum = new LockCounters();
         nodes.forEach(node -> node.counters.forEach(sum::add));

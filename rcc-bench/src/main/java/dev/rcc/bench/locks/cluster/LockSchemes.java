@@ -12,20 +12,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The lock managers that there are, and how each is made on given terms. */
+/** All lock managers, and how each is made with given terms. */
 public final class LockSchemes {
     /**
-     * What users choose; a manager that has no such thing does without.
+     * The terms that users choose; a manager ignores terms that do not apply to it.
      *
      * @param leaseNanos how long a lock of one slot may be held
      * @param slotsMax the most slots of a lock
      * @param updates whether there are update locks
-     * @param countMax from which number on tickets are void; 0 for the most
-     * @param pollNanos between two looks of a waiter for each one before it; 0 for at once
-     * @param retryNanos between two tries of a manager that tries again; 0 for at once
-     * @param timeoutNanos how long a round waits, in managers without resets, before it drops all as it may be in a deadlock
-     * @param backoffNanosMax the longest wait after failures in a row
-     * @param clocks what DrTM takes of the nodes' clocks
+     * @param countMax the number from which on tickets are void; 0 for the greatest possible
+     * @param pollNanos the time between two polls of a waiter, for each ticket before its own; 0 for none
+     * @param retryNanos the time between two tries of a manager that retries; 0 for none
+     * @param timeoutNanos in managers without resets, how long a round waits before it releases all locks, as it may be in a deadlock
+     * @param backoffNanosMax the longest wait after successive failures
+     * @param clocks DrTM's terms for the nodes' clocks
      */
     public record Terms(
             long leaseNanos,
@@ -45,25 +45,25 @@ public final class LockSchemes {
     }
 
     /**
-     * What DrTM, whose shared locks end by the clock, takes of the nodes' clocks.
+     * The terms for the nodes' clocks in DrTM, whose shared locks end by the clock.
      *
      * @param leaseNanos how long a shared lock is held
-     * @param skewNanos how far the clocks may be apart
+     * @param skewNanos the greatest difference between two clocks
      */
     public record Clocks(long leaseNanos, long skewNanos) {
-        /** As DSLR's authors run it: leases of 0.4 ms, as DrTM's own for transactions that write; clocks 50 us apart, by PTP. */
+        /** As DSLR's authors run DrTM: leases of 0.4 ms, as DrTM's own for transactions that write; clocks 50 us apart, by PTP. */
         public static final Clocks OF_DRTM = new Clocks(400_000, 50_000);
-        /** For the simulation's bad weather, in which clocks are up to twice 100 us apart. */
+        /** For the simulation's fault plans, in which clocks are up to twice 100 us apart. */
         public static final Clocks OF_BAD_WEATHER = new Clocks(900_000, 250_000);
     }
 
-    /** What the exclusion of a lock manager rests on. */
+    /** The assumption on which a lock manager's exclusion rests. */
     public enum Rests {
-        /** Pauses are shorter than half a lease. Whoever dies is passed. */
+        /** Pauses are shorter than half a lease. Dead holders are passed over. */
         ON_LEASES,
-        /** Clocks are not further apart than the terms say. A writer that dies holds its lock for ever. */
+        /** Clocks differ by no more than the terms allow. A writer that dies holds its lock for ever. */
         ON_CLOCKS,
-        /** Nothing, but whoever dies holds its locks for ever. */
+        /** No assumption; but a client that dies holds its locks for ever. */
         ON_LIFE
     }
 
@@ -73,12 +73,12 @@ public final class LockSchemes {
      * @param name the name by which users pick it
      * @param hasUpdates whether it has update locks
      * @param overtakings how often a request may be overtaken; -1 for any number
-     * @param rests what its exclusion rests on
-     * @param maker makes it
+     * @param rests the assumption on which its exclusion rests
+     * @param maker makes the manager with given terms
      */
     public record Choice(
             String name, boolean hasUpdates, int overtakings, Rests rests, Function<Terms, LockScheme> maker) {
-        /** The manager on given terms. */
+        /** The manager with given terms. */
         public LockScheme scheme(Terms terms) {
             return maker.apply(terms);
         }
@@ -119,17 +119,17 @@ public final class LockSchemes {
                 terms.clocks().skewNanos());
     }
 
-    /** All. */
+    /** All lock managers. */
     public static List<Choice> all() {
         return ALL;
     }
 
-    /** Their names. */
+    /** The names of all lock managers. */
     public static List<String> names() {
         return ALL.stream().map(Choice::name).toList();
     }
 
-    /** The one with a name. */
+    /** The lock manager with a name; empty if there is none. */
     public static Optional<Choice> byName(String name) {
         return ALL.stream().filter(choice -> choice.name().equals(name)).findFirst();
     }

@@ -1,2 +1,2 @@
-/** Clusters in virtual time that have locks and nothing else. */
+/** Clusters in virtual time that only have locks. */
 package dev.rcc.bench.locks.cluster;

@@ -2,7 +2,7 @@ package dev.rcc.bench.locks.run;
 
 import java.util.Arrays;
 
-/** How long transactions took, in nanoseconds. */
+/** The latencies of transactions, in nanoseconds. */
 public final class Latencies {
     private static final int PERCENT = 100;
 
@@ -10,7 +10,7 @@ public final class Latencies {
     private int count;
     private boolean isSorted;
 
-    /** Adds a transaction. */
+    /** Adds a transaction's latency. */
     void add(long took) {
         if (count == nanos.length) {
             nanos = Arrays.copyOf(nanos, 2 * count);
@@ -19,17 +19,17 @@ public final class Latencies {
         isSorted = false;
     }
 
-    /** How many there were. */
+    /** Number of transactions. */
     public int count() {
         return count;
     }
 
-    /** Their mean; 0 if there was none. */
+    /** The mean latency; 0 without transactions. */
     public double mean() {
         return Arrays.stream(nanos, 0, count).average().orElse(0);
     }
 
-    /** So many percent took no longer; 0 if there was none. */
+    /** The latency that {@code percent} percent of the transactions do not exceed; 0 without transactions. */
     public long percentile(double percent) {
         if (!isSorted) {
             Arrays.sort(nanos, 0, count);

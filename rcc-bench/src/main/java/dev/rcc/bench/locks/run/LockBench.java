@@ -19,14 +19,14 @@ import java.util.stream.LongStream;
 
 /** Runs a benchmark of a lock manager. Used once, by one thread. */
 public final class LockBench {
-    /** In which a request for one lock reaches it, and one of a round of hundreds, when the NICs are busy. */
+    /** The time in which a request for one lock reaches it when the NICs are busy; below, a request in a round of hundreds. */
     private static final long PLACED_NANOS = 100_000;
 
     private static final long ROUND_PLACED_NANOS = 1_000_000;
 
-    /** Time-outs that are tried for managers that have no resets: the best is reported, as in dslr, 6.1. */
+    /** Time-outs to try for managers without resets: the best is reported, as in dslr, 6.1. */
     private static final List<Long> TIMEOUTS_NANOS = List.of(500_000L, 2_000_000L, 10_000_000L);
-    /** What is tried besides, for waiting until long transactions are over: so many times as long as one. */
+    /** One more time-out, to wait until long transactions are over: so many times the time of a long transaction. */
     private static final long LONG_TIMES = 4;
 
     private final LockBenchConfig config;
@@ -38,7 +38,7 @@ public final class LockBench {
         this.tally = new LockTally(config.times().warmUpNanos());
     }
 
-    /** Runs a benchmark; that of a manager without resets once for each of several time-outs, of which the best counts. */
+    /** Runs a benchmark. A manager without resets runs once for each of several time-outs, of which the best counts. */
     public static LockBenchResult run(LockBenchConfig config) {
         if (config.choice().rests() == LockSchemes.Rests.ON_LEASES) {
             return new LockBench(config).run();
@@ -95,7 +95,7 @@ public final class LockBench {
         }
     }
 
-    /** On the average of the nodes. */
+    /** The shares of the NICs, on average over the nodes. */
     private LockBenchResult.Share share(LockCounters counters, SimNetwork network) {
         CostModel.Nic nic = network.options().costs().nic();
         double nanos = (double) config.times().endNanos() * config.shape().nodes();

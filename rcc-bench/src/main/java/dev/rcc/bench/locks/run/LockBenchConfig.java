@@ -9,15 +9,15 @@ import java.util.Locale;
  * A run of a lock manager.
  *
  * @param choice the manager
- * @param terms what it goes by; the time-out is tried in several values if the manager has no resets
+ * @param terms the manager's terms; several time-outs are tried if it has no resets
  * @param primitive how the words of locks are reached
- * @param trace what is locked
+ * @param trace the locks of the transactions
  * @param shape nodes, workers, coroutines
- * @param lockNodes so many nodes, the first, have all locks and no clients; 0 if each node has both
- * @param clients what the coroutines do
- * @param times how long it runs
- * @param profile what the hardware costs
- * @param seed what everything follows from
+ * @param lockNodes number of nodes, the first ones, that have all locks and no clients; 0 if each node has both
+ * @param clients the behaviour of the coroutines
+ * @param times the duration of the run
+ * @param profile the hardware's cost profile
+ * @param seed the seed of all random numbers
  * @param isChecked whether the history is recorded and checked
  */
 public record LockBenchConfig(
@@ -32,7 +32,7 @@ public record LockBenchConfig(
         String profile,
         long seed,
         boolean isChecked) {
-    /** Checks that somebody asks for locks. */
+    /** Checks that some node has clients. */
     public LockBenchConfig {
         if (lockNodes < 0 || lockNodes >= shape.nodes()) {
             throw new IllegalArgumentException("got " + lockNodes + " nodes without clients of " + shape.nodes()
@@ -40,13 +40,13 @@ public record LockBenchConfig(
         }
     }
 
-    /** In which order a transaction asks for its locks. */
+    /** The order in which a transaction requests its locks. */
     public enum Asks {
-        /** For the next one when it has the one before, as DSLR's evaluation does (dslr, 4.7), in the order in which the trace has them. */
+        /** Each lock after the previous one is granted, as in DSLR's evaluation (dslr, 4.7), in the trace's order. */
         ONE_BY_ONE,
-        /** The same in the order of the locks' numbers, so that there are no deadlocks. */
+        /** As {@link #ONE_BY_ONE}, but in the order of the locks' numbers, so that there are no deadlocks. */
         IN_ORDER,
-        /** For all in one round. */
+        /** All locks in one round. */
         IN_ONE_ROUND;
 
         /** The name by which users pick it. */
@@ -56,17 +56,17 @@ public record LockBenchConfig(
     }
 
     /**
-     * What each coroutine does, again and again.
+     * The behaviour of each coroutine, again and again.
      *
-     * @param asks in which order transactions ask for their locks
-     * @param thinkNanos between the last grant and the release
-     * @param pauseNanos between two transactions
-     * @param longNanos the time to think of transactions that take long
-     * @param longSlots slots of their tickets
-     * @param failRate how often a transaction ends without a release
+     * @param asks the order in which transactions request their locks
+     * @param thinkNanos the time between the last grant and the release
+     * @param pauseNanos the time between two transactions
+     * @param longNanos the time between the last grant and the release in long transactions
+     * @param longSlots number of slots of long transactions' tickets
+     * @param failRate the share of transactions that end without a release
      */
     public record Clients(Asks asks, long thinkNanos, long pauseNanos, long longNanos, int longSlots, double failRate) {
-        /** Clients that ask for one lock after the other, and do nothing else. */
+        /** Clients that request one lock after the other, and do nothing else. */
         public static final Clients BUSY = new Clients(Asks.ONE_BY_ONE, 0, 0, 0, 1, 0);
 
         /** With a time between two transactions. */
@@ -74,25 +74,25 @@ public record LockBenchConfig(
             return new Clients(asks, thinkNanos, nanos, longNanos, longSlots, failRate);
         }
 
-        /** With long transactions that take so long, and so many slots. */
+        /** With long transactions of this time and this number of slots. */
         public Clients withLong(long nanos, int slots) {
             return new Clients(asks, thinkNanos, pauseNanos, nanos, slots, failRate);
         }
 
-        /** Which leave their locks behind so often. */
+        /** With this share of transactions that leave their locks behind. */
         public Clients withFailRate(double rate) {
             return new Clients(asks, thinkNanos, pauseNanos, longNanos, longSlots, rate);
         }
     }
 
     /**
-     * How long it runs, in virtual time.
+     * The duration of a run, in virtual time.
      *
-     * @param warmUpNanos before it is measured
-     * @param measuredNanos how long it is measured
+     * @param warmUpNanos the time before the measurement
+     * @param measuredNanos the measured time
      */
     public record Times(long warmUpNanos, long measuredNanos) {
-        /** Until it ends. */
+        /** When the run ends. */
         long endNanos() {
             return warmUpNanos + measuredNanos;
         }

@@ -5,14 +5,14 @@ import dev.rcc.protocols.locks.LockCounters;
 import java.util.Optional;
 
 /**
- * What a run has come to. All of it is modelled.
+ * The result of a run. All values are modelled.
  *
- * @param config what was run, with the time-out that came to the most
- * @param latencies of the transactions that ended in the measured time, from their first try on
- * @param aborts tries that failed, in that time
- * @param counters what the managers counted, in the whole run
- * @param share how much of the NICs was used, in the whole run
- * @param checked what the checker says, if it was asked
+ * @param config the configuration, with the time-out of the highest throughput
+ * @param latencies the latencies of the transactions that ended in the measured time, from their first try on
+ * @param aborts number of tries that failed in that time
+ * @param counters the managers' counters, in the whole run
+ * @param share the used share of the NICs, in the whole run
+ * @param checked the checker's result, if the history was checked
  */
 public record LockBenchResult(
         LockBenchConfig config,
@@ -33,10 +33,10 @@ public record LockBenchResult(
     }
 
     /**
-     * How much of the NICs was used, on the average of all nodes; from 0 to 1.
+     * The used share of the NICs, on average over all nodes; from 0 to 1.
      *
-     * @param atomics the CASs and FETCH_ADDs, of those that the NICs could carry out
-     * @param requests all requests, of the small READs that the NICs could carry out (dslr, A.7)
+     * @param atomics the CASs and FETCH_ADDs, as a share of the number that the NICs could execute
+     * @param requests all requests, as a share of the number of small READs that the NICs could execute (dslr, A.7)
      */
     public record Share(double atomics, double requests) {}
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
-/** A coroutine that takes locks as a trace says. What fails backs off and is tried again (dslr, A.3), and is one transaction until it succeeds. */
+/** A coroutine that takes a trace's locks. A transaction that fails backs off and retries (dslr, A.3); it counts once, when it succeeds. */
 final class LockClient {
     /** Waits are bounded by the managers' time-outs. */
     private static final long FOR_EVER = Long.MAX_VALUE / 4;
@@ -28,13 +28,13 @@ final class LockClient {
     private final LockTally tally;
     private final SplittableRandom random;
     private final LockTrace.Wish wish = new LockTrace.Wish();
-    /** Each has a round: one for each lock, or one for all. */
+    /** The managers of the rounds: one for each lock, or one for all locks. */
     private final List<LockManager> rounds = new ArrayList<>();
 
     private final List<LockRecorder.Entry> entries = new ArrayList<>();
-    /** So many of the rounds have begun. */
+    /** Number of rounds that are held. */
     private int begun;
-    /** Number of the try. */
+    /** The number of the present try. */
     private int tries;
 
     LockClient(
@@ -93,7 +93,7 @@ final class LockClient {
         return random.nextLong(most + 1);
     }
 
-    /** What it holds is left behind, as if it had died. */
+    /** Leaves all its locks behind, as if the client had died. */
     private void leaveAll() {
         rounds.clear();
         begun = 0;
@@ -107,7 +107,7 @@ final class LockClient {
         begun = 0;
     }
 
-    /** Takes all locks, and thinks. Returns whether it had them to the end; if not, it has none. */
+    /** Takes all locks and holds them for the think time. Returns whether it held them to the end; if not, it has none. */
     private boolean takeAll() {
         tries++;
         entries.clear();

@@ -1,12 +1,12 @@
 package dev.rcc.bench.locks.run;
 
-/** What clients count in the measured time. What ends in it counts, whenever it began: of what is under way at its ends, as much as there is on the average. */
+/** The clients' counts in the measured time. A transaction counts if it ends in it: on average, as many began earlier as end later. */
 final class LockTally {
     private final long fromNanos;
     private final Latencies latencies = new Latencies();
     private long aborts;
 
-    /** Counts what ends at this time or later. */
+    /** Counts transactions and tries that end at this time or later. */
     LockTally(long fromNanos) {
         this.fromNanos = fromNanos;
     }

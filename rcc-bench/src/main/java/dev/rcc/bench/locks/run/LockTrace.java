@@ -4,21 +4,21 @@ import dev.rcc.protocols.locks.LockMode;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** What transactions lock. */
+/** The locks that transactions take. */
 public interface LockTrace {
     /** The name by which users pick it. */
     String name();
 
-    /** How many locks there are, in a cluster of so many nodes. */
+    /** Number of locks in the cluster. */
     long locks();
 
-    /** Whether some transactions take long. */
+    /** Whether some transactions are long. */
     boolean hasLong();
 
     /** Draws the next transaction of a node's clients. */
     void next(int node, SplittableRandom random, Wish wish);
 
-    /** The locks of a transaction: each once, in the mode that covers all that it is wanted for. Reused. */
+    /** The locks of a transaction: each once, in the mode that covers all its uses. Reused. */
     final class Wish {
         private long[] locks = new long[16];
         private LockMode[] modes = new LockMode[16];
@@ -62,12 +62,12 @@ public interface LockTrace {
             }
         }
 
-        /** It takes long. */
+        /** Marks the transaction as long. */
         public void takesLong() {
             isLong = true;
         }
 
-        /** Whether it takes long. */
+        /** Whether the transaction is long. */
         public boolean isLong() {
             return isLong;
         }
@@ -77,12 +77,12 @@ public interface LockTrace {
             return count;
         }
 
-        /** A lock. */
+        /** The number of a lock. */
         public long lock(int i) {
             return locks[i];
         }
 
-        /** What it is wanted for. */
+        /** The mode of a lock. */
         public LockMode mode(int i) {
             return modes[i];
         }

@@ -4,13 +4,13 @@ import dev.rcc.protocols.locks.LockMode;
 import java.util.SplittableRandom;
 
 /**
- * One lock a transaction: a node, all alike, and of its locks one by a power law (dslr, A.4, and its authors' code, {@code
+ * One lock a transaction: a node drawn uniformly, and one of its locks by a power law (dslr, A.4, and its authors' code, {@code
  * dongyoungy/rdma_2pc}, {@code powerlaw_lock_simulator.cc}).
  *
- * @param nodes nodes that have locks
+ * @param nodes number of nodes that have locks
  * @param locksEach number of locks of each node
- * @param alpha the law's exponent, more than 1: the greater, the more they want the same
- * @param rho how often the lock is wanted shared
+ * @param alpha the law's exponent, more than 1: the greater, the more transactions want the same lock
+ * @param rho the share of transactions that want the lock shared
  */
 public record MicroTrace(int nodes, long locksEach, double alpha, double rho) implements LockTrace {
     /** Checks the ranges. */

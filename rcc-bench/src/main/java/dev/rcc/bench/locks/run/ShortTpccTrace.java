@@ -8,14 +8,14 @@ import java.util.SplittableRandom;
 
 /**
  * The locks of TPC-C's transactions as DSLR was evaluated with them (dslr, 6.1, and its authors' code, {@code dongyoungy/rdma_2pc}, {@code
- * tpcc_lock_gen.cc}): in TPC-C's mix, but an order has one line, and a delivery delivers one order. Everything is drawn uniformly. What a
- * transaction inserts is locked, too: the order, the new order, the line and the history of a customer have the customer's number.
+ * tpcc_lock_gen.cc}): in TPC-C's mix, but an order has one line, and a delivery delivers one order. Everything is drawn uniformly. Records
+ * that a transaction inserts are locked, too: the order, the new order, the line and the history of a customer have the customer's number.
  *
  * <p>With scans, a share of the transactions reads all customers of a warehouse under a lock of that table; then transactions that read a
- * customer share the table, and those that write one have it alone (dslr, 6.4).
+ * customer share the table, and transactions that write a customer have it alone (dslr, 6.4).
  *
- * @param nodes nodes that have warehouses; clients of a node use its own or, on a node without, those of one that has
- * @param warehouses warehouses of each node
+ * @param nodes number of nodes with warehouses; clients of a node use its warehouses or, if it has none, another node's
+ * @param warehouses number of warehouses of each node
  * @param scanRate the share of scans, 0 for none
  */
 public record ShortTpccTrace(int nodes, int warehouses, double scanRate) implements LockTrace {
@@ -36,11 +36,11 @@ public record ShortTpccTrace(int nodes, int warehouses, double scanRate) impleme
     private static final int ITEM = STOCK + ITEMS;
     private static final int LOCKS = ITEM + ITEMS;
 
-    /** Percent, one after the other: new-order, payment, order-status, delivery; the rest is stock-level. */
+    /** Cumulative percentages of new-order, payment, order-status and delivery; the rest is stock-level. */
     private static final int[] MIX = {45, 88, 92, 96};
 
     private static final int REMOTE_CUSTOMER_PERCENT = 15;
-    /** Payments, and order-statuses, that find their customer by its last name, and lock two. */
+    /** Percentage of payments (below, of order-statuses) that find their customer by its last name, and lock two customers. */
     private static final int PAYMENT_BY_NAME_PERCENT = 60;
 
     private static final int STATUS_BY_NAME_PERCENT = 40;

@@ -6,15 +6,15 @@ import static dev.rcc.protocols.locks.LockMode.SHARED;
 import java.util.SplittableRandom;
 
 /**
- * The locks of TPC-C's transactions, in the benchmark's mix (TPC-C, 2.4 to 2.8; dslr, 6.1). Of each warehouse there is a lock for the
- * warehouse, its districts, the oldest new order of each district, its customers and its stock. What a transaction inserts nobody else
- * knows yet, so it is not locked.
+ * The locks of TPC-C's transactions, in the benchmark's mix (TPC-C, 2.4 to 2.8; dslr, 6.1). Each warehouse has locks for the
+ * warehouse, its districts, the oldest new order of each district, its customers and its stock. Records that a transaction inserts are not
+ * locked, as no other transaction has seen them yet.
  *
  * <p>With scans, a share of the transactions reads all customers of a warehouse under a lock of that table; then transactions that read a customer
- * share the table, and those that write one have it alone (dslr, 6.4).
+ * share the table, and transactions that write a customer have it alone (dslr, 6.4).
  *
- * @param nodes nodes that have warehouses; clients of a node use its own or, on a node without, those of one that has
- * @param warehouses warehouses of each node
+ * @param nodes number of nodes with warehouses; clients of a node use its warehouses or, if it has none, another node's
+ * @param warehouses number of warehouses of each node
  * @param scanRate the share of scans, 0 for none
  */
 public record TpccTrace(int nodes, int warehouses, double scanRate) implements LockTrace {
@@ -30,7 +30,7 @@ public record TpccTrace(int nodes, int warehouses, double scanRate) implements L
     private static final int STOCK = CUSTOMER + DISTRICTS * CUSTOMERS;
     private static final int LOCKS = STOCK + ITEMS;
 
-    /** Percent, one after the other: new-order, payment, order-status, delivery; the rest is stock-level. */
+    /** Cumulative percentages of new-order, payment, order-status and delivery; the rest is stock-level. */
     private static final int[] MIX = {45, 88, 92, 96};
 
     private static final int REMOTE_STOCK_PERCENT = 1;
@@ -64,7 +64,7 @@ public record TpccTrace(int nodes, int warehouses, double scanRate) implements L
         return new Warehouses(nodes, warehouses, LOCKS);
     }
 
-    /** Not uniform, as TPC-C says (2.1.6). */
+    /** Draws a customer, non-uniformly as in TPC-C (2.1.6). */
     private static int customer(SplittableRandom random) {
         return ((random.nextInt(1024) | random.nextInt(CUSTOMERS)) + 259) % CUSTOMERS;
     }

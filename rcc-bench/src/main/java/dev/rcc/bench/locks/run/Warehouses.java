@@ -3,11 +3,11 @@ package dev.rcc.bench.locks.run;
 import java.util.SplittableRandom;
 
 /**
- * Numbers of the locks of TPC-C's warehouses, spread over the nodes as a lock space spreads them, so that a warehouse's are all on its node.
+ * The numbers of the locks of TPC-C's warehouses, spread over the nodes as a lock space spreads them: all locks of a warehouse are on its node.
  *
- * @param nodes nodes that have warehouses
- * @param perNode warehouses of each
- * @param locksEach locks of each warehouse
+ * @param nodes number of nodes that have warehouses
+ * @param perNode number of warehouses of each node
+ * @param locksEach number of locks of each warehouse
  */
 record Warehouses(int nodes, int perNode, int locksEach) {
     static void check(int nodes, int warehouses, double scanRate) {
@@ -17,12 +17,12 @@ record Warehouses(int nodes, int perNode, int locksEach) {
         }
     }
 
-    /** How many locks there are. */
+    /** Number of locks. */
     long locks() {
         return (long) nodes * perNode * locksEach;
     }
 
-    /** A warehouse for a client of a node: one of its own or, if it has none, of one that has. */
+    /** A warehouse for a client of a node: one of the node's own or, if it has none, one of another node. */
     int home(int node, SplittableRandom random) {
         return random.nextInt(perNode) * nodes + node % nodes;
     }

@@ -10,22 +10,22 @@ import dev.rcc.transport.sim.SimOptions;
 import java.util.SplittableRandom;
 
 /**
- * What one seed of the hunt runs.
+ * The run of one seed of the hunt.
  *
- * @param seed what everything follows from
+ * @param seed the seed of all random numbers
  * @param scheme the lock manager
  * @param primitive how the words of locks are reached
  * @param shape nodes, workers, coroutines
  * @param locks number of locks
- * @param rounds how many rounds of locks each requester asks for
- * @param leaseNanos of one slot
+ * @param rounds number of rounds of locks that each requester requests
+ * @param leaseNanos the lease of one slot
  * @param slotsMax the most slots of a ticket
- * @param hasUpdates whether update locks are asked for
- * @param rests what the lock manager's exclusion rests on
+ * @param hasUpdates whether update locks are requested
+ * @param rests the assumption on which the lock manager's exclusion rests
  * @param overtakings how often a request may be overtaken by later ones; -1 for any number
- * @param weather what goes wrong with network, CPUs and clocks
- * @param holderDeathRate how often a holder is not heard of again
- * @param nodeDeathRate how often a node dies while some reset is half done, or at any time
+ * @param weather the fault plan of network, CPUs and clocks
+ * @param holderDeathRate the share of rounds whose holder dies without a release
+ * @param nodeDeathRate a quarter of the probability that a node dies, while some reset is half done or at any time
  * @param options hardware, atomicity and faults
  */
 public record LockScenario(
@@ -44,24 +44,24 @@ public record LockScenario(
         double holderDeathRate,
         double nodeDeathRate,
         SimOptions options) {
-    /** What the coroutines of a worker keep each other waiting, and how long a message is under way. */
+    /** The time for which a worker's coroutines delay each other, and for which a message is on its way. */
     private static final long BUSY_NANOS = 40_000;
 
     private static final long TIMEOUT_NANOS = 5_000_000;
     private static final long BACKOFF_NANOS_MAX = 10_000_000;
 
-    /** What goes wrong. */
+    /** A fault plan. */
     public enum Weather {
-        /** Nothing. */
+        /** No faults. */
         CALM,
-        /** Messages, operations and CPUs are held up. */
+        /** Messages, operations and CPUs are delayed. */
         ROUGH,
-        /** CPUs and messages stand still for milliseconds. */
+        /** As {@link #ROUGH}, and messages are delayed for milliseconds. */
         PAUSES,
         /** Links are cut. */
         PARTITIONS;
 
-        /** What goes wrong, and how often. */
+        /** The plan: the faults, and how often each occurs. */
         public FaultPlan plan() {
             return switch (this) {
                 case CALM -> FaultPlan.NONE;
@@ -71,7 +71,7 @@ public record LockScenario(
             };
         }
 
-        /** How long a worker or a message is held up at most, if everything goes wrong at a time; {@link Long#MAX_VALUE} for any time. */
+        /** The longest delay of a worker or a message, if all faults coincide; {@link Long#MAX_VALUE} without a limit. */
         public long pauseNanos() {
             FaultPlan plan = plan();
             return plan.cuts().intervalNanos() > 0
@@ -84,7 +84,7 @@ public record LockScenario(
         }
     }
 
-    /** Draws what a seed means for a scheme. */
+    /** Draws the scenario of a seed for a lock manager. */
     public static LockScenario draw(LockSchemes.Choice choice, long seed) {
         SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + 17);
         LockCluster.Shape shape =
@@ -96,7 +96,7 @@ public record LockScenario(
         boolean hasUpdates = random.nextBoolean();
         long[] limits = {0, 4, 8, 32};
         long countMax = limits[random.nextInt(limits.length)];
-        long poll = random.nextInt(4) == 0 && lease <= 100_000 ? 0 : 5_000; // to look all the time takes many events
+        long poll = random.nextInt(4) == 0 && lease <= 100_000 ? 0 : 5_000; // constant polling takes many events
         Weather weather = Weather.values()[random.nextInt(Weather.values().length)];
         double holderDeathRate = random.nextInt(3) == 0 ? 0.02 : 0;
         double nodeDeathRate = random.nextInt(3) == 0 && shape.nodes() > 1 ? 0.2 : 0;
@@ -112,7 +112,7 @@ public record LockScenario(
                 TIMEOUT_NANOS,
                 BACKOFF_NANOS_MAX,
                 LockSchemes.Clocks.OF_BAD_WEATHER);
-        if (choice.rests() != LockSchemes.Rests.ON_LEASES) { // a lock whose holder is unknown stays locked
+        if (choice.rests() != LockSchemes.Rests.ON_LEASES) { // a dead or unknown holder's lock stays locked
             holderDeathRate = 0;
             nodeDeathRate = 0;
             weather = weather == Weather.PARTITIONS ? Weather.ROUGH : weather;
@@ -130,14 +130,14 @@ public record LockScenario(
                 choice.rests(),
                 choice.rests() != LockSchemes.Rests.ON_LEASES || countMax == 0
                         ? choice.overtakings()
-                        : -1, // who finds no room loses its place
+                        : -1, // a requester without room loses its place
                 weather,
                 holderDeathRate,
                 nodeDeathRate,
                 new SimOptions(SimOptions.of("connectx4-edr").costs(), atomicity, weather.plan(), 0));
     }
 
-    /** Whether no two holders may hold a lock at a time: for managers with leases, as pauses are shorter than half of one. */
+    /** Whether two conflicting holders never hold a lock at a time; with leases, if pauses are shorter than half a lease. */
     boolean promisesExclusion() {
         return switch (rests) {
             case ON_LEASES -> weather.pauseNanos() < leaseNanos / 2;
@@ -151,7 +151,7 @@ public record LockScenario(
         return scheme.name() + " seed " + seed + ": " + shape.nodes() + " nodes x " + shape.workers() + " workers x "
                 + shape.coroutines() + " coroutines, " + locks + " locks, " + primitive.label() + ", "
                 + options.atomicity() + ", lease " + leaseNanos + " ns, up to " + slotsMax + " slots"
-                + (hasUpdates ? ", update locks" : "") + ", weather " + weather + ", holders die at " + holderDeathRate
-                + ", nodes at " + nodeDeathRate;
+                + (hasUpdates ? ", update locks" : "") + ", faults " + weather + ", holder death rate "
+                + holderDeathRate + ", node death rate " + nodeDeathRate;
     }
 }

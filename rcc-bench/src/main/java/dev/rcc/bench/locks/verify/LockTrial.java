@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A scenario that was run, and what came of it.
+ * A scenario that was run, and its result.
  *
- * @param scenario what was run
- * @param granted how many locks were granted
+ * @param scenario the scenario that was run
+ * @param granted number of granted locks
  * @param resets how often tickets were made void
- * @param zeroings how often counters began anew
- * @param deaths nodes and holders that died
- * @param faults what went wrong on purpose
- * @param violations what is wrong with the run, each a sentence; empty if nothing is
- * @param checked what the checker says of the history
+ * @param zeroings how often counters were reset to zero
+ * @param deaths number of nodes and holders that died
+ * @param faults the injected faults, and how often each occurred
+ * @param violations the violations in the run, each a sentence; empty if there are none
+ * @param checked the checker's result for the history
  */
 public record LockTrial(
         LockScenario scenario,
@@ -31,7 +31,7 @@ public record LockTrial(
         violations = List.copyOf(violations);
     }
 
-    /** Runs a scenario to its end. The same scenario always comes to the same. */
+    /** Runs a scenario to its end. The same scenario always has the same result. */
     public static LockTrial run(LockScenario scenario) {
         return new LockTrialRun(scenario).run();
     }

@@ -24,14 +24,14 @@ import java.util.SplittableRandom;
 
 /** The course of one trial of locks. Used once, by one thread. */
 final class LockTrialRun {
-    /** In virtual time; nothing takes that long. */
+    /** A time limit, in virtual time, that no correct run reaches. */
     private static final long PATIENCE_NANOS = 600_000_000_000L;
 
     private static final long MAX_EVENTS = 20_000_000;
     private static final int LOCKS_A_ROUND = 3;
-    /** How often a round that is held asks for one more lock. */
+    /** One in so many held rounds requests one more lock. */
     private static final int GROWN_ONE_IN = 4;
-    /** In which a message arrives if nothing holds it up. */
+    /** The time in which a message arrives if nothing delays it. */
     private static final long PLACED_NANOS = 200_000;
 
     private final LockScenario scenario;
@@ -105,7 +105,7 @@ final class LockTrialRun {
         }
         isSweeping = true;
         if (!network.simulation().run(2 * PATIENCE_NANOS, () -> hasSwept || !isAnybodyAlive())) {
-            violations.add("a lock that nobody wants can't be had any more");
+            violations.add("a lock that no requester wants can no longer be granted");
             return;
         }
         checkRest(space);
@@ -145,7 +145,7 @@ final class LockTrialRun {
         LockManager locks = managers.another();
         for (int round = 0; round < scenario.rounds(); round++) {
             if (round(number, round, coroutine, locks, random, growth)) {
-                locks = managers.another(); // the holder is dead, and another one comes
+                locks = managers.another(); // the holder has died, and a new one takes over
                 deaths++;
             }
             if (random.nextInt(4) == 0) {
@@ -156,7 +156,7 @@ final class LockTrialRun {
         sweep(number, coroutine, locks);
     }
 
-    /** Asks for locks, and uses and releases them. Returns whether the holder dies instead. */
+    /** Requests locks, uses them and releases them. Returns whether the holder dies before the release. */
     private boolean round(
             int number,
             int round,
@@ -226,7 +226,7 @@ final class LockTrialRun {
         return drawn < 2 ? LockMode.SHARED : drawn < 4 ? LockMode.EXCLUSIVE : LockMode.UPDATE;
     }
 
-    /** Holds for a while: mostly for a short one, and sometimes beyond the lease. */
+    /** Holds locks, mostly for a short time and sometimes beyond the lease, and then uses the guarded data. */
     private void use(List<LockRecorder.Entry> entries, Coroutine coroutine, SplittableRandom random) {
         switch (random.nextInt(8)) {
             case 0 -> coroutine.sleep(random.nextLong(3 * scenario.leaseNanos()));
@@ -242,7 +242,7 @@ final class LockTrialRun {
         }
     }
 
-    /** Asks for further locks, while the others are held, in whatever order: some are in a deadlock. Returns whether all locks are held. */
+    /** Requests further locks in any order while the others are held, so some rounds deadlock. Returns whether all locks are held. */
     private boolean grow(
             int number,
             int round,
@@ -272,7 +272,7 @@ final class LockTrialRun {
         return true;
     }
 
-    /** Upgrades what can be. Returns whether the locks are held yet. */
+    /** Upgrades some of the update locks. Returns whether all locks are still held. */
     private boolean upgrade(
             List<LockRecorder.Entry> entries, Coroutine coroutine, LockManager locks, SplittableRandom random) {
         for (int i = 0; i < entries.size(); i++) {
@@ -291,7 +291,7 @@ final class LockTrialRun {
 
     // ---- deaths ----------------------------------------------------------------------------------------------------
 
-    /** A node dies at a moment when some reset is half done, or at any. */
+    /** Plans the death of a node: while some reset is half done, or at any time. */
     private void planDeath() {
         if (deathRandom.nextDouble() >= scenario.nodeDeathRate() * 4) {
             return;
@@ -323,7 +323,7 @@ final class LockTrialRun {
 
     // ---- at rest ---------------------------------------------------------------------------------------------------
 
-    /** Once nobody wants a lock, the first that is left has each alone once more: what dead holders have left is gone then. */
+    /** At the end, the first living requester takes each lock exclusively, which clears the state that dead holders left. */
     private void sweep(int number, Coroutine coroutine, LockManager last) {
         while (!isSweeping) {
             coroutine.sleep(scenario.leaseNanos());
@@ -344,7 +344,7 @@ final class LockTrialRun {
                 }
             }
         }
-        coroutine.sleep(20 * scenario.leaseNanos() * scenario.slotsMax()); // what service coroutines have left over
+        coroutine.sleep(20 * scenario.leaseNanos() * scenario.slotsMax()); // for the service coroutines' remaining work
         hasSwept = true;
     }
 

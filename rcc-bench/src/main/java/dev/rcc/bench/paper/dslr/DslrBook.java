@@ -18,10 +18,10 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /**
- * What DSLR, sections 6.2 to 6.5 and A.4 to A.7, says in words about its lock manager and those that it is compared with.
+ * The claims of DSLR, sections 6.2 to 6.5 and A.4 to A.7, in words, about its lock manager and the managers that it is compared with.
  *
- * <p>Where the paper gives a number, {@link #about} it is as good: from four fifths of it to five quarters. The same of a range, at both of
- * its ends.
+ * <p>If the paper gives a number, a value {@link #about} it is as good: from four fifths of the number to five quarters. A range has this
+ * margin at both of its ends.
  */
 public final class DslrBook {
     private static final double MARGIN = 1.25;
@@ -31,14 +31,14 @@ public final class DslrBook {
     private static final String READERS_FIRST = DslrSetups.READERS_FIRST;
     private static final String DRTM = "drtm";
 
-    /** What 6.2, 6.3 and A.4 compare: all lock managers but that of 6.4. */
+    /** The lock managers that 6.2, 6.3 and A.4 compare: all but the manager of 6.4. */
     private static final List<String> MANAGERS = DslrSetups.compared();
 
     private static final List<String> BASELINES =
             MANAGERS.stream().filter(name -> !name.equals(DSLR)).toList();
     private static final List<String> DECENTRALIZED =
             BASELINES.stream().filter(name -> !name.equals(TRADITIONAL)).toList();
-    /** Who has queues and sends messages. */
+    /** The managers that have queues and send messages. */
     private static final List<String> QUEUES = MANAGERS.stream()
             .filter(name -> name.equals(TRADITIONAL) || name.equals("n-cosed"))
             .toList();
@@ -73,12 +73,12 @@ public final class DslrBook {
 
     private DslrBook() {}
 
-    /** What is meant by a number. */
+    /** The values that count as a number of the paper. */
     static Band about(double number) {
         return about(number, number);
     }
 
-    /** What is meant by a range of numbers. */
+    /** The values that count as a range of the paper. */
     static Band about(double low, double high) {
         return Band.between(low / MARGIN, high * MARGIN);
     }
@@ -163,7 +163,7 @@ public final class DslrBook {
                         Criterion.each(about(2), said(2, gains(List.of(TRADITIONAL), HIGH, Quantity.LATENCY_P999)))));
     }
 
-    /** How much better DSLR is than each of some others: its throughput over theirs, or their latency over its. */
+    /** DSLR's gain over each of some managers: its throughput over the other's, or the other's latency over its. */
     private static Row gains(List<String> others, int warehouses, Quantity quantity) {
         boolean isBetterHigh = quantity.equals(Quantity.THROUGHPUT);
         Figure own = reading(tpcc(DSLR, warehouses), quantity);
@@ -636,7 +636,7 @@ public final class DslrBook {
                         .toList());
     }
 
-    /** The row with what the paper says of its one figure. */
+    /** The row with the paper's number for its one figure. */
     private static Row said(double number, Row row) {
         List<Entry> entries = new ArrayList<>();
         row.entries().forEach(entry -> entries.add(entry.said(number)));

@@ -10,48 +10,52 @@ import dev.rcc.bench.paper.Setup;
 import java.util.List;
 
 /**
- * The runs of DSLR's evaluation: what the paper says of each (6.1 to 6.5, A.4 to A.7) and, where it says nothing or where its run takes too long to
- * be modelled, what we do. What the paper leaves open and its authors' code ({@code dongyoungy/rdma_2pc}, {@code src/new_proto4}) has is as there: which locks
- * TPC-C's transactions take, that each node has its own popular locks in A.4, and DrTM's lease of 0.4 ms. Transactions ask for one lock after the other, as in the paper, where one that fails "releases all locks acquired
- * thus far" (4.7), and wait for a random time before they try again (A.3).
+ * The runs of DSLR's evaluation, as the paper describes them (6.1 to 6.5, A.4 to A.7). If the paper gives no value, or its run would take too
+ * long to model, the value is ours. Details that the paper leaves open are as in its authors' code ({@code dongyoungy/rdma_2pc}, {@code
+ * src/new_proto4}), if the code has them: the locks that TPC-C's transactions take, the popular locks of each node in A.4, and DrTM's lease of
+ * 0.4 ms. Transactions request one lock after the other, as in the paper, where a transaction that fails "releases all locks acquired thus
+ * far" (4.7). They wait for a random time before they try again (A.3).
  */
 final class DslrSetups {
     static final String DSLR = "dslr";
     static final String TRADITIONAL = "traditional";
     static final String READERS_FIRST = "traditional-ro";
 
-    /** Nodes with locks, of 6.2; as many more call them there, here each has its clients. */
+    /** Nodes with locks, of 6.2. There, as many other nodes have the clients; here, each node has its own. */
     static final int NODES = 16;
-    /** Threads of each node that take locks (6.1). */
+    /** Number of threads of each node that take locks (6.1). */
     private static final int WORKERS = 4;
 
     private static final long MICRO = 1_000;
     private static final long MILLI = 1_000_000;
 
-    /** A cluster of this size is enough where contention is within nodes, as it is with TPC-C's warehouses. */
+    /** A cluster of this size is enough if contention is within nodes, as with TPC-C's warehouses. */
     private static final int FEW_NODES = 4;
 
     /**
-     * How long a scan holds the customer table. The paper does not say. It must be more than two leases of 10 ms, as transactions that wait for scans
-     * time out (6.5).
+     * The time for which a scan holds the customer table. The paper does not give it. It must be more than two leases of 10 ms, as transactions
+     * that wait for scans time out (6.5).
      */
     private static final long SCAN_NANOS = 30 * MILLI;
     /** Slots that a scan needs. */
     private static final int SCAN_SLOTS = 4;
 
-    /** Locks of a node; 100 million in the paper (A.4). By its power law, three draws in a thousand would be beyond them at alpha 1.5, fewer at others. */
+    /** Locks of a node; the paper has 100 million (A.4). By its power law, 3 draws in 1,000 would be beyond these at alpha 1.5, else fewer. */
     private static final long MICRO_LOCKS = 100_000;
 
-    /** Counters come to their limit every 1,024 tickets; in the paper every 32,768, which takes too long. */
+    /** Counters reach their limit every 1,024 tickets; in the paper every 32,768, which takes too long. */
     private static final long COUNT_MAX = 1_024;
-    /** One with locks, 31 with clients (A.5). */
+    /** One node with locks, 31 with clients (A.5). */
     private static final int BACKOFF_NODES = 32;
 
-    /** DSLR's defaults: leases of 10 ms, 5 us between looks for each ticket before (4.6), backoff of at most 10 ms (A.3). The others try again at once (6.1). */
+    /**
+     * DSLR's defaults: leases of 10 ms, 5 us between polls for each ticket before (4.6), backoff of at most 10 ms (A.3). The other managers try
+     * again at once (6.1).
+     */
     private static final LockSchemes.Terms TERMS = new LockSchemes.Terms(
             10 * MILLI, 1, false, 0, 5 * MICRO, 0, 10 * MILLI, 10 * MILLI, LockSchemes.Clocks.OF_DRTM);
 
-    /** Two leases of warming up, so that the first deadlocks are over, and as long again as a deadlock twice. */
+    /** Two leases of warm-up, so that the first deadlocks are over, and twice that time measured. */
     private static final LockBenchConfig.Times TPCC_TIMES = new LockBenchConfig.Times(20 * MILLI, 40 * MILLI);
 
     private static final LockBenchConfig.Times MICRO_TIMES = new LockBenchConfig.Times(5 * MILLI, 15 * MILLI);
@@ -71,7 +75,7 @@ final class DslrSetups {
 
     private DslrSetups() {}
 
-    /** DSLR and all that it is compared with in 6.2, 6.3 and A.4. */
+    /** DSLR and all managers that it is compared with in 6.2, 6.3 and A.4. */
     static List<String> compared() {
         return LockSchemes.names().stream()
                 .filter(name -> !name.equals(READERS_FIRST))
@@ -89,7 +93,7 @@ final class DslrSetups {
                 .withTrace(new ShortTpccTrace(nodes, warehouses, 0));
     }
 
-    /** 6.4, with so many scans among the transactions; DSLR's have as many slots as they need. */
+    /** 6.4, with {@code rate} as the share of scans; DSLR's scans have as many slots as they need. */
     static LockSetup scans(String manager, double rate) {
         return fixedLease(rate)
                 .withManager(manager)
@@ -130,7 +134,7 @@ final class DslrSetups {
                 .withTimes(LEASE_TIMES);
     }
 
-    /** A.7, with a time between transactions; busily, or after 5 us for each ticket before. */
+    /** A.7, with a pause between transactions; waiters poll all the time, or after 5 us for each ticket before. */
     static LockSetup polling(long delayMillis, boolean isBusy) {
         return PLAIN.withTerms(terms(TERMS.leaseNanos(), 1, 0, isBusy ? 0 : TERMS.pollNanos(), TERMS.backoffNanosMax()))
                 .withClients(LockBenchConfig.Clients.BUSY.withPause(delayMillis * MILLI))

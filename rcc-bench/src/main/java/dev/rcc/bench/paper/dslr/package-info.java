@@ -1,2 +1,2 @@
-/** What DSLR, section 6 and appendix A, says in words about lock managers, as a {@link dev.rcc.bench.paper.Book}. */
+/** The claims of DSLR, section 6 and appendix A, in words, about lock managers, as a {@link dev.rcc.bench.paper.Book}. */
 package dev.rcc.bench.paper.dslr;

@@ -17,14 +17,15 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What the authors of RCC measured of a run of the book, as far as their published logs have it. It measures nothing; a run that they lack has no values.
+ * The measurements of RCC's authors for the book's runs, as far as their published logs have them. It measures nothing itself; a run that the
+ * logs lack has no values.
  */
 final class AuthorsLogs implements Lab.Experiment {
     private static final String FILE = "authors-logs.tsv";
 
     private final Map<Run, Measured> runs = new HashMap<>();
 
-    /** What tells their runs apart; numbers as the file has them. */
+    /** The properties that distinguish their runs; numbers are texts as in the file. */
     private record Run(
             String protocol,
             String code,

@@ -26,8 +26,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * What RCC, sections 4.4, 5.1, and 6.2 to 6.6, says in words about its six protocols. CALVIN is left out of comparisons between
- * protocols, as the paper does (6.3). Its TPC-C consists of NewOrders (6.1); on how many warehouses it does not say: here, one a node.
+ * The claims of RCC, sections 4.2, 4.4, 5.1, and 6.2 to 6.6, in words, about its six protocols. Comparisons between protocols omit
+ * CALVIN, as in the paper (6.3). Its TPC-C consists of NewOrders (6.1). It does not give the number of warehouses: here, one a node.
  */
 public final class RccBook {
     static final String RPC = "rpc";
@@ -39,7 +39,7 @@ public final class RccBook {
 
     /** The protocols that run with either primitive. */
     static final List<String> COMPARABLE = List.of("nowait", "waitdie", "occ", "mvcc", "sundial");
-    /** As 4.4 and 4.5 describe them; by default they lock at commit. */
+    /** The protocols that lock at access here, as 4.4 and 4.5 describe them; by default they lock at commit. */
     private static final List<String> LOCK_AT_ACCESS = List.of("mvcc", "sundial");
 
     private static final List<String> WORKLOADS = List.of(SMALLBANK, YCSB);
@@ -54,7 +54,7 @@ public final class RccBook {
 
     // ---- the setup of 6.1
 
-    /** Four nodes with ten workers and three replicas; ten coroutines where the paper does not say otherwise. */
+    /** Four nodes with ten workers and three replicas; ten coroutines unless the paper gives another number. */
     private static final BenchConfig.Shape SHAPE = new BenchConfig.Shape(4, 10, 10, 3);
     /** YCSB's default contention. */
     private static final double HOT_ACCESS_PERCENT = 10;
@@ -62,8 +62,8 @@ public final class RccBook {
     static final double COMPUTE_MICROS = 5;
 
     /**
-     * A tenth of TPC-C's items and customers, as a run has memory for: conflicts are at a warehouse's ten districts, of which there are as many as in
-     * TPC-C.
+     * A tenth of TPC-C's items and customers, so that a run has enough memory. Conflicts occur at a warehouse's ten districts, which are as
+     * many as in TPC-C.
      */
     private static final Map<String, String> TPCC_SCALE =
             Map.of("warehouses-per-node", "1", "items", "10000", "customers", "300");
@@ -78,7 +78,7 @@ public final class RccBook {
     static final String ZEROMQ = "zmq";
     private static final String RDMA = "connectx4-edr";
 
-    /** Ends of the ranges of what the profile assumes. */
+    /** Ends of the ranges of the costs that the profile assumes. */
     private static final List<Assumption> ASSUMPTIONS = List.of(
             new Assumption("cheap processors", Map.of("cpuHandlerNanos", "100", "cpuTransactionNanos", "0")),
             new Assumption("dear processors", Map.of("cpuHandlerNanos", "700", "cpuTransactionNanos", "2000")),
@@ -410,7 +410,7 @@ public final class RccBook {
                         .toList());
     }
 
-    /** For 9 and 11 coroutines the hybrid's throughput over something of those of the uniform codes. */
+    /** For 9 and 11 coroutines, the hybrid's throughput over a figure of the uniform codes' throughputs. */
     private static List<Row> hybridRows(String label, Function<List<Figure>, Figure> what) {
         return each(
                 List.of(9, 11),
@@ -660,7 +660,7 @@ public final class RccBook {
         return setup.withWorkloadOption(HOT_ACCESS_OPTION, Double.toString(percent));
     }
 
-    /** Transactions that compute for longer are fewer, and need more time until there are enough of them. */
+    /** With a longer computation, fewer transactions commit in a second, so the run takes longer. */
     private static BenchSetup withComputeMicros(BenchSetup setup, double micros) {
         return setup.withWorkloadOption(COMPUTE_OPTION, Double.toString(micros))
                 .withStretch(Math.max(1, micros / COMPUTE_MICROS));

@@ -6,28 +6,29 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The experiments of RCC as its authors' code has them (Alchem-Lab/drtmh at 64bf7c64), where that is not what the text says or leaves open. None of it is hardware.
+ * The experiments of RCC as in its authors' code (Alchem-Lab/drtmh at 64bf7c64), where the code differs from the text or the text is open. No
+ * hardware is changed.
  */
 final class RccSettings {
-    /** Of 12 million in their code, where 12,000 are hot: more would not fit into the address caches that a simulation has room for. */
+    /** Their code has 12 million, of which 12,000 are hot: more than these would not fit into the address caches of a simulation. */
     private static final int RECORDS_PER_NODE = 50_000;
     /** {@code bank_main.cc}: 100 records for each of 4 nodes and 30 warehouses' worth of them. */
     private static final int HOT_RECORDS = 12_000;
-    /** Of the runs with several times of computation: ten times as many. */
+    /** Hot records of the runs with several times of computation: ten times as many. */
     private static final int HOT_RECORDS_OF_SLEEP_CURVE = 120_000;
 
-    /** Percent of the accesses of these runs, whatever the text says. */
+    /** Percentage of hot accesses in these runs, whatever value the text gives. */
     static final String HOT_ACCESS_OF_SLEEP_CURVE = "90";
-    /** {@code bank_worker.cc}: percent of SmallBank's accesses, which the text does not mention. */
+    /** {@code bank_worker.cc}: percentage of SmallBank's hot accesses, which the text does not mention. */
     static final String HOT_ACCESS_OF_SMALLBANK = "10";
 
     /**
-     * {@code bank_worker_new_api.cc}: a transaction computes by {@code usleep}, which holds its whole worker up, and which Linux lets sleep for up to 50 us longer than it is
-     * asked to ({@code PR_SET_TIMERSLACK}).
+     * {@code bank_worker_new_api.cc}: a transaction computes by {@code usleep}, which blocks its whole worker. Linux lets it sleep for up to 50 us
+     * longer than requested ({@code PR_SET_TIMERSLACK}).
      */
     private static final double SLACK_MICROS = 50;
 
-    /** How many times as long such runs take: a worker that is held up commits fewer transactions in a second. */
+    /** Factor by which such runs take longer: a blocked worker commits fewer transactions in a second. */
     private static final double SLOWER = 2;
 
     /** {@code config.xml}. */
@@ -60,7 +61,7 @@ final class RccSettings {
         return (Setup.Network.Simulated) setup.network();
     }
 
-    /** {@code tcp_adapter.hpp}: TCP is ZeroMQ's. */
+    /** {@code tcp_adapter.hpp}: TCP is used through ZeroMQ. */
     private static BenchSetup overZeroMq(BenchSetup setup) {
         return setup.withNetwork(RccBook.network(RccBook.ZEROMQ, network(setup).emulatedNodes()));
     }
@@ -80,7 +81,7 @@ final class RccSettings {
                 .withStretch((compute + SLACK_MICROS) / SLACK_MICROS * SLOWER);
     }
 
-    /** Whether a run of YCSB is one of those with several times of computation. */
+    /** Whether a run of YCSB belongs to the runs with several times of computation. */
     static boolean isOfSleepCurve(BenchSetup setup) {
         return computeMicros(setup) != RccBook.COMPUTE_MICROS;
     }
@@ -101,8 +102,8 @@ final class RccSettings {
     }
 
     /**
-     * {@code log_ack}: backups acknowledge each log by an RPC of its own. {@code nowait_rdma.cc}, {@code sundial_rdma.cc} and the like: each record is fetched, or locked, in a
-     * round trip of its own. {@code occ.h}: but not what OCC reads by RPC.
+     * {@code log_ack}: backups acknowledge each log by an RPC of its own. {@code nowait_rdma.cc}, {@code sundial_rdma.cc} and the like: each
+     * record is fetched, or locked, in a round trip of its own. {@code occ.h}: OCC's reads by RPC are an exception.
      */
     private static BenchSetup roundTrips(BenchSetup setup) {
         BenchSetup acknowledged = setup.withProtocolOption(setup.protocol() + ".log", "acknowledged");

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What transactions have read and written of clients' records, as their coordinators know it, by the commits in whose name they wrote. */
+/** The reads and writes of clients' records by transactions, as their coordinators recorded them, by the commits in whose name they wrote. */
 final class AppliedCommits extends ForwardingRecorder {
     /** A key of a table. */
     record RecordKey(int table, long key) {}
@@ -26,24 +26,24 @@ final class AppliedCommits extends ForwardingRecorder {
     /** A version of a record. */
     record Version(RecordKey key, long version) {}
 
-    /** What a transaction writes to a key. */
+    /** A transaction's write to a key. */
     record Write(RecordKey key, long keyHash, boolean isDelete) {}
 
-    /** How an attempt has ended. */
+    /** The outcome of an attempt. */
     enum End {
-        /** It has taken effect. */
+        /** The attempt has taken effect. */
         COMMITTED,
-        /** It has not. */
+        /** The attempt has not taken effect. */
         ABORTED,
-        /** It has begun to log, and its coordinator did not live, or did not know, to tell. */
+        /** The attempt has begun to log, and its coordinator died, or did not know the outcome. */
         IN_DOUBT
     }
 
-    /** An attempt that got as far as to its log, or committed without one. */
+    /** An attempt that began to log, or committed without a log entry. */
     static final class Applied {
         private final long commitTs;
         private final int attempt;
-        /** By key: the version that was read, 0 if there was no record. */
+        /** By key: the version read, 0 if there was no record. */
         private final Map<RecordKey, Long> reads = new HashMap<>();
 
         private final List<Write> writes = new ArrayList<>();
@@ -74,9 +74,9 @@ final class AppliedCommits extends ForwardingRecorder {
 
     private final Map<Version, ClientRecord> written = new HashMap<>();
     private final Map<CommitId, List<Applied>> byCommit = new HashMap<>();
-    /** By attempt: those that have begun to log. */
+    /** The attempts that have begun to log, by transaction id. */
     private final Map<Long, Applied> logging = new HashMap<>();
-    /** What committed transactions have read, and what there is at the end. */
+    /** The versions that committed transactions have read, and the versions at the end. */
     private final Set<Version> observed = new HashSet<>();
 
     private Applied last;
@@ -85,12 +85,12 @@ final class AppliedCommits extends ForwardingRecorder {
         super(next);
     }
 
-    /** Notes what was loaded, before the first transaction. */
+    /** Notes the loaded records, before the first transaction. */
     void loaded(ClusterInspection inspection) {
         forEachRecord(inspection, written::put);
     }
 
-    /** Notes what there is at the end. */
+    /** Notes the records at the end. */
     void atRest(ClusterInspection inspection) {
         forEachRecord(inspection, (version, record) -> observed.add(version));
     }
@@ -178,24 +178,24 @@ final class AppliedCommits extends ForwardingRecorder {
         return new RecordKey(access.table().id(), access.longKey());
     }
 
-    /** The transaction that has committed last, before anything else could happen. */
+    /** The transaction that committed last. */
     Applied last() {
         return last;
     }
 
-    /** What was read under a version, 0 for none; null if there was none. */
+    /** The record under a version; null under version 0, where there was none. */
     ClientRecord read(RecordKey key, long version) {
         return written.get(new Version(key, version));
     }
 
-    /** The attempts in a commit's name that have not been aborted. */
+    /** The attempts in a commit's name that were not aborted. */
     List<Applied> of(CommitId id) {
         return byCommit.getOrDefault(id, List.of()).stream()
                 .filter(applied -> applied.end != End.ABORTED)
                 .toList();
     }
 
-    /** Whether an attempt has taken effect for all that is known: its coordinator says so, or a transaction has read it. */
+    /** Whether an attempt is known to have taken effect: its coordinator committed it, or its writes were observed. */
     boolean hasTakenEffect(Applied applied) {
         return applied.end == End.COMMITTED
                 || applied.writes.stream()

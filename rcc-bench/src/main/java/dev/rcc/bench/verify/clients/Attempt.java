@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What a client observed in one attempt at a transaction, to be compared with what the transaction that took effect has read. */
+/** A client's observations in one attempt at a transaction, to be compared with the reads of the transaction that took effect. */
 final class Attempt {
-    /** What there was under a version of a record. */
+    /** Looks up the record under a version. */
     @FunctionalInterface
     interface Versions {
         /** The record; null if there was none, as under version 0. */
@@ -20,21 +20,21 @@ final class Attempt {
     /** A record, or none, that the client observed. */
     private record ObservedRecord(RecordKey key, ClientRecord record) {}
 
-    /** Whether there is a record. */
+    /** Whether the client observed that there is a record. */
     private record ObservedExistence(RecordKey key, boolean exists) {}
 
-    /** The records of a range, apart from those that the transaction itself had written by then. */
+    /** The records of a range that the client observed, and the keys that the transaction itself had written by then. */
     private record ObservedRange(int table, long from, long last, Set<Long> keys, Set<Long> own) {}
 
     private final List<ObservedRecord> records = new ArrayList<>();
     private final List<ObservedExistence> existences = new ArrayList<>();
     private final List<ObservedRange> ranges = new ArrayList<>();
-    /** What the transaction itself makes of the keys; null of what it deletes. */
+    /** By key: the record that the transaction itself wrote; null if it deleted the record. */
     private final Map<RecordKey, ClientRecord> own = new HashMap<>();
 
     private String contradiction;
 
-    /** The client observed what is in a record, null if there is none. */
+    /** The client observed a record's contents; null if there is no record. */
     void tellRecord(RecordKey key, ClientRecord record) {
         if (!own.containsKey(key)) {
             records.add(new ObservedRecord(key, record));
@@ -76,7 +76,7 @@ final class Attempt {
         ranges.add(new ObservedRange(table, from, last, keys, written));
     }
 
-    /** The client's write was taken, of null if it deletes. */
+    /** The client's write was accepted; null for a delete. */
     void write(RecordKey key, ClientRecord record) {
         own.put(key, record);
     }
@@ -88,9 +88,9 @@ final class Attempt {
     }
 
     /**
-     * What the client observed that does not fit what the transaction has read; null if all fits.
+     * An observation of the client that contradicts the transaction's reads; null if there is none.
      *
-     * @param reads by key: the version that was read, 0 if there was no record
+     * @param reads by key: the version read, 0 if there was no record
      */
     String mismatch(Map<RecordKey, Long> reads, Versions versions) {
         if (contradiction != null) {

@@ -5,15 +5,15 @@ import dev.rcc.client.wire.CommitId;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A commit that a client has sent, once or again, and what the client knows of it. */
+/** A commit that a client has sent, once or several times, and its outcome as far as the client knows. */
 final class ClientCommit {
-    /** What a client knows of a commit. */
+    /** The outcome of a commit as far as its client knows. */
     enum Known {
-        /** It was answered that it has taken effect. */
+        /** A reply reported that the commit took effect. */
         COMMITTED,
-        /** It was answered that it has not, and will not. */
+        /** A reply reported that the commit did not and will not take effect. */
         NOT_COMMITTED,
-        /** It got no answer, or that the outcome is not known. */
+        /** No reply arrived, or a reply reported an unknown outcome. */
         NOTHING
     }
 
@@ -22,7 +22,7 @@ final class ClientCommit {
     private final List<Attempt> attempts = new ArrayList<>();
     private Known known = Known.NOTHING;
     private Long result;
-    /** Of a commit without a name: the transaction. */
+    /** The transaction of a commit without a name. */
     private Applied unnamed;
 
     ClientCommit(CommitId id, Plan plan) {
@@ -54,7 +54,7 @@ final class ClientCommit {
         unnamed = applied;
     }
 
-    /** The client received its outcome. */
+    /** The client received the commit's outcome. */
     void know(Known what) {
         known = what;
     }
@@ -64,7 +64,7 @@ final class ClientCommit {
         result = returned;
     }
 
-    /** What is wrong, each a sentence. */
+    /** The violations, each a sentence. */
     List<String> violations(AppliedCommits all) {
         List<String> violations = new ArrayList<>();
         List<Applied> applied = isNamed() ? all.of(id) : unnamed == null ? List.of() : List.of(unnamed);
@@ -103,7 +103,7 @@ final class ClientCommit {
         }
     }
 
-    /** The transaction that the client knows to have taken effect, if it is clear which it is. */
+    /** The transaction that the client knows to have taken effect; empty if it is not certain which one it is. */
     List<Applied> acknowledged(AppliedCommits all) {
         List<Applied> applied = isNamed() && known == Known.COMMITTED ? all.of(id) : List.of();
         return applied.size() == 1 ? applied : List.of();

@@ -9,11 +9,11 @@ import dev.rcc.client.procedure.StoredProcedure;
 import dev.rcc.server.procedure.Procedures;
 import java.util.List;
 
-/** The stored procedures that simulated clients call. The argument is what they leave behind under its own key, in the caller's name. */
+/** The stored procedures that simulated clients call. The argument is a record; they write one with its key and its writer. */
 final class ClientProcedures {
-    /** Counts a record up; returns the new count. */
+    /** Increments a record's count; returns the new count. */
     static final String ADD = "add";
-    /** Removes an ordered record, and refuses if there is none; returns its count. */
+    /** Removes an ordered record and returns its count; fails if there is none. */
     static final String TAKE = "take";
 
     static final int ARGUMENT_BYTES = ClientRecord.BYTES;
@@ -44,7 +44,7 @@ final class ClientProcedures {
             return count;
         }
 
-        /** Of every other key, so that some calls find out. */
+        /** Declares every other key only, so that some calls find their keys at run time. */
         @Override
         public void declare(KeySet keys, byte[] argument) {
             ClientRecord mine = ClientRecord.of(argument);

@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * A record, which says in the name of which commit it was written.
+ * A record, which names the commit that wrote it.
  *
  * <pre>
  *  0                  8            16           24
@@ -19,7 +19,7 @@ import java.util.Arrays;
  * +------------------+------------+------------+------------+
  * </pre>
  *
- * @param writer the commit; {@link CommitId#NONE} of what was loaded
+ * @param writer the commit; {@link CommitId#NONE} for a loaded record
  * @param count a number
  * @param key the record's key
  */
@@ -68,7 +68,7 @@ record ClientRecord(CommitId writer, long count, long key) {
                 .array();
     }
 
-    /** What makes this record of another one under its key: all but the key is written. */
+    /** A patch that turns another record under this key into this record: it writes all fields but the key. */
     Patch toPatch() {
         byte[] bytes = toArray();
         return Patch.write(0, Arrays.copyOf(bytes, COUNT))

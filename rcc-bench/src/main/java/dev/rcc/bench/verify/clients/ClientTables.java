@@ -21,9 +21,9 @@ import java.util.SplittableRandom;
 
 /**
  * The data of simulated clients: few keys of a hashed and an ordered table, and the outcomes of commits, if the cluster keeps them. No
- * coroutine of the cluster is a client: all are the gateways'.
+ * coroutine of the cluster is a client: all belong to the gateways.
  *
- * @param outcomeSlots for how many slots of clients there is room; 0 if each gateway keeps its own outcomes
+ * @param outcomeSlots number of client slots in the table of outcomes; 0 if each gateway keeps its own outcomes
  */
 public record ClientTables(int outcomeSlots) implements Workload {
     /** The workload's name. */
@@ -42,7 +42,7 @@ public record ClientTables(int outcomeSlots) implements Workload {
 
     private static final int OUTCOMES = 2;
     private static final int CAPACITY = 64;
-    /** The smallest nodes, so that they split and merge. */
+    /** The size of the smallest index nodes, so that they split and merge. */
     private static final int NODE_BYTES = IndexNodeLayout.minNodeBytes(KeyKind.LONG, Long.BYTES);
 
     private static final int MAX_ACCESSES = 128;
@@ -59,7 +59,7 @@ public record ClientTables(int outcomeSlots) implements Workload {
 
     @Override
     public String promise() {
-        return "each commit takes effect at most once, and as its client was told";
+        return "each commit takes effect at most once, with the outcome that its client received";
     }
 
     @Override
@@ -95,7 +95,7 @@ public record ClientTables(int outcomeSlots) implements Workload {
         return List.of();
     }
 
-    /** What is promised depends on the answers that clients got: {@link SimulatedClients#violations}. */
+    /** Checks nothing: the promise depends on the replies that clients received, see {@link SimulatedClients#violations}. */
     @Override
     public List<String> check(Catalog catalog, ClusterInspection inspection, List<? extends Account> clients) {
         return List.of();

@@ -4,22 +4,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How often simulated clients have come to situations that are hard to survive. Used by one thread. */
+/** Counts how often simulated clients came to situations that are hard to handle. Used by one thread. */
 public final class ClientWindows {
-    /** Of a commit that had taken effect the answer was lost, and the client found out. */
+    /** The reply to a commit that took effect was lost, and the client found out the outcome. */
     static final String ANSWER_LOST = "answer lost, commit found";
-    /** A commit was asked for and refused, as it had not come. */
+    /** The outcome of a commit was asked for, and the commit was refused, as it had not arrived. */
     static final String REFUSED = "commit refused by a question";
-    /** A commit was sent again that had taken effect. */
+    /** A commit that had taken effect was sent again. */
     static final String SENT_AGAIN = "commit sent again after it took effect";
-    /** A call was sent again that had taken effect, and was answered with its result. */
+    /** A call that had taken effect was sent again, and the reply had its result. */
     static final String CALLED_AGAIN = "call sent again after it took effect";
-    /** The gateway to which a commit was sent had died when another one answered with the outcome. */
+    /** The gateway to which a commit was sent had died when another gateway replied with the outcome. */
     static final String GATEWAY_DEAD = "outcome told after the gateway's death";
-    /** An attempt that met a conflict was made again, and the client did not notice. */
+    /** An attempt that met a conflict was repeated, and the client did not notice. */
     static final String REPLAYED = "transaction replayed for its client";
 
-    /** What enough trials of clients come to. */
+    /** The windows that sufficiently many trials of clients come to. */
     public static final List<String> ALL =
             List.of(ANSWER_LOST, REFUSED, SENT_AGAIN, CALLED_AGAIN, GATEWAY_DEAD, REPLAYED);
 
@@ -29,7 +29,7 @@ public final class ClientWindows {
         counts.merge(window, 1L, Long::sum);
     }
 
-    /** How often, by window; those that were never come to are left out. */
+    /** The counts by window; windows that never occurred are left out. */
     public Map<String, Long> counts() {
         return new LinkedHashMap<>(counts);
     }

@@ -10,21 +10,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** What a client wants to do in one transaction, the same in each attempt. */
+/** A client's plan for one transaction, the same in each attempt. */
 sealed interface Plan {
-    /** Whether it writes, and so commits under a name. */
+    /** Whether the plan writes, and so commits under a name. */
     boolean writes();
 
-    /** What a call in a commit's name has returned that has done this. */
+    /** The result that a call in a commit's name must have returned if it had this effect. */
     long result(Applied applied, AppliedCommits all, CommitId id);
 
     /**
      * One request after the other, and then a commit.
      *
-     * @param operations what is asked for
-     * @param writes whether something is written
+     * @param operations the operations to request
+     * @param writes whether some operation writes
      * @param isPipelined whether all requests are sent at once
-     * @param givesUp whether the client aborts instead
+     * @param givesUp whether the client aborts instead of the commit
      */
     record Interactive(List<Operation> operations, boolean writes, boolean isPipelined, boolean givesUp)
             implements Plan {
@@ -37,8 +37,8 @@ sealed interface Plan {
     /**
      * A call of a stored procedure.
      *
-     * @param procedure its name
-     * @param argument what it leaves behind
+     * @param procedure the procedure's name
+     * @param argument a record; the procedure writes one with its key and its writer
      */
     record Call(String procedure, ClientRecord argument) implements Plan {
         @Override
@@ -73,7 +73,7 @@ sealed interface Plan {
         for (int i = random.nextInt(4); i >= 0; i--) {
             operations.add(writes ? any(random, id) : read(random, false));
         }
-        if (writes) { // so that the commit is known by what it leaves
+        if (writes) { // so that the commit leaves a record in its name
             operations.add(put(random, ClientTables.HASHED, id));
         }
         return new Interactive(operations, writes, random.nextInt(3) == 0, random.nextInt(20) == 0);
@@ -92,7 +92,7 @@ sealed interface Plan {
         };
     }
 
-    /** What writes a record as a put does, if there is one. */
+    /** A patch that writes the same record as a put, if there is a record. */
     private static Operation patch(Operation.Put put) {
         ClientRecord record = ClientRecord.of(put.value().unsafeArray());
         return new Operation.PatchRecord(put.table(), put.key(), record.toPatch());

@@ -23,10 +23,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A client that does one transaction after the other, as programs with the client library do: it loses its connection at any moment, and then
- * asks for what became of the commit that it had sent, or sends the same commit again, at whatever gateway it reaches.
+ * A client that runs one transaction after the other, as programs with the client library do. It loses its connection at any moment. Then it
+ * asks for the outcome of the commit that it had sent, or sends the same commit again, at any gateway that it reaches.
  *
- * <p>Each step is an event of the simulation. What comes for a step that is over is ignored.
+ * <p>Each step is an event of the simulation. Replies and time limits of a step that is over are ignored.
  */
 final class SimulatedClient implements SimulatedLink.Listener {
     private static final Set<ErrorCode> EXPECTED = EnumSet.of(
@@ -44,14 +44,14 @@ final class SimulatedClient implements SimulatedLink.Listener {
     private static final int CONNECT_NANOS_MAX = 2_000_000;
     private static final int THINK_NANOS_MAX = 20_000;
     private static final int TIMEOUT_MILLIS_MAX = 20;
-    /** How much longer than a transaction's time its client waits. */
+    /** The time for which a client waits beyond its transaction's time-out. */
     private static final int GRACE_NANOS = 1_000_000;
 
     private static final int LOSS_NANOS_MAX = 200_000;
     private static final int ASK_AGAIN_NANOS = 300_000;
-    /** No client asks for longer than that; by then all recoveries are over. */
+    /** The time for which a client asks for an outcome; by then all recoveries are over. */
     private static final long ASK_NANOS_MAX = TimeUnit.SECONDS.toNanos(5);
-    /** A power of 2, and not less than there are; a gateway wraps what is more. */
+    /** A power of 2, and at least the number of partitions; a gateway wraps greater numbers. */
     private static final int PARTITIONS = 8;
 
     private final SimulatedClients clients;
@@ -62,7 +62,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
     private final long session;
     private int slot;
     private long number = 1;
-    /** The greatest commit timestamp that it knows of. */
+    /** The greatest commit timestamp that the client has received. */
     private long token;
 
     // ---- the connection ----
@@ -72,7 +72,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
     private final Map<Integer, Consumer<Message.Reply>> awaited = new HashMap<>();
     private Runnable whenConnected;
     private Runnable whenLost;
-    /** Steps are numbered, so that a time limit knows whether its step is over. */
+    /** The step's number, by which a time limit finds out whether its step is over. */
     private long step;
 
     // ---- the transaction ----
@@ -82,15 +82,15 @@ final class SimulatedClient implements SimulatedLink.Listener {
     private SimulatedGateway addressee;
     private long sentNanos;
     private boolean sent;
-    /** Whether the commit was sent before, and its outcome is asked for or it is sent again. */
+    /** Whether the commit was sent before, and the client asks for its outcome or sends it again. */
     private boolean isAgain;
-    /** Whether it had taken effect when it was sent again. */
+    /** Whether the commit had taken effect when it was sent again. */
     private boolean tookEffectBefore;
 
     /**
-     * A client that has done nothing.
+     * A new client.
      *
-     * @param transactions how many it does
+     * @param transactions number of transactions that it runs
      */
     SimulatedClient(SimulatedClients clients, SplittableRandom random, int transactions) {
         this.clients = clients;
@@ -99,7 +99,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
         this.left = transactions;
     }
 
-    /** Some say where the outcomes of their commits are kept, and some don't, as clients of earlier versions. */
+    /** Some sessions contain the partition of their commits' outcomes. Others do not, as those of earlier client versions. */
     private static long drawSession(long drawn) {
         return CommitId.session(drawn, (drawn & 1) == 0 ? CommitId.ANYWHERE : (int) (drawn >>> 1) & (PARTITIONS - 1));
     }
@@ -294,7 +294,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
         }
     }
 
-    /** An operation has ended the transaction; if the commit is on its way, its answer is still to come. */
+    /** An operation has ended the transaction. If the commit was sent, its reply is still to come. */
     private void endedEarly(int txn, Message.Failed failed) {
         check(failed);
         if (awaited.containsKey(commitRequest)) {
@@ -337,7 +337,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
             clients.report("call " + commit.id() + " has taken effect, came again, and was answered: " + failed.text());
         }
         if (isAgain && commit.isNamed()) {
-            resolve(); // the first time may have taken effect
+            resolve(); // the first commit sent may have taken effect
         } else if (failed.code() == ErrorCode.OUTCOME_SLOT_TAKEN.number()) {
             finish(Known.NOT_COMMITTED, false);
         } else {
@@ -361,7 +361,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
         }
     }
 
-    /** The commit was sent and its answer is not there: asks for its outcome, or sends it again first. */
+    /** The commit was sent and its reply has not arrived: asks for the outcome, or sends the commit again first. */
     private void resolve() {
         boolean mayGoAnywhere = clients.isOutcomeRecorded();
         if (!isAgain && mayGoAnywhere && random.nextInt(3) == 0) {
@@ -435,7 +435,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
         finish(known, known != Known.NOTHING);
     }
 
-    /** The transaction is over; a slot of which the outcome is not known is not used again. */
+    /** The transaction is over. If the outcome is not known, its slot is not used again. */
     private void finish(Known known, boolean isSettled) {
         commit.know(known);
         if (sent && commit.isNamed()) {
@@ -482,7 +482,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
         });
     }
 
-    /** Leaves the gateway, which learns of it later. */
+    /** Leaves the gateway, which notices it later. */
     private void leave() {
         if (link != null) {
             link.lose();
@@ -496,7 +496,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
         return request;
     }
 
-    /** Takes the link for lost if the step is not over in time. */
+    /** Loses the link if the step is not over in time. */
     private void limit(long nanos) {
         long mine = ++step;
         SimulatedLink limited = link;
@@ -507,7 +507,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
         });
     }
 
-    /** Goes on later, unless the step is over by then. */
+    /** Runs an action later, unless the step is over by then. */
     private void later(long nanos, Runnable action) {
         long mine = step;
         clients.later(nanos, () -> {

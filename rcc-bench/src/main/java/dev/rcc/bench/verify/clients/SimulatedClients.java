@@ -39,19 +39,19 @@ public final class SimulatedClients {
     private long incarnations;
     private int running;
 
-    /** Receives a write that a client knows to have taken effect. */
+    /** Receives writes that clients know to have taken effect. */
     @FunctionalInterface
     public interface Acknowledgements {
         /**
          * A write was acknowledged.
          *
          * @param table the table's number
-         * @param version at which it was written
+         * @param version the version that was written
          */
         void acknowledged(int table, long keyHash, long version, boolean isDelete);
     }
 
-    /** Clients of a cluster that has these tables. */
+    /** Clients of a cluster with these tables. */
     public SimulatedClients(ClientTables tables, long seed) {
         this.outcomeSlots = tables.outcomeSlots();
         this.random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L ^ 0xC2B2AE3D27D4EB4FL);
@@ -63,18 +63,18 @@ public final class SimulatedClients {
                 .withOutcomeRetention(Duration.ofMinutes(10));
     }
 
-    /** Sees what the cluster's coordinators do, and tells {@code next}. */
+    /** The recorder of the cluster's coordinators; it forwards everything to {@code next}. */
     public HistoryRecorder recorder(HistoryRecorder next) {
         applied = new AppliedCommits(next);
         return applied;
     }
 
-    /** Notes what was loaded. */
+    /** Notes the loaded records. */
     public void loaded(ClusterInspection inspection) {
         applied.loaded(inspection);
     }
 
-    /** Opens the gateways, and lets so many clients begin, each of which does so many transactions. */
+    /** Opens the gateways, and starts {@code clients} clients, each of which runs {@code transactions} transactions. */
     public void start(SimulatedCluster newCluster, int clients, int transactions) {
         cluster = newCluster;
         gateways = new SimulatedGateway[cluster.config().nodes()];
@@ -105,17 +105,17 @@ public final class SimulatedClients {
         }
     }
 
-    /** Whether all clients have done all they were to do. */
+    /** Whether all clients have run all their transactions. */
     public boolean haveEnded() {
         return running == 0;
     }
 
-    /** How often they have come to what is hard to survive. */
+    /** The counts of the clients' windows; see {@link ClientWindows}. */
     public Map<String, Long> windows() {
         return windows.counts();
     }
 
-    /** Reports the writes that clients know to have taken effect, by the answers that they got. */
+    /** Reports the writes that clients know to have taken effect from the replies that they received. */
     public void acknowledge(Acknowledgements listener) {
         for (ClientCommit commit : commits) {
             for (Applied known : commit.acknowledged(applied)) {
@@ -126,7 +126,7 @@ public final class SimulatedClients {
         }
     }
 
-    /** What was wrong so far, each a sentence. */
+    /** The violations so far, each a sentence. */
     public List<String> violations() {
         List<String> all = new ArrayList<>(violations);
         for (ClientCommit commit : commits) {
@@ -135,7 +135,7 @@ public final class SimulatedClients {
         return all.subList(0, Math.min(all.size(), MAX_VIOLATIONS));
     }
 
-    /** Notes what the copies have that are left at the end. */
+    /** Notes the records at the end. */
     public void atRest(ClusterInspection inspection) {
         applied.atRest(inspection);
     }
@@ -150,7 +150,7 @@ public final class SimulatedClients {
         return gateways[chance.nextInt(gateways.length)];
     }
 
-    /** Whether a gateway is one of those that are there, as far as clients can tell. */
+    /** Whether a gateway is the present one of a running node. */
     boolean isOpen(SimulatedGateway gateway) {
         for (int node = 0; node < gateways.length; node++) {
             if (gateways[node].equals(gateway)) {
@@ -180,12 +180,12 @@ public final class SimulatedClients {
         windows.hit(window);
     }
 
-    /** A commit is sent for the first time. */
+    /** A client sends a commit for the first time. */
     void sent(ClientCommit commit) {
         commits.add(commit);
     }
 
-    /** The gateway answers at this moment that a commit has taken effect. */
+    /** The gateway replies at this moment that a commit has taken effect. */
     void took(ClientCommit commit) {
         if (applied.last().isAgain()) {
             windows.hit(ClientWindows.REPLAYED);
@@ -195,7 +195,7 @@ public final class SimulatedClients {
         }
     }
 
-    /** Whether a commit has taken effect, as far as its coordinator knows; its client does not. */
+    /** Whether a commit has taken effect, as far as the simulation knows; its client does not know. */
     boolean hasTakenEffect(ClientCommit commit) {
         return applied.of(commit.id()).stream().anyMatch(applied::hasTakenEffect);
     }
@@ -207,10 +207,10 @@ public final class SimulatedClients {
     }
 
     void reportUnresolved(ClientCommit commit) {
-        report("no node could tell the outcome of commit " + commit.id());
+        report("no node returned the outcome of commit " + commit.id());
     }
 
-    /** A client has done all it was to do; the last one closes the gateways. */
+    /** A client has run all its transactions; the last client closes the gateways. */
     void ended() {
         if (--running == 0) {
             for (SimulatedGateway gateway : gateways) {

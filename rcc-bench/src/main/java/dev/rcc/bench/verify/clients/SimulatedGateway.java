@@ -9,9 +9,9 @@ import dev.rcc.server.gateway.GatewayOptions;
 /**
  * The gateway of one incarnation of a node.
  *
- * @param core what it is made of
- * @param worker answers those who connect, as long as the node lives
- * @param incarnation its number among all gateways
+ * @param core the gateway without sockets
+ * @param worker the worker that completes connections, as long as the node lives
+ * @param incarnation the gateway's number among all gateways
  */
 record SimulatedGateway(GatewayCore core, Worker worker, long incarnation) {
     static SimulatedGateway open(SimulatedCluster cluster, int node, GatewayOptions options, long incarnation) {

@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * A client's connection to a gateway in virtual time, as TCP gives it: what is sent arrives later and in its order, until the link is lost.
- * What was on its way then may arrive or not, and either end learns of the loss in its own time.
+ * A client's connection to a gateway in virtual time, as TCP provides it: messages arrive later and in order, until the link is lost.
+ * Messages on their way then may arrive or not, and each end notices the loss at its own time.
  */
 final class SimulatedLink implements AnswerSink {
     private static final int DELAY_NANOS_MIN = 2_000;
@@ -20,13 +20,13 @@ final class SimulatedLink implements AnswerSink {
 
     /** The client's end. */
     interface Listener {
-        /** The gateway has let the client in. */
+        /** The gateway has accepted the connection. */
         void connected(SimulatedLink link);
 
-        /** A request is answered. */
+        /** The reply to a request has arrived. */
         void answered(SimulatedLink link, int request, Message.Reply reply);
 
-        /** An answer leaves the gateway, and may not arrive. */
+        /** A reply leaves the gateway; it may not arrive. */
         void answers(SimulatedLink link, int request, Message.Reply reply);
 
         /** The link is lost. */
@@ -56,7 +56,7 @@ final class SimulatedLink implements AnswerSink {
         return gateway;
     }
 
-    /** Connects; of a node that is dead nothing is heard. */
+    /** Connects; a dead node does not respond. */
     void connect() {
         toGateway(() -> {
             session = gateway.core().connect(this);
@@ -69,12 +69,12 @@ final class SimulatedLink implements AnswerSink {
         toGateway(() -> request.accept(session));
     }
 
-    /** The gateway's next answer does not arrive, and no more after it. */
+    /** Loses the link at the gateway's next reply: neither it nor any later reply arrives. */
     void loseNextAnswer() {
         losesNextAnswer = true;
     }
 
-    /** The link is lost, perhaps with what is on its way to the gateway. */
+    /** Loses the link, perhaps with the requests on their way to the gateway. */
     void lose() {
         if (lost) {
             return;

@@ -3,7 +3,7 @@ package dev.rcc.bench.verify.fragments;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Transaction;
 
-/** Does what a fragment does, as a procedure that other nodes do not know. */
+/** Runs a fragment as a procedure that other nodes cannot run. */
 record Closure(Procedure delegate) implements Procedure {
     @Override
     public int kind() {

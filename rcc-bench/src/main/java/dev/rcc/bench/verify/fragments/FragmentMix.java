@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Another workload, most of whose transactions any node can run, beside some that only their coordinators can.
+ * Another workload: any node can run most of its transactions; only the coordinators can run the others.
  *
- * @param base the workload, which has fragments
+ * @param base the other workload, which has fragments
  */
 public record FragmentMix(Workload base) implements Workload {
     /** The workload's name. */

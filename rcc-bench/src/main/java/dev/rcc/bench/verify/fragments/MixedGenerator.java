@@ -4,9 +4,9 @@ import dev.rcc.bench.workload.Generator;
 import dev.rcc.core.txn.Procedure;
 import java.util.SplittableRandom;
 
-/** Draws what another generator draws, and hides from the nodes of some that they can run it. */
+/** Draws the transactions of another generator, and makes some of them closures, which other nodes cannot run. */
 record MixedGenerator(Generator drawn, SplittableRandom random) implements Generator {
-    /** One in so many is a closure. */
+    /** One in so many transactions is a closure. */
     private static final int CLOSURE_ONE_IN = 4;
 
     @Override

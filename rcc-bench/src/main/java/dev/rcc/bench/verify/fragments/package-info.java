@@ -1,5 +1,5 @@
 /**
- * Transactions that any node can run beside those that only their coordinators can, for the hunt. What protocols, networks and faults do, is
+ * Transactions that any node can run, mixed with some that only their coordinators can run, for the hunt. Protocols, networks and faults are
  * not here.
  */
 package dev.rcc.bench.verify.fragments;

@@ -4,7 +4,7 @@ import dev.rcc.bench.workload.Generator;
 import dev.rcc.core.txn.Procedure;
 import java.util.SplittableRandom;
 
-/** Draws transactions on all keys alike. */
+/** Draws transactions on all keys with equal probability. */
 final class IndexedGenerator implements Generator {
     private static final double GIVE_UP = 0.04;
 

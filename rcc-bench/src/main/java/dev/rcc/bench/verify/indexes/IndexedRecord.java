@@ -5,7 +5,7 @@ import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.txn.Access;
 
 /**
- * A record that shows by itself whether it is whole, and whose it is.
+ * A record whose contents show whether it is whole, and which key it belongs to.
  *
  * <pre>
  *  0        8        16       24

@@ -17,10 +17,10 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * The data of transactions on indexed records: few records, each in a group and with a name. One index is by groups, one is unique by
- * names. Its nodes are the smallest, so that they split and merge.
+ * The data of transactions on indexed records: few records, each in a group and with a name. One index is by group; another one, by name,
+ * is unique. The index nodes are as small as possible, so that they split and merge.
  *
- * @param keys how many records there can be
+ * @param keys maximum number of records
  */
 public record IndexedTables(int keys) implements Workload {
     /** The workload's name. */
@@ -86,13 +86,13 @@ public record IndexedTables(int keys) implements Workload {
         return generators;
     }
 
-    /** Beside what every cluster's inspection looks for: the entries are those of the records. */
+    /** Checks that the records are whole. The inspection of every cluster checks that the index entries match the records. */
     @Override
     public List<String> check(Catalog catalog, ClusterInspection inspection, List<? extends Account> clients) {
         List<String> violations = new ArrayList<>();
         inspection.forEachTuple(catalog.table(BASE), (Memory memory, long keyOffset, long record) -> {
             if (!IndexedRecord.isWhole(memory, record, memory.getLong(keyOffset))) {
-                violations.add("key " + memory.getLong(keyOffset) + " has a record that is not whole, or another's");
+                violations.add("key " + memory.getLong(keyOffset) + " has a damaged record or a record of another key");
             }
         });
         return violations;

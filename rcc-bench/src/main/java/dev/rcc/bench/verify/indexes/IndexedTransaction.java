@@ -11,10 +11,10 @@ import dev.rcc.core.txn.Transaction;
 import java.util.SplittableRandom;
 
 /**
- * Changes some records and then finds a group; or finds some and changes these; or looks for a name and takes it if nobody has it.
+ * Changes some records and then finds a group; or finds some records and changes them; or looks for a name and takes it if no record has it.
  *
- * <p>Throws when it finds what no transaction can have left behind. An attempt that read what does not fit together may do that, as long as no
- * client sees it.
+ * <p>Throws when it finds a state that no transaction can have left behind. An attempt with inconsistent reads may throw, as long as no client
+ * sees the exception.
  */
 final class IndexedTransaction implements Procedure {
     static final int GROUPS = 3;
@@ -37,7 +37,7 @@ final class IndexedTransaction implements Procedure {
         this.byName = catalog.table(IndexedTables.BY_NAME);
     }
 
-    /** What it does follows from a seed, and from what it finds. */
+    /** Plans the transaction: its operations follow from a seed, and from the records that it finds. */
     void plan(long newSeed, int newKeys, boolean newGivesUp) {
         seed = newSeed;
         keys = newKeys;
@@ -74,7 +74,7 @@ final class IndexedTransaction implements Procedure {
         return random.nextInt(GROUPS);
     }
 
-    /** Half as many names again as there can be records: some are taken. */
+    /** There are one and a half times as many names as keys, so some names are taken. */
     private long name(SplittableRandom random) {
         return random.nextInt(keys + keys / 2);
     }

@@ -1,4 +1,4 @@
 /**
- * Transactions on a table that has secondary indexes, for the hunt. What protocols, networks and faults do, is not here.
+ * Transactions on a table that has secondary indexes, for the hunt. Protocols, networks and faults are not here.
  */
 package dev.rcc.bench.verify.indexes;

@@ -28,9 +28,10 @@ import java.util.stream.Stream;
 
 /**
  * A few keys of a hashed and of an ordered table come and go. The first half of the hashed table's keys are pairs, which come,
- * change and go together: a transaction that reads both at once sees so. Beside them the hashed table holds records that no transaction touches, so
- * many that keys are found in all places where they may be, in overflow segments, too, if it is told to grow; its keys may share leaves. The ordered index has
- * the smallest nodes, which split and merge. There may be a replicated table, whose records some transactions read or write after all else.
+ * change and go together: a transaction that reads both keys at once verifies that. The hashed table also holds records that no transaction
+ * touches. They are so many that keys are found in all places where they may be, in overflow segments, too, if the table may grow; its keys may
+ * share leaves. The ordered index has the smallest nodes, which split and merge. There may be a replicated table, whose records some
+ * transactions read or write last.
  */
 public final class Churn implements Workload {
     static final Option KEYS = Option.integer("keys", 12, 4, 1_000_000, "keys", "keys of each table that come and go");
@@ -47,7 +48,7 @@ public final class Churn implements Workload {
             0,
             TableSchema.MAX_GROWTH,
             "times",
-            "how many times their capacity the tables take besides, in overflow segments");
+            "additional room in overflow segments, in multiples of the tables' capacity");
     static final Option LEAVES = Option.integer(
             "leaves",
             0,
@@ -86,26 +87,26 @@ public final class Churn implements Workload {
             100,
             "percent",
             "how many of the transactions read or write a record of a replicated table, too; there is such a table if it is not 0");
-    /** Of a table that does not grow. */
+    /** The highest fill percentage of a table that does not grow. */
     private static final int FULLEST_PERCENT = 70;
 
     private static final String HASHED = "churned";
     private static final String ORDERED = "sorted";
     private static final String REPLICATED = "everywhere";
-    /** Larger than all keys that come and go. */
+    /** The first key that no transaction touches: larger than all keys that come and go. */
     private static final long FIRST_UNTOUCHED = 1L << 40;
 
     private static final int NODE_BYTES = IndexNodeLayout.minNodeBytes(KeyKind.LONG, Long.BYTES);
-    /** A way from the root, and a split on every level. */
+    /** The path from the root, and a split on every level. */
     private static final int NODES_OF_A_CHANGE = 8;
     /** Two leaves, their parent and the root. */
     private static final int NODES_OF_A_SPLIT = 4;
-    /** A key whose prefix has no leaf yet may split two times, one of them another prefix's leaf. */
+    /** A key whose prefix has no leaf yet may split twice, once in another prefix's leaf. */
     private static final int SPLITS_OF_A_PREFIX = 2;
 
     private static final int PREFIX_BYTES = Long.BYTES - 1;
 
-    /** How users pick this workload. */
+    /** The type by which users choose this workload. */
     public static final WorkloadType TYPE = new WorkloadType(
             "churn",
             "Few keys of a hashed and an ordered table come and go; made to find anomalies about which keys exist.",
@@ -204,12 +205,12 @@ public final class Churn implements Workload {
         return maxReplicatedWrites() + 2 * ChurnTransaction.MAX_OPERATIONS + values.intValue(SCAN_LENGTH);
     }
 
-    /** Of which keys the ordered table has. */
+    /** The most keys of the ordered table that a transaction changes. */
     private int changes() {
         return ChurnTransaction.MAX_OPERATIONS + values.intValue(SCAN_LENGTH);
     }
 
-    /** Every other pair and key exists at the start, and of the replicated table all. */
+    /** Loads every other pair and key, and all keys of the replicated table. */
     @Override
     public void load(Loader loader) {
         Table hashed = loader.catalog().table(HASHED);
@@ -250,7 +251,7 @@ public final class Churn implements Workload {
         return hashedKeys(hashed, keys, values.intValue(LEAVES));
     }
 
-    /** The hashed table's keys by their numbers: those numbers, or the first keys whose leaves are among the first ones. */
+    /** The hashed table's keys by their numbers: the numbers themselves, or the first keys whose leaves are among the first ones. */
     static long[] hashedKeys(Table hashed, int keys, int leaves) {
         long[] hashedKeys = new long[keys];
         long key = 0;
@@ -272,8 +273,8 @@ public final class Churn implements Workload {
     }
 
     /**
-     * Which updates are blind, the replicated table, and which writes read first came later: drawn from random numbers of their own, so that the others go
-     * on meaning what they meant.
+     * Three choices were added later: which updates are blind, the use of the replicated table, and which writes read first. They are drawn from
+     * random numbers of their own, so that the other draws of a seed stay the same.
      */
     @Override
     public List<Generator> generators(Catalog catalog, int count, SplittableRandom random) {
@@ -340,8 +341,7 @@ public final class Churn implements Workload {
         long expected =
                 loadedKeys() + clients.stream().mapToLong(Account::tally).sum();
         if (found != expected) {
-            violations.add(
-                    "there are " + found + " records, but what was loaded, inserted and deleted leaves " + expected);
+            violations.add("there are " + found + " records, but the load, inserts and deletes leave " + expected);
         }
         return violations;
     }
@@ -359,7 +359,8 @@ public final class Churn implements Workload {
         inspection.forEachTuple(table, (memory, keyOffset, record) -> {
             long key = memory.getLong(keyOffset);
             if (!ChurnRecord.isWhole(memory, record, table.id(), key)) {
-                violations.add("key " + key + " of table " + table + " has a record that is not whole, or another's");
+                violations.add(
+                        "key " + key + " of table " + table + " has a damaged record or a record of another key");
             }
             tags.put(key, ChurnRecord.tag(memory, record));
         });

@@ -5,9 +5,9 @@ import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Procedure;
 import java.util.SplittableRandom;
 
-/** Draws transactions on all keys alike. */
+/** Draws transactions on all keys with equal probability. */
 final class ChurnGenerator implements Generator {
-    /** Scans that delete take more than one key, so they are rarer than others. */
+    /** Scans that delete take more than one key, so they are rarer than other scans. */
     private static final Intent[] SCANS = {Intent.READ, Intent.READ, Intent.READ, Intent.UPDATE, Intent.DELETE};
 
     private static final double SCAN = 0.35;
@@ -42,7 +42,7 @@ final class ChurnGenerator implements Generator {
         this.blindness = blindness;
     }
 
-    /** So many writes read first, as these random numbers say. */
+    /** Makes this percentage of the operations read first, drawn from these random numbers. */
     void readsFirst(int percent, SplittableRandom random) {
         readFirstPercent = percent;
         patience = random;
@@ -52,7 +52,7 @@ final class ChurnGenerator implements Generator {
         return readFirstPercent > 0 && patience.nextInt(100) < readFirstPercent;
     }
 
-    /** Has some of the transactions use the replicated table, too, as these random numbers say. */
+    /** Makes this percentage of the transactions use the replicated table, too, drawn from these random numbers. */
     void useReplicated(int percent, SplittableRandom newReplication) {
         replicatedPercent = percent;
         replication = newReplication;
@@ -98,7 +98,7 @@ final class ChurnGenerator implements Generator {
         added += txn.added();
     }
 
-    /** Records that committed transactions added, less those that they removed. */
+    /** Records that committed transactions added, less the records that they removed. */
     @Override
     public long tally() {
         return added;

@@ -5,7 +5,7 @@ import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.txn.Access;
 
 /**
- * A record that shows by itself whether it is whole, and whose it is.
+ * A record that shows by itself whether it is whole, and to which key it belongs.
  *
  * <pre>
  *  0        8                                     64
@@ -14,7 +14,7 @@ import dev.rcc.core.txn.Access;
  * +--------+-------------------------------------+
  * </pre>
  *
- * The tag belongs to the attempt that wrote it; that of a loaded record is 1.
+ * The tag belongs to the attempt that wrote it; the tag of a loaded record is 1.
  */
 final class ChurnRecord {
     static final int BYTES = 64;

@@ -11,9 +11,9 @@ import java.util.List;
 
 /**
  * Some operations on keys of the tables, and perhaps a scan. Late operations are declared only when the early ones have been
- * read, on keys and for purposes that depend on what was read.
+ * read. Their keys and purposes depend on the values read.
  *
- * <p>Throws when it reads what no transaction can have left behind. An attempt that read what does not fit together may do that,
+ * <p>Throws when it reads a state that no transaction can have left behind. An attempt that read an inconsistent state may throw,
  * as long as no client sees it.
  *
  * <p>Any node can run it, as the id of an attempt is the same on all.
@@ -21,7 +21,7 @@ import java.util.List;
 final class ChurnTransaction implements Fragment {
     static final String NAME = "churn";
 
-    /** What an operation does with a key. */
+    /** The effect of an operation on a key. */
     private enum What {
         /** Reads the record, if there is one. */
         READ(Intent.READ),
@@ -29,7 +29,7 @@ final class ChurnTransaction implements Fragment {
         UPDATE(Intent.UPDATE),
         /** Replaces the record, if there is one, without reading it: an update that was drawn to be blind. */
         WRITE(Intent.WRITE),
-        /** Declares that it replaces the record, and does not. */
+        /** Declares that it replaces the record, but does not replace it. */
         LOOK(Intent.UPDATE),
         /** Adds a record, if there is none. */
         INSERT(Intent.INSERT),
@@ -46,14 +46,14 @@ final class ChurnTransaction implements Fragment {
     static final int MAX_OPERATIONS = 3;
 
     private static final long NO_SCAN = -1;
-    /** Words of the plan, before those of its operations. */
+    /** Bytes of the plan, before the operations. */
     private static final int PLAN_BYTES = 7 * Long.BYTES;
 
     private static final int OPERATION_BYTES = 4 * Long.BYTES;
-    /** With one on the replicated table. */
+    /** The operations of a plan, with one on the replicated table. */
     private static final int MAX_PLANNED = MAX_OPERATIONS + 1;
 
-    /** By weight: as many inserts as deletes come to something, so that about half of the keys exist. */
+    /** Operations by weight: equally many of the drawn inserts and deletes have an effect, so that about half of the keys exist. */
     private static final What[] WHATS = {
         What.READ,
         What.READ,
@@ -68,10 +68,10 @@ final class ChurnTransaction implements Fragment {
         What.DELETE
     };
 
-    /** How many numbers there are to draw an operation from. */
+    /** The count of numbers from which an operation is drawn. */
     static final int CHOICES = WHATS.length;
 
-    /** Of a pair there are two. */
+    /** An operation on a pair makes two accesses. */
     private static final int MAX_ACCESSES = 2 * MAX_PLANNED;
 
     private final Table hashed;
@@ -100,7 +100,7 @@ final class ChurnTransaction implements Fragment {
     private final Access[] accesses = new Access[MAX_ACCESSES];
     private final What[] whats = new What[MAX_ACCESSES];
     private final long[] accessNumbers = new long[MAX_ACCESSES];
-    /** Whether the access has been declared to be read only, whatever comes of it; or to be updated, if it is to insert what is missing. */
+    /** Whether the access is first declared as a read, or as an update for an insert. {@link #apply} then declares the operation's own intent. */
     private final boolean[] isRead = new boolean[MAX_ACCESSES];
 
     private int size;
@@ -109,11 +109,11 @@ final class ChurnTransaction implements Fragment {
     /**
      * A transaction without operations.
      *
-     * @param tables the hashed one, the ordered one, and the replicated one if there is one
-     * @param hashedKeys keys of the hashed table, by number; those of the other tables are the numbers
+     * @param tables the hashed table, the ordered table, and the replicated table if there is one
+     * @param hashedKeys keys of the hashed table, by number; the keys of the other tables are the numbers
      * @param pairedKeys numbers of the hashed table below which an even key and the one behind it are a pair, which comes, changes and
      *     goes together
-     * @param prefixKeys of {@link #orderedKey}
+     * @param prefixKeys as in {@link #orderedKey}
      */
     ChurnTransaction(List<Table> tables, long[] hashedKeys, int pairedKeys, int prefixKeys) {
         this.hashed = tables.get(0);
@@ -125,7 +125,8 @@ final class ChurnTransaction implements Fragment {
     }
 
     /**
-     * The ordered table's key of a number, in the order of the numbers: the number itself, or a prefix of all bytes but the last one for so many numbers.
+     * The ordered table's key of a number, in the order of the numbers: the number itself, or one of {@code prefixKeys} keys that share all bytes but
+     * the last.
      */
     static long orderedKey(long number, int prefixKeys) {
         return prefixKeys == 0 ? number : ((number / prefixKeys) << Byte.SIZE) | (number % prefixKeys);
@@ -144,14 +145,14 @@ final class ChurnTransaction implements Fragment {
      * Adds an operation; late ones come after all early ones.
      *
      * @param what 0 to {@link #CHOICES} - 1
-     * @param blind whether it does not read what it updates, if it updates
-     * @param first whether it reads, and only then wants to write, if it writes and does read
+     * @param blind whether an update does not read the record
+     * @param first whether a write that may read reads the record first, and only then declares the write
      */
     void add(int what, boolean ofOrdered, long key, boolean isLate, boolean blind, boolean first) {
         add(what, ofOrdered ? ordered : hashed, key, isLate, blind, first);
     }
 
-    /** Adds an operation on the replicated table, as {@link #add}; the last one, and the only one. */
+    /** Adds an operation on the replicated table, as {@link #add}; it must be the last operation, and the only one on that table. */
     void addReplicated(int what, long key, boolean isLate, boolean blind, boolean first) {
         add(what, replicated, key, isLate, blind, first);
     }
@@ -168,9 +169,9 @@ final class ChurnTransaction implements Fragment {
     }
 
     /**
-     * Adds a scan of the ordered table; one that is declared to write must have all other operations in the other table.
+     * Adds a scan of the ordered table. If the scan is declared to write, all other operations must be on the other table.
      *
-     * @param first whether a scan to read goes on to write some of what it has read
+     * @param first whether a scan to read goes on to write some of the records that it read
      */
     void scan(Intent intent, long from, long to, int limit, boolean first) {
         scanIntent = intent;
@@ -180,12 +181,12 @@ final class ChurnTransaction implements Fragment {
         scanReadsFirst = first;
     }
 
-    /** It is going to give up at the end. */
+    /** Makes the transaction give up at the end. */
     void giveUp() {
         givesUp = true;
     }
 
-    /** Records that the last attempt added, less those that it removed. */
+    /** Records that the last attempt added, less the records that it removed. */
     int added() {
         return added;
     }
@@ -363,7 +364,7 @@ final class ChurnTransaction implements Fragment {
             long number = accessNumbers[i];
             if (hasRead(i) && !ChurnRecord.isWhole(access, keyOf(i))) {
                 throw new IllegalStateException("key " + keyOf(i) + " of table " + access.table()
-                        + " has a record that is not whole, or another's");
+                        + " has a damaged record or a record of another key");
             }
             if (isPaired(access.table(), number) && (number & 1) == 0) {
                 checkPair(access, accesses[partner(i)], number);
@@ -371,7 +372,7 @@ final class ChurnTransaction implements Fragment {
         }
     }
 
-    /** The pair's other access: a pair is declared by whichever key was drawn, that one first. */
+    /** The pair's other access: an operation on a pair declares the drawn key first, then the other. */
     private int partner(int i) {
         return i + 1 < size && accesses[i + 1].table() == hashed && accessNumbers[i + 1] == (accessNumbers[i] ^ 1)
                 ? i + 1
@@ -437,7 +438,7 @@ final class ChurnTransaction implements Fragment {
         }
     }
 
-    /** Of what was scanned to be read, and for nothing else, some is deleted, some replaced, and some left as it is. */
+    /** Deletes, replaces or leaves a record that was scanned for reading and has no other access, by its place in the scan. */
     private void writeScanned(Transaction txn, Scan scan, int i) {
         if (scan.access(i).intent() != Intent.READ) {
             return;

@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Transactions that read some lists and append unique elements to others. No append is lost or repeated: at the end the
- * lists are together as long as the committed transactions made them, and no element is there twice.
+ * Transactions that read some lists and append unique elements to other lists. No append is lost or repeated: at the end the
+ * lists are together as long as the committed transactions made them, and no element occurs twice.
  */
 public final class ListAppend implements Workload {
     static final Option KEYS = Option.integer("keys", 100, 1, 1_000_000_000, "lists", "lists in all");
@@ -33,7 +33,7 @@ public final class ListAppend implements Workload {
 
     private static final String TABLE = "lists";
 
-    /** How users pick this workload. */
+    /** The type by which users choose this workload. */
     public static final WorkloadType TYPE = new WorkloadType(
             "list-append",
             "Transactions read lists and append to lists; made to find anomalies (Elle).",

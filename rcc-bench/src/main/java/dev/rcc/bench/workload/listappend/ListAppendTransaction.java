@@ -5,7 +5,7 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Transaction;
 
-/** Reads some lists and appends an element to some others. */
+/** Reads some lists and appends an element to some other lists. */
 final class ListAppendTransaction implements Procedure {
     private final Table table;
     private final long[] keys;
@@ -33,7 +33,7 @@ final class ListAppendTransaction implements Procedure {
         return false;
     }
 
-    /** Adds an operation on another list: appends {@code element}, or reads if that is 0. */
+    /** Adds an operation on another list: appends {@code element}, or reads if {@code element} is 0. */
     void add(long key, long element) {
         keys[operations] = key;
         elements[operations++] = element;

@@ -4,7 +4,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.txn.Access;
 
 /**
- * A list in a record: how many elements were ever appended, and the last of them in a ring.
+ * A list in a record: the number of elements ever appended, and the last of them in a ring.
  *
  * <pre>
  *  0          8                       8 + 8 * KEPT

@@ -1,6 +1,6 @@
 /**
  * The list-append workload of Elle: every record is a list, transactions read lists and append unique elements to them. A
- * list tells in which order its writers came, so the histories say more than those of plain writes.
+ * list shows the order of its writers, so the histories contain more than those of plain writes.
  *
  * <p>Entry: {@link dev.rcc.bench.workload.listappend.ListAppend}.
  */

@@ -21,7 +21,7 @@ final class Balance extends SmallBankProcedure {
         return this;
     }
 
-    /** What the last attempt found. */
+    /** The sum that the last attempt read. */
     long cents() {
         return found;
     }

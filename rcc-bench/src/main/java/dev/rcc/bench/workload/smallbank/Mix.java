@@ -2,7 +2,7 @@ package dev.rcc.bench.workload.smallbank;
 
 import java.util.SplittableRandom;
 
-/** How often each kind of transaction is drawn. Immutable, shared by all coroutines; drawing allocates nothing. */
+/** The frequency of each kind of transaction. Immutable, shared by all coroutines; drawing allocates nothing. */
 final class Mix {
     private static final SmallBank.Kind[] KINDS = SmallBank.Kind.values();
 

@@ -32,12 +32,12 @@ import java.util.function.BiFunction;
  * SmallBank: customers with a checking and a savings account each, in two tables keyed by the account's number. A record
  * is the balance in cents, one word.
  *
- * <p>Money is conserved: at the end, all balances add up to what the bank began with and what the committed deposits and
- * withdrawals brought in or took out. A lost, torn or repeated update breaks the sum.
+ * <p>Money is conserved: at the end, all balances add up to the bank's initial money plus the net amount of the committed deposits and
+ * withdrawals. A lost, torn or repeated update breaks the sum.
  *
  * <p>Payments and withdrawals give up for insufficient funds, as in H-Store, but only beyond a credit line. Without one,
  * Amalgamate soon leaves most accounts empty, and then more than a fifth of all transactions are refused: the longer and
- * the faster a run, the more of them.
+ * the faster a run, the more refusals.
  */
 public final class SmallBank implements Workload {
     private static final String CLUSTER = "cluster";
@@ -54,7 +54,7 @@ public final class SmallBank implements Workload {
     static final Option HOT_PROBABILITY = Option.decimal(
             "hot-probability", 0, 0, 100, "percent", "how often a customer is drawn from the hot set; 0 is uniform");
     static final Option INITIAL_BALANCE = Option.integer(
-            "initial-balance", 1_000_000, 0, 1_000_000_000, "cents", "what is in each account at the start");
+            "initial-balance", 1_000_000, 0, 1_000_000_000, "cents", "balance of each account at the start");
     static final Option CREDIT_LINE = Option.integer(
             "credit-line",
             1_000_000,
@@ -82,7 +82,7 @@ public final class SmallBank implements Workload {
             Kind.WRITE_CHECK, weight("write-check", 15)));
 
     private static final int MIN_ACCOUNTS = 2;
-    /** So many that each node has some: a draw of those of one node ends. */
+    /** So many that each node has some accounts: a draw of one node's accounts ends. */
     private static final int MIN_ACCOUNTS_PER_NODE = 100;
 
     private static final int RECORD_BYTES = Long.BYTES;
@@ -90,7 +90,7 @@ public final class SmallBank implements Workload {
     static final String CHECKING = "checking";
     static final String SAVINGS = "savings";
 
-    /** How users pick this workload. */
+    /** The type by which users choose this workload. */
     public static final WorkloadType TYPE = new WorkloadType(
             "smallbank",
             "Bank accounts: six short transactions on two tables (SmallBank, H-Store's mix).",
@@ -203,7 +203,7 @@ public final class SmallBank implements Workload {
         return generators;
     }
 
-    /** Whom one of {@code count} clients draws from, as many of which are on each node. */
+    /** The customers that a client draws from, one of {@code count} clients, of which each node has the same number. */
     KeyChooser customers(Catalog catalog, int client, int count) {
         if (values.text(HOME).equals(CLUSTER)) {
             return customers;

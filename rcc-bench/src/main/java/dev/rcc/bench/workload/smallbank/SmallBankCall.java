@@ -15,20 +15,20 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A transaction of SmallBank through the client library: interactively, or as the argument of a stored procedure. It does what the
- * {@link SmallBankProcedure} of its kind does.
+ * A transaction of SmallBank through the client library: interactively, or as the argument of a stored procedure. It has the effect of
+ * the {@link SmallBankProcedure} of its kind.
  *
- * @param kind which of the six
- * @param customer whose accounts it is about
- * @param other the other customer, of a kind that has two
- * @param cents the amount, of a kind that has one
- * @param lowestBalance below which payments and withdrawals give up
+ * @param kind one of the six kinds
+ * @param customer the customer whose accounts it accesses
+ * @param other the other customer, for a kind that has two
+ * @param cents the amount, for a kind that has one
+ * @param lowestBalance the balance below which payments and withdrawals give up
  */
 record SmallBankCall(SmallBank.Kind kind, long customer, long other, long cents, long lowestBalance) {
-    /** By the number by which they travel. */
+    /** The kinds by their numbers in messages. */
     private static final List<SmallBank.Kind> KINDS = List.of(SmallBank.Kind.values());
 
-    /** A balance as the nodes have it: a word. */
+    /** A balance as the nodes store it: a word. */
     private static final Codec<Long> BALANCE = new Codec<>() {
         @Override
         public int bytes() {
@@ -71,13 +71,13 @@ record SmallBankCall(SmallBank.Kind kind, long customer, long other, long cents,
     static final Table<Long, Long> CHECKING = new Table<>(SmallBank.CHECKING, KeyType.LONG, BALANCE);
     static final Table<Long, Long> SAVINGS = new Table<>(SmallBank.SAVINGS, KeyType.LONG, BALANCE);
 
-    /** Of the kinds that write; it returns what was brought into the bank. */
+    /** The procedure of the kinds that write; it returns the money brought into the bank. */
     static final ProcedureType<SmallBankCall, Long> WRITER = ProcedureType.of("smallbank", ARGUMENT, Codec.ofLong());
-    /** Of the one that does not. */
+    /** The procedure of the kind that only reads. */
     static final ProcedureType<SmallBankCall, Long> READER =
             ProcedureType.ofReader("smallbank-balance", ARGUMENT, Codec.ofLong());
 
-    /** What is stored at the nodes. */
+    /** The procedure that is stored at the nodes. */
     record Stored(ProcedureType<SmallBankCall, Long> type) implements StoredProcedure<SmallBankCall, Long> {
         @Override
         public Long run(Transaction txn, SmallBankCall call) {
@@ -90,7 +90,7 @@ record SmallBankCall(SmallBank.Kind kind, long customer, long other, long cents,
         }
     }
 
-    /** The type of the stored procedure that takes it. */
+    /** The type of the stored procedure that takes this call. */
     ProcedureType<SmallBankCall, Long> type() {
         return isReadOnly() ? READER : WRITER;
     }
@@ -99,12 +99,12 @@ record SmallBankCall(SmallBank.Kind kind, long customer, long other, long cents,
         return kind == SmallBank.Kind.BALANCE;
     }
 
-    /** Where it begins best. */
+    /** The table with the record near which the transaction begins best. */
     Table<Long, Long> table() {
         return kind == SmallBank.Kind.TRANSACT_SAVINGS ? SAVINGS : CHECKING;
     }
 
-    /** Does it. Returns what it has brought into the bank, in cents. */
+    /** Runs the transaction. Returns the money that it brought into the bank, in cents. */
     long perform(Transaction txn) {
         return switch (kind) {
             case AMALGAMATE -> amalgamate(txn);

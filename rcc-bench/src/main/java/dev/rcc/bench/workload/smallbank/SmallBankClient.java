@@ -49,7 +49,7 @@ final class SmallBankClient implements ClientGenerator {
         netCents += lastNetCents;
     }
 
-    /** An account may not cover what is to be paid. */
+    /** Fails unless the kind is one that gives up when an account does not cover the amount. */
     @Override
     public void gaveUp(RuntimeException why) {
         boolean mayGiveUp =

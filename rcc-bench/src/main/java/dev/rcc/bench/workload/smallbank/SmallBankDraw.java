@@ -49,12 +49,12 @@ final class SmallBankDraw {
         return customer;
     }
 
-    /** The other customer, of a kind that has two. */
+    /** The other customer, for a kind that has two. */
     long other() {
         return other;
     }
 
-    /** The amount, of a kind that has one. */
+    /** The amount, for a kind that has one. */
     long cents() {
         return cents;
     }

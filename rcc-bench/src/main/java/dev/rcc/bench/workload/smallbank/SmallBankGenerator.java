@@ -4,7 +4,7 @@ import dev.rcc.bench.workload.Generator;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.txn.Procedure;
 
-/** Makes procedures of what is drawn. */
+/** Makes procedures of the drawn transactions. */
 final class SmallBankGenerator implements Generator {
     private final Amalgamate amalgamate;
     private final Balance balance;

@@ -9,7 +9,7 @@ import dev.rcc.core.txn.Fragment;
  * set new ones. Any node can run it. All amounts are in cents.
  */
 abstract class SmallBankProcedure implements Fragment {
-    /** Where the balance lies in a record of either table. */
+    /** The offset of the balance in a record of either table. */
     static final int BALANCE_OFFSET = 0;
 
     private static final int ARGUMENT_BYTES = 3 * Long.BYTES;
@@ -17,11 +17,11 @@ abstract class SmallBankProcedure implements Fragment {
     final Table checking;
     final Table savings;
 
-    /** Whose accounts it is about. */
+    /** The customer whose accounts the transaction accesses. */
     long customer;
-    /** The other customer, of a transaction that has two. */
+    /** The other customer, for a transaction that has two. */
     long other;
-    /** The amount, of a transaction that has one. */
+    /** The amount, for a transaction that has one. */
     long cents;
 
     SmallBankProcedure(Table checking, Table savings) {
@@ -48,7 +48,7 @@ abstract class SmallBankProcedure implements Fragment {
         cents = source.getLong(offset + 2 * Long.BYTES);
     }
 
-    /** What the last attempt, if it committed, brought into the bank; negative when it took something out. */
+    /** The money that the last attempt, if it committed, brought into the bank; negative when it took money out. */
     long netCents() {
         return 0;
     }

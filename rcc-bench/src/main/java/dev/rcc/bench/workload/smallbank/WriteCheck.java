@@ -5,8 +5,8 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Transaction;
 
 /**
- * Cashes a check from a customer's checking account, whatever the balance; when both accounts together do not cover it,
- * for a fee of one dollar.
+ * Cashes a check from a customer's checking account, whatever the balance. When both accounts together do not cover the check, there is a
+ * fee of one dollar.
  */
 final class WriteCheck extends SmallBankProcedure {
     static final String NAME = "smallbank.write-check";

@@ -1,7 +1,7 @@
 package dev.rcc.bench.workload.tpcc;
 
 /**
- * An address, as warehouses, districts and customers have one. Like all texts it is ASCII, and what a text does not fill is zero.
+ * An address, as warehouses, districts and customers have one. Like all texts it is ASCII, padded with zeros.
  *
  * <pre>
  *  0          20         40         60      62       71

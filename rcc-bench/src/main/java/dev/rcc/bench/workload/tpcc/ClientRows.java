@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** How a transaction of the client library reads for a {@link Look}. */
+/** The reads of a client library transaction for a {@link Look}. */
 record ClientRows(Transaction txn) implements Look.Rows {
     @Override
     public Supplier<TpccRecord> read(Table<Long, TpccRecord> table, long key) {

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The twelve consistency conditions (3.3.2.1 to 3.3.2.12), for a cluster at rest; that backups equal primaries, and indexes what they are of,
- * is checked elsewhere. A condition is added: what STOCK counts is what ORDER-LINE has of new orders.
+ * The twelve consistency conditions (3.3.2.1 to 3.3.2.12), for a cluster at rest. Other checks verify that backups equal primaries, and indexes
+ * their tables. One condition is added: the counts in STOCK equal those of the new orders in ORDER-LINE.
  */
 final class Conditions {
     private final TpccTables tables;
@@ -19,7 +19,7 @@ final class Conditions {
     private final Findings findings = new Findings();
     private final Map<Integer, Long> warehouseYtd = new HashMap<>();
     private final Map<Integer, Long> paidTo = new HashMap<>();
-    /** By district's key. */
+    /** The districts by their keys. */
     private final Map<Long, DistrictOrders> districts = new HashMap<>();
 
     private long histories;
@@ -30,7 +30,7 @@ final class Conditions {
         this.inspection = inspection;
     }
 
-    /** Reads all tables, and says what is wrong, a sentence for each condition that does not hold. */
+    /** Reads all tables, and returns the violations, a sentence for each condition that does not hold. */
     List<String> violations() {
         readWarehouses();
         readDistricts();
@@ -46,19 +46,19 @@ final class Conditions {
         return findings.sentences();
     }
 
-    /** Orders that there are beyond those at the start; once they were read. */
+    /** Orders beyond those at the start; valid once the orders were read. */
     long newOrders() {
         return districts.values().stream()
                 .mapToLong(each -> each.next - 1L - scale.orders())
                 .sum();
     }
 
-    /** Rows of HISTORY that there are beyond those at the start. */
+    /** Rows of HISTORY beyond those at the start. */
     long payments() {
         return histories - scale.allDistricts() * scale.customers();
     }
 
-    /** Lines of orders that there are beyond those at the start. */
+    /** Lines of orders beyond those at the start. */
     long newLines() {
         return districts.values().stream()
                 .mapToLong(each -> each.linesAfterStart)
@@ -109,7 +109,7 @@ final class Conditions {
                 () -> "there are " + districts.size() + ", loaded were " + scale.allDistricts());
     }
 
-    /** The district of whatever has a key that begins with a district's. */
+    /** The district of a record whose key begins with a district's key. */
     private DistrictOrders district(long key) {
         return districts.get(TpccKeys.district(TpccKeys.warehouseOf(key), TpccKeys.districtOf(key)));
     }
@@ -187,12 +187,12 @@ final class Conditions {
                     balance == delivered - paid,
                     condition(10),
                     () -> "customer " + name(district, number) + " has a balance of " + balance
-                            + " cents, but what was delivered is " + delivered + ", and what was paid " + paid);
+                            + " cents, but the delivered amount is " + delivered + ", and the paid amount " + paid);
             findings.expect(
                     balance + ytd == delivered,
                     condition(12),
                     () -> "customer " + name(district, number) + " has a balance of " + balance
-                            + " cents and payments of " + ytd + ", but what was delivered is " + delivered);
+                            + " cents and payments of " + ytd + ", but the delivered amount is " + delivered);
         });
         long loaded = scale.allDistricts() * scale.customers();
         findings.expect(
@@ -274,7 +274,7 @@ final class Conditions {
                         + district.deliveredLines(order) + " have been delivered");
     }
 
-    /** STOCK starts with counts of zero, and orders that were loaded took nothing from it. */
+    /** Checks STOCK, which starts with counts of zero: orders that were loaded took nothing from it. */
     private void checkStock() {
         Map<Long, long[]> taken = new HashMap<>();
         each(tables.orderLine, (key, memory, record) -> {
@@ -315,7 +315,7 @@ final class Conditions {
                 () -> "there are " + count[0] + ", but there must be " + expected);
     }
 
-    /** What a condition is called. */
+    /** The name of a condition. */
     static String condition(int number) {
         return "condition " + (number < 10 ? " " : "") + number + " (3.3.2." + number + ")";
     }

@@ -6,13 +6,13 @@ import dev.rcc.core.txn.Scan;
 import dev.rcc.core.txn.Transaction;
 
 /**
- * Delivery (2.7): the oldest order of each district of a warehouse that is new is delivered, and its customer charged. A district that has
- * none is skipped.
+ * Delivery (2.7): delivers the oldest new order of each district of a warehouse, and charges its customer. Skips a district that has no
+ * new order.
  */
 final class Delivery extends TpccProcedure {
     static final int CARRIERS = 10;
 
-    /** By district that has a new order. */
+    /** The keys of the oldest new orders, one for each district that has a new order. */
     private final long[] keys = new long[TpccScale.MAX_DISTRICTS];
 
     private final Access[] orders = new Access[TpccScale.MAX_DISTRICTS];
@@ -24,7 +24,7 @@ final class Delivery extends TpccProcedure {
         super(tables);
     }
 
-    /** How many orders the last attempt delivered. */
+    /** The number of orders that the last attempt delivered. */
     int delivered() {
         return delivered;
     }

@@ -1,6 +1,6 @@
 package dev.rcc.bench.workload.tpcc;
 
-/** What a check knows of a district and its orders, which have the numbers from 1 to D_NEXT_O_ID - 1. */
+/** The figures that a check collects of a district and its orders, which have the numbers from 1 to D_NEXT_O_ID - 1. */
 final class DistrictOrders {
     private static final int CARRIER = 1;
     private static final int NEW = 2;
@@ -10,7 +10,7 @@ final class DistrictOrders {
     final int district;
     final long ytd;
     final int next;
-    /** By order. */
+    /** Flags by order. */
     private final byte[] flags;
 
     private final byte[] lineCounts;
@@ -28,7 +28,7 @@ final class DistrictOrders {
     long linesAfterStart;
     long paid;
     long deliveries;
-    /** By customer: what the lines that were delivered to them cost, and what they have paid. */
+    /** By customer: the cost of the lines that were delivered to the customer, and the customer's payments. */
     final long[] deliveredCents;
 
     final long[] paidCents;
@@ -104,7 +104,7 @@ final class DistrictOrders {
         return lines[order];
     }
 
-    /** Those of them that have a delivery date. */
+    /** The order's rows of ORDER-LINE that have a delivery date. */
     int deliveredLines(int order) {
         return delivered[order];
     }

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** What a check has found wrong: of each condition the first case in words, and how many more there are. */
+/** The violations that a check found: of each condition the first case in words, and the number of further cases. */
 final class Findings {
     private final Map<String, String> first = new TreeMap<>();
     private final Map<String, Integer> more = new TreeMap<>();
 
-    /** Notes a case unless all is well. */
+    /** Records a violation unless {@code isWell}. */
     void expect(boolean isWell, String condition, Supplier<String> what) {
         if (isWell) {
             return;

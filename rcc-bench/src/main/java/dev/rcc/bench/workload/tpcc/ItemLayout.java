@@ -16,7 +16,7 @@ final class ItemLayout {
     static final int NAME = 16;
     static final int NAME_BYTES = 24;
     static final int DATA = NAME + NAME_BYTES;
-    /** Of items and of stock. */
+    /** The bytes of I_DATA, and of S_DATA. */
     static final int DATA_BYTES = 50;
 
     static final int BYTES = DATA + DATA_BYTES;

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** The five transactions, with their cards in a deck (5.2.4.2) and the weights that come to the least shares of 5.2.3. */
+/** The five transactions, with their cards in a deck (5.2.4.2) and weights that meet the minimum shares of 5.2.3. */
 enum Kind {
     NEW_ORDER(0, 10, 45, 5, 18, 12),
     PAYMENT(1, 10, 43, 5, 3, 12),
@@ -28,17 +28,17 @@ enum Kind {
         this.thinkSeconds = thinkSeconds;
     }
 
-    /** Its place among the kinds, from 0. */
+    /** The kind's place among the kinds, from 0. */
     int number() {
         return number;
     }
 
-    /** Its cards in a deck. */
+    /** The kind's cards in a deck. */
     int cards() {
         return cards;
     }
 
-    /** Its share of the mix, in percent, unless users say otherwise. */
+    /** The kind's share of the mix, in percent, unless users set another. */
     double weight() {
         return weight;
     }
@@ -48,17 +48,17 @@ enum Kind {
         return limitSeconds;
     }
 
-    /** How long a user takes to enter it, in seconds (5.2.5.7). */
+    /** How long a user takes to enter the input, in seconds (5.2.5.7). */
     int keyingSeconds() {
         return keyingSeconds;
     }
 
-    /** How long a user reads what has come of it on average, in seconds (5.2.5.7). */
+    /** How long a user reads the result on average, in seconds (5.2.5.7). */
     int thinkSeconds() {
         return thinkSeconds;
     }
 
-    /** The kind that users call this. */
+    /** The kind with this label. */
     static Kind ofLabel(String label) {
         return Arrays.stream(values())
                 .filter(kind -> kind.label().equals(label))
@@ -66,12 +66,12 @@ enum Kind {
                 .orElseThrow(() -> new IllegalArgumentException("no transaction " + label));
     }
 
-    /** What users call it. */
+    /** The users' name of the kind. */
     String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** What users call them. */
+    /** The users' names of the kinds. */
     static List<String> labels() {
         return Arrays.stream(values()).map(Kind::label).toList();
     }

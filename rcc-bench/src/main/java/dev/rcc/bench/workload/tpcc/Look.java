@@ -11,30 +11,30 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
- * Looks at some of the consistency conditions while clients run, by one transaction that only reads. It takes one district at a time, the
- * newest of its orders, those around the oldest that is new, and a customer; so it sees conditions 1, 2, 3, 5, 6, 7 and 12. The
- * others are about all rows of a district or a table.
+ * Checks some of the consistency conditions while clients run, by one transaction that only reads. A look reads one district, the
+ * newest of its orders, the orders around the oldest new one, and a customer. So it checks conditions 1, 2, 3, 5, 6, 7 and 12. The
+ * other conditions concern all rows of a district or a table.
  *
- * <p>An optimistic attempt may see what does not fit together: what is found counts only when the transaction has committed.
+ * <p>An optimistic attempt may read an inconsistent state: its findings count only when the transaction has committed.
  */
 final class Look {
-    /** The conditions that it sees, of 3.3.2. */
+    /** The conditions that a look checks, of 3.3.2. */
     static final List<Integer> CONDITIONS = List.of(1, 2, 3, 5, 6, 7, 12);
 
     private static final int NEWEST = 5;
     private static final int AROUND_OLDEST_NEW = 2;
-    /** A customer that has more is not looked at. */
+    /** A customer that has more orders is not checked. */
     private static final int MAX_ORDERS = 8;
 
-    /** How the transaction reads. Nobody writes to what it gives. */
+    /** The reads of the transaction. No caller writes to the rows that they return. */
     interface Rows {
-        /** Asks for a row, which comes together with others, or null if there is none. */
+        /** Requests a row; the row comes together with others. The supplier returns null if there is no such row. */
         Supplier<TpccRecord> read(Table<Long, TpccRecord> table, long key);
 
         /** The key of a district's oldest new order, or {@link #NONE}. */
         long oldestNewOrder(int warehouse, int district);
 
-        /** The keys of a customer's first orders, but for no more than so many. */
+        /** The keys of a customer's first orders, at most {@code limit}. */
         List<Long> orders(int warehouse, int district, int customer, int limit);
     }
 
@@ -51,19 +51,19 @@ final class Look {
         this.scale = scale;
     }
 
-    /** The next look is at another district. */
+    /** Makes the next look read another district. */
     void next() {
         turn++;
         warehouse = 1 + (int) (turn % scale.warehouses());
         district = 1 + (int) (turn / scale.warehouses() % scale.districts());
     }
 
-    /** The numbers of the conditions that do not hold of what the last attempt has read, with what is wrong. */
+    /** The numbers of the conditions that do not hold for the state that the last attempt read, with a description. */
     SortedMap<Integer, String> violated() {
         return violated;
     }
 
-    /** Looks; in each attempt anew. */
+    /** Reads and checks; starts afresh in each attempt. */
     void run(Rows rows) {
         violated.clear();
         Supplier<TpccRecord> w = rows.read(TpccClientTables.WAREHOUSE, TpccKeys.warehouse(warehouse));
@@ -94,7 +94,7 @@ final class Look {
                 .ifPresent(order -> checkCustomer(rows, (int) order.customer()));
     }
 
-    /** Among them the next order's, which there must not be. */
+    /** The numbers of the orders to read. One is the number of the next order, which must not exist. */
     private static SortedSet<Long> numbers(long oldest, long next) {
         SortedSet<Long> numbers = new TreeSet<>();
         for (long number = next - NEWEST; number <= next; number++) {
@@ -158,7 +158,7 @@ final class Look {
                 balance + paid == delivered,
                 12,
                 "customer " + warehouse + "/" + district + "/" + number + " has a balance of " + balance
-                        + " cents and payments of " + paid + ", but what was delivered is " + delivered);
+                        + " cents and payments of " + paid + ", but the delivered amount is " + delivered);
     }
 
     private String place() {
@@ -171,7 +171,7 @@ final class Look {
         }
     }
 
-    /** An order with what belongs to it. */
+    /** An order with its rows. */
     private static final class OrderRows {
         private final Rows rows;
         private final long key;
@@ -186,7 +186,7 @@ final class Look {
             this.newOrder = rows.read(TpccClientTables.NEW_ORDER, key);
         }
 
-        /** Asks for the lines, and for one more. */
+        /** Requests the lines, and one more. */
         void readLines() {
             for (long line = 1; exists() && line <= Math.min(lineCount(), TpccScale.MAX_LINES) + 1; line++) {
                 lines.add(rows.read(TpccClientTables.ORDER_LINE, TpccKeys.line(key, line)));

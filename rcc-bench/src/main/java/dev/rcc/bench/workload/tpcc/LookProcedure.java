@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** A {@link Look} by an engine procedure. Unlike the workload's transactions it allocates: there is one a second. */
+/** A {@link Look} by an engine procedure. Unlike the workload's transactions it allocates: one runs each second. */
 final class LookProcedure implements Procedure {
     private final Look look;
     private final Catalog catalog;
@@ -24,7 +24,7 @@ final class LookProcedure implements Procedure {
 
     @Override
     public void declare(Transaction txn) {
-        // What it reads it finds out.
+        // The keys are found during execution.
     }
 
     @Override

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** How often each kind of transaction is drawn: by decks of cards, each of which is played before it is shuffled again, or by weights. */
+/** The frequency of each kind of transaction: by decks of cards, each of which is played before it is shuffled again, or by weights. */
 abstract class Mix {
     private static final Kind[] KINDS = Kind.values();
 

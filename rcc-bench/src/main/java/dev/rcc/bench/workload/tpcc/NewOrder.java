@@ -4,12 +4,12 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Transaction;
 
 /**
- * NewOrder (2.4): a customer orders 5 to 15 items, each from the stock of some warehouse. What is known at first is fetched at once; the
- * order's number, and so the keys of its rows, are found in its district. With an item that there is not, it gives up when all else is done
+ * NewOrder (2.4): a customer orders 5 to 15 items, each from the stock of some warehouse. The rows known at first are fetched at once. The
+ * order's number, and so the keys of its rows, are found in its district. With an item that does not exist, it gives up after all other work
  * (2.4.1.4).
  */
 final class NewOrder extends TpccProcedure {
-    /** Of taxes and discounts: ten-thousandths. */
+    /** The unit of taxes and discounts: ten-thousandths. */
     private static final long RATE_UNIT = 10_000;
 
     private final Access[] items = new Access[TpccScale.MAX_LINES];
@@ -28,7 +28,7 @@ final class NewOrder extends TpccProcedure {
         super(tables);
     }
 
-    /** What the customer is to pay, in cents. */
+    /** The customer's total, in cents. */
     long totalCents() {
         return totalCents;
     }
@@ -82,12 +82,12 @@ final class NewOrder extends TpccProcedure {
                 warehouse.getLong(WarehouseLayout.TAX) + district.getLong(DistrictLayout.TAX));
     }
 
-    /** What is to be paid, in cents, with a discount and taxes in ten-thousandths. */
+    /** The total, in cents, with a discount and taxes in ten-thousandths. */
     static long total(long cents, long discount, long taxes) {
         return cents * (RATE_UNIT - discount) / RATE_UNIT * (RATE_UNIT + taxes) / RATE_UNIT;
     }
 
-    /** Takes a line's items from the stock. Returns what they cost, in cents. */
+    /** Takes a line's items from the stock. Returns their cost, in cents. */
     private long line(int i) {
         Access stock = stocks[i];
         int quantity = input.quantities[i];

@@ -4,8 +4,8 @@ import dev.rcc.core.store.KeyHash;
 import java.util.SplittableRandom;
 
 /**
- * The constants of the non-uniform random numbers (2.1.6): of a run, and of the population, from which that of last names may differ by
- * 65 to 119, but 96 and 112 (2.1.6.1).
+ * The constants of the non-uniform random numbers (2.1.6), of a run and of the population. A run's constant for last names may differ from the
+ * population's by 65 to 119, except 96 and 112 (2.1.6.1).
  *
  * @param lastName C for C_LAST
  * @param customer C for C_ID
@@ -21,7 +21,7 @@ record Nurand(int lastName, int customer, int item) {
     private static final int FORBIDDEN_DELTA_1 = 96;
     private static final int FORBIDDEN_DELTA_2 = 112;
 
-    /** C of the last names that the population of a seed has. */
+    /** C of the last names in a seed's population. */
     static int loadedLastName(long populationSeed) {
         return (int) (KeyHash.mix(populationSeed) & LAST_NAME_A);
     }
@@ -35,7 +35,7 @@ record Nurand(int lastName, int customer, int item) {
         return new Nurand(lastName, random.nextInt(CUSTOMER_A + 1), random.nextInt(ITEM_A + 1));
     }
 
-    /** Whether C for C_LAST may differ by so much between population and run. */
+    /** Whether C for C_LAST may differ by {@code delta} between population and run. */
     static boolean isAllowed(int delta) {
         return delta >= MIN_DELTA && delta <= MAX_DELTA && delta != FORBIDDEN_DELTA_1 && delta != FORBIDDEN_DELTA_2;
     }

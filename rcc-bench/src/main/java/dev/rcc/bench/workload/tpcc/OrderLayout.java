@@ -1,7 +1,7 @@
 package dev.rcc.bench.workload.tpcc;
 
 /**
- * A record of ORDER; O_W_ID, O_D_ID and O_ID are the key. Dates are in milliseconds since 1970. There is no carrier 0: that is null.
+ * A record of ORDER; O_W_ID, O_D_ID and O_ID are the key. Dates are in milliseconds since 1970. Carrier 0 is null.
  *
  * <pre>
  *  0        8           16             24         32            40

@@ -5,7 +5,7 @@ import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Scan;
 import dev.rcc.core.txn.Transaction;
 
-/** OrderStatus (2.6): what a customer's newest order has come to. Only reads. */
+/** OrderStatus (2.6): the state of a customer's newest order. Only reads. */
 final class OrderStatus extends TpccProcedure {
     private final byte[] name = new byte[TpccIndexes.NAME_BYTES];
     private final byte[] orders = new byte[TpccIndexes.CUSTOMER_BYTES];

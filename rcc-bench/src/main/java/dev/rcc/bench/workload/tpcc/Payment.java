@@ -4,7 +4,7 @@ import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Transaction;
 
-/** Payment (2.5): a customer pays; the warehouse and the district at whose terminal it is paid count it. */
+/** Payment (2.5): a customer pays; the terminal's warehouse and district add up the payment. */
 final class Payment extends TpccProcedure {
     private static final byte BAD = 'B';
 
@@ -57,7 +57,7 @@ final class Payment extends TpccProcedure {
         writeHistory(txn);
     }
 
-    /** Another row of HISTORY may have the number, which says nothing, by chance. */
+    /** Inserts the row of HISTORY. Another row may have its number by chance; the number has no meaning. */
     private void writeHistory(Transaction txn) {
         long number = input.historyNumber;
         while (history.exists()) {

@@ -27,14 +27,14 @@ final class PaymentTexts {
         return end;
     }
 
-    /** C_DATA of a customer with bad credit: the payment comes before what is there, of which the end is lost. */
+    /** C_DATA of a customer with bad credit: the payment comes before the present text, whose end is lost. */
     static void prepend(byte[] data, long customerKey, long districtKey, long cents) {
         int length = write(data, customerKey, districtKey, cents, false);
         System.arraycopy(data, 0, data, length, data.length - length);
         write(data, customerKey, districtKey, cents, true);
     }
 
-    /** Writes a payment, or only says how long that is. */
+    /** Writes a payment, or only returns its length. */
     private static int write(byte[] data, long customer, long district, long cents, boolean isReal) {
         int end = number(data, 0, TpccKeys.customerOf(customer), isReal);
         end = number(data, end, TpccKeys.districtOf(customer), isReal);

@@ -6,14 +6,14 @@ import dev.rcc.server.node.Loader;
 import java.util.function.Consumer;
 
 /**
- * The rows at the start (4.3.3.1). They follow from a seed. What is a date of the population is {@link #DATE}, on all nodes the same. For
- * one thread.
+ * The rows at the start (4.3.3.1), drawn from a seed. The population's dates are {@link #DATE}, the same on all nodes. For one
+ * thread.
  */
 final class Population {
-    /** When everything was loaded, and all customers joined and ordered: the start of 2026, UTC. */
+    /** The time at which everything was loaded, and all customers joined and ordered: the start of 2026, UTC. */
     static final long DATE = 1_767_225_600_000L;
 
-    /** What each customer has paid, and owes less. */
+    /** The payment of each customer, by which the customer owes less. */
     static final long PAID_CENTS = 1_000;
 
     private static final int BAD_CREDIT_PERCENT = 10;
@@ -22,7 +22,7 @@ final class Population {
     private static final int MAX_DISCOUNT = 5_000;
     private static final int LOADED_QUANTITY = 5;
     private static final int MAX_AMOUNT_CENTS = 999_999;
-    /** A table's number for what is drawn that is no table's row. */
+    /** A table number for draws that belong to no table's row. */
     private static final int PERMUTATION = 64;
 
     private final Loader loader;
@@ -44,7 +44,7 @@ final class Population {
         this.customers = new int[scale.customers()];
     }
 
-    /** D_YTD: what the district's customers have paid. */
+    /** D_YTD: the payments of the district's customers. */
     static long districtYtd(TpccScale scale) {
         return scale.customers() * PAID_CENTS;
     }
@@ -56,7 +56,7 @@ final class Population {
         }
     }
 
-    /** Loads all that belongs to a warehouse. */
+    /** Loads all rows of a warehouse. */
     void loadWarehouse(int warehouse) {
         load(tables.warehouse, TpccKeys.warehouse(warehouse), this::fillWarehouse);
         for (int item = 1; item <= scale.items(); item++) {
@@ -86,7 +86,7 @@ final class Population {
         }
     }
 
-    /** The first customers have a name each, the others any (4.3.3.1). */
+    /** Draws a customer's name. Each of the first customers has a last name of its own, the others any (4.3.3.1). */
     private void drawName(int customer, RowRandom row) {
         int names = scale.names();
         int name = customer <= names
@@ -126,7 +126,7 @@ final class Population {
         }
     }
 
-    /** Which customer each order is of: each has one. */
+    /** Draws the customer of each order: each customer has one order. */
     private void shuffleCustomers(long districtKey) {
         RowRandom row = random.of(PERMUTATION, districtKey);
         for (int i = 0; i < customers.length; i++) {

@@ -4,8 +4,8 @@ import dev.rcc.core.store.KeyHash;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Random contents of a row (4.3.2). They follow from a seed, the row's table and its key, so a row is the same in whatever order rows are
- * made, and on whichever node. For one thread; allocates nothing.
+ * Random contents of a row (4.3.2), drawn from a seed, the row's table and its key. So a row is the same on every node, and in whatever order
+ * rows are made. For one thread; allocates nothing.
  */
 final class RowRandom {
     /** Letters and digits; two letters are drawn twice as often as others, so that a character takes six bits. */
@@ -36,12 +36,12 @@ final class RowRandom {
         return min + (int) Math.unsignedMultiplyHigh(next(), (long) max - min + 1);
     }
 
-    /** True in so many of a hundred cases. */
+    /** True in {@code percent} of a hundred cases. */
     boolean happens(int percent) {
         return between(1, 100) <= percent;
     }
 
-    /** Writes letters and digits, as many as is drawn, and zeros behind them, into {@code max} bytes. Returns how many letters and digits. */
+    /** Writes a drawn number of letters and digits, and zeros behind them, into {@code max} bytes. Returns the number of letters and digits. */
     int text(int min, int max, byte[] target, int offset) {
         int length = between(min, max);
         long bits = 0;
@@ -58,14 +58,14 @@ final class RowRandom {
         return length;
     }
 
-    /** Writes so many digits. */
+    /** Writes {@code count} digits. */
     void digits(int count, byte[] target, int offset) {
         for (int i = 0; i < count; i++) {
             target[offset + i] = (byte) ('0' + between(0, 9));
         }
     }
 
-    /** Writes I_DATA or S_DATA: of 10 % of the rows, ORIGINAL is somewhere in it. */
+    /** Writes I_DATA or S_DATA: 10 % of the rows contain ORIGINAL somewhere. */
     void data(byte[] target, int offset) {
         int length = text(26, ItemLayout.DATA_BYTES, target, offset);
         if (happens(ORIGINAL_PERCENT)) {

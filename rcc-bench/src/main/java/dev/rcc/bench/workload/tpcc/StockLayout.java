@@ -25,13 +25,13 @@ final class StockLayout {
 
     private StockLayout() {}
 
-    /** S_QUANTITY after some have been taken: when there are few left, more arrive (2.4.2.2). */
+    /** S_QUANTITY after {@code taken} items have left: when few are left, more arrive (2.4.2.2). */
     static long left(long before, int taken) {
         long left = before - taken;
         return left >= RESTOCK_BELOW ? left : left + RESTOCKED;
     }
 
-    /** Where S_DIST of a district starts. */
+    /** The offset of S_DIST of a district. */
     static int district(long district) {
         return DISTRICTS + (int) (district - 1) * DISTRICT_BYTES;
     }

@@ -11,7 +11,7 @@ final class StockLevel extends TpccProcedure {
     private final Access[] orders = new Access[ORDERS];
     private final Access[] lines = new Access[ORDERS * TpccScale.MAX_LINES];
     private final Access[] stocks = new Access[ORDERS * TpccScale.MAX_LINES];
-    /** By the number of an access, whether it has been counted: an item that was ordered twice has one. */
+    /** By the number of an access, whether its item has been counted: an item that was ordered twice has one access. */
     private boolean[] isCounted = {};
 
     private Access district;
@@ -21,7 +21,7 @@ final class StockLevel extends TpccProcedure {
         super(tables);
     }
 
-    /** How many items the last attempt found to be below the threshold. */
+    /** The number of items that the last attempt found below the threshold. */
     int low() {
         return low;
     }

@@ -3,7 +3,7 @@ package dev.rcc.bench.workload.tpcc;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Draws what the user of a terminal enters. Of one client; allocates nothing. */
+/** Draws the input of a terminal's user. Of one client; allocates nothing. */
 final class Terminal {
     private static final int MAX_QUANTITY = 10;
     private static final int MIN_AMOUNT_CENTS = 100;
@@ -11,7 +11,7 @@ final class Terminal {
     private static final int MIN_THRESHOLD = 10;
     private static final int MAX_THRESHOLD = 20;
     private static final double PERCENT = 100;
-    /** Of the mean. */
+    /** The longest think time, in multiples of the mean. */
     private static final int MAX_THINK = 10;
 
     private final TpccRules rules;
@@ -27,8 +27,8 @@ final class Terminal {
     /**
      * A terminal.
      *
-     * @param homes the warehouses that it is at: one, or any of several each time
-     * @param stockDistrict the district whose stock it looks after (2.8.1.1)
+     * @param homes the terminal's warehouses: one, or several of which each input draws one
+     * @param stockDistrict the district whose stock the terminal checks (2.8.1.1)
      */
     Terminal(TpccRules rules, int[] homes, int stockDistrict, SplittableRandom random) {
         this.rules = rules;
@@ -40,7 +40,7 @@ final class Terminal {
         this.random = random;
     }
 
-    /** Draws the next transaction. Good until the next call. */
+    /** Draws the next transaction. Valid until the next call. */
     TpccInput next() {
         if (input.kind == Kind.DELIVERY && input.lastDistrict < scale.districts()) {
             input.firstDistrict++;
@@ -74,12 +74,12 @@ final class Terminal {
         return input;
     }
 
-    /** How long the user waits before this transaction begins: reads what came of the one before, and types (5.2.5). */
+    /** How long the user waits before this transaction begins: reads the result of the transaction before, and types (5.2.5). */
     long pauseNanos() {
         return pauseNanos;
     }
 
-    /** Negative exponential, no more than ten times the mean (5.2.5.4), in seconds. */
+    /** The think time, in seconds: negative exponential, no more than ten times the mean (5.2.5.4). */
     private double think(Kind before) {
         if (before == null) {
             return 0;
@@ -104,7 +104,7 @@ final class Terminal {
             input.quantities[i] = between(1, MAX_QUANTITY);
         }
         if (happens(rules.rollbacks())) {
-            input.items[input.lines - 1] = scale.items() + 1; // there is no such item
+            input.items[input.lines - 1] = scale.items() + 1; // no such item exists
         }
     }
 
@@ -117,7 +117,7 @@ final class Terminal {
         input.historyNumber = random.nextLong();
     }
 
-    /** By last name, or by number (2.5.1.2, 2.6.1.2). */
+    /** Draws the customer, by last name or by number (2.5.1.2, 2.6.1.2). */
     private void customer() {
         if (happens(rules.byName())) {
             input.name = nurand.nextLastName(random, scale.names());
@@ -127,7 +127,7 @@ final class Terminal {
         }
     }
 
-    /** Any but the terminal's, if there is another. */
+    /** Draws any warehouse except the terminal's, if there is another. */
     private int otherWarehouse() {
         if (scale.warehouses() == 1) {
             return input.warehouse;

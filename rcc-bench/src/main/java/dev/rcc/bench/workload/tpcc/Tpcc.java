@@ -29,10 +29,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * TPC-C. Warehouse {@code w} is in partition {@code w} modulo the number of nodes, with all that belongs to it; a node's clients are at
+ * TPC-C. Warehouse {@code w} is in partition {@code w} modulo the number of nodes, with all its rows; a node's clients are at
  * terminals of its own warehouses.
  *
- * <p>At the end the twelve consistency conditions hold, and what committed transactions have added is there.
+ * <p>At the end the twelve consistency conditions hold, and the rows that committed transactions added are there.
  */
 public final class Tpcc implements Workload {
     static final Option WAREHOUSES_PER_NODE =
@@ -50,23 +50,29 @@ public final class Tpcc implements Workload {
             1,
             TpccScale.MAX_CUSTOMERS,
             "customers",
-            "customers of each district, who have an order each at the start; likewise");
+            "customers of each district, each with an order at the start; less is not TPC-C's scale");
     static final Option ITEMS = Option.integer(
-            "items", TpccScale.MAX_ITEMS, 1, TpccScale.MAX_ITEMS, "items", "items that there are; likewise");
+            "items",
+            TpccScale.MAX_ITEMS,
+            1,
+            TpccScale.MAX_ITEMS,
+            "items",
+            "number of items; less is not TPC-C's scale");
     static final Option ITEM = Option.choice(
             "item",
             "replicated",
             List.of("replicated", "hashed"),
-            "whether each node has all items, or the items are spread over the nodes, so that a NewOrder asks others for most");
+            "whether each node has all items, or the items are spread over the nodes, so that a NewOrder reads most of"
+                    + " them from other nodes");
     static final Option GROWTH_PERCENT = Option.decimal(
             "growth-percent",
             200,
             0,
             1_000_000,
             "percent",
-            "room for orders and payments beyond those at the start; when it is used up they abort, TABLE_FULL");
+            "room for orders and payments beyond those at the start; transactions beyond it abort with TABLE_FULL");
     static final Option POPULATION_SEED =
-            Option.integer("population-seed", 1, 0, Long.MAX_VALUE, "", "what is loaded follows from it");
+            Option.integer("population-seed", 1, 0, Long.MAX_VALUE, "", "seed of the data at the start");
 
     static final Option MIX = Option.choice(
             "mix",
@@ -80,7 +86,7 @@ public final class Tpcc implements Workload {
             "only",
             "all",
             "all, or some of " + String.join(", ", Kind.labels()) + " with commas",
-            "which transactions there are");
+            "the transactions that run");
     static final Option REMOTE_LINES = Option.decimal(
             "remote-lines-percent", 1, 0, 100, "percent", "how many order lines another warehouse supplies");
     static final Option REMOTE_PAYMENTS = Option.decimal(
@@ -93,7 +99,7 @@ public final class Tpcc implements Workload {
     static final Option BY_NAME = Option.decimal(
             "by-name-percent", 60, 0, 100, "percent", "how many customers are given by their last names");
     static final Option ROLLBACKS = Option.decimal(
-            "rollback-percent", 1, 0, 100, "percent", "how many NewOrders end with an item that there is not");
+            "rollback-percent", 1, 0, 100, "percent", "how many NewOrders end with an item that does not exist");
     static final Option DELIVERY = Option.choice(
             "deliveries",
             "whole",
@@ -115,17 +121,17 @@ public final class Tpcc implements Workload {
             1,
             1_000_000,
             "clients",
-            "so many clients of a node in a row have the same warehouse, if they have one; as many as a worker's coroutines, so"
-                    + " a worker has one");
+            "number of consecutive clients of a node that share a home warehouse, if they have one; the number of"
+                    + " a worker's coroutines gives each worker one warehouse");
 
-    /** What records of all kinds come to that StockLevel reads, in customers' records, and the leaves of an index. */
+    /** StockLevel's reads of all tables, counted in customers' records, and the leaves of an index. */
     private static final int MAX_ACCESSES = 256;
 
     private static final int MAX_WRITES = 128;
-    /** Of each warehouse (4.2.2). */
+    /** The terminals of each warehouse (4.2.2). */
     private static final int TERMINALS = 10;
 
-    /** How users pick this workload. */
+    /** The type by which users choose this workload. */
     public static final WorkloadType TYPE = new WorkloadType(
             "tpcc",
             "Wholesale suppliers: nine tables, five transactions, twelve consistency conditions (TPC-C 5.11).",
@@ -300,7 +306,7 @@ public final class Tpcc implements Workload {
         return weights;
     }
 
-    /** The terminal of one of {@code count} clients, as many of which are on each node. */
+    /** The terminal of a client, one of {@code count} clients, of which each node has the same number. */
     private Terminal terminal(Catalog catalog, TpccRules rules, int client, int count, SplittableRandom random) {
         Placement placement = catalog.placement();
         ClientPlace place = ClientPlace.of(client, count, placement.nodes());
@@ -374,11 +380,11 @@ public final class Tpcc implements Workload {
         long seen = TpccTally.violations(counts, condition);
         if (seen > 0) {
             violations.add(Conditions.condition(condition) + ": while clients ran, it did not hold in " + seen + " of "
-                    + counts.get(TpccTally.LOOKS) + " transactions that looked; the log says in which way");
+                    + counts.get(TpccTally.LOOKS) + " transactions that checked it; the log describes how");
         }
     }
 
-    /** As many as were committed or, if the clients that can say so are not all, no fewer. */
+    /** Expects as many as were committed; if the accounts of some clients are missing, at least as many. */
     private static void expectAtLeast(
             List<String> violations, String what, long found, long committed, boolean isComplete) {
         if (found < committed || (isComplete && found > committed)) {

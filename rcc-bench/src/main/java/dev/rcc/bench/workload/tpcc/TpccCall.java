@@ -34,13 +34,13 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * The five transactions through the client library: interactively, or as stored procedures. Each does what the {@link TpccProcedure} of its
- * kind does.
+ * The five transactions through the client library: interactively, or as stored procedures. Each has the effect of the {@link TpccProcedure}
+ * of its kind.
  */
 final class TpccCall {
-    /** Of the kinds that write. The result: NewOrder's total and Payment's C_BALANCE in cents; how many orders were delivered. */
+    /** The procedure of the kinds that write. Returns NewOrder's total or Payment's C_BALANCE in cents, or the number of orders delivered. */
     static final ProcedureType<TpccInput, Long> WRITER = ProcedureType.of("tpcc", new TpccInputCodec(), Codec.ofLong());
-    /** Of those that do not. The result: OrderStatus's C_BALANCE in cents; StockLevel's number of items. */
+    /** The procedure of the kinds that only read. Returns OrderStatus's C_BALANCE in cents, or StockLevel's number of items. */
     static final ProcedureType<TpccInput, Long> READER =
             ProcedureType.ofReader("tpcc-read", new TpccInputCodec(), Codec.ofLong());
 
@@ -48,7 +48,7 @@ final class TpccCall {
 
     private TpccCall() {}
 
-    /** What is stored at the nodes. */
+    /** The procedure that is stored at the nodes. */
     record Stored(ProcedureType<TpccInput, Long> type) implements StoredProcedure<TpccInput, Long> {
         @Override
         public Long run(Transaction txn, TpccInput input) {
@@ -66,7 +66,7 @@ final class TpccCall {
         return input.isReadOnly() ? READER : WRITER;
     }
 
-    /** Does it. Returns what the stored procedure returns. */
+    /** Runs the transaction. Returns the stored procedure's result. */
     static long perform(Transaction txn, TpccInput input) {
         return switch (input.kind) {
             case NEW_ORDER -> newOrder(txn, input);
@@ -77,7 +77,7 @@ final class TpccCall {
         };
     }
 
-    /** What is known of the keys before anything has been read. */
+    /** Declares the keys that are known before any read. */
     private static void declare(KeySet keys, TpccInput input) {
         switch (input.kind) {
             case NEW_ORDER -> {
@@ -162,7 +162,7 @@ final class TpccCall {
                 .putLong(OrderLayout.ALL_LOCAL, input.isAllLocal() ? 1 : 0);
     }
 
-    /** Takes a line's items from the stock. Returns what they cost, in cents. */
+    /** Takes a line's items from the stock. Returns their cost, in cents. */
     private static long line(
             Transaction txn, TpccInput input, long orderKey, int i, long priceCents, TpccRecord stock) {
         int quantity = input.quantities[i];
@@ -222,7 +222,7 @@ final class TpccCall {
         return customer.getLong(CustomerLayout.BALANCE);
     }
 
-    /** Another row of HISTORY may have the number, which says nothing, by chance. */
+    /** Inserts the row of HISTORY. Another row may have its number by chance; the number has no meaning. */
     private static void insertHistory(Transaction txn, TpccInput input, TpccRecord record) {
         long number = input.historyNumber;
         while (true) {
@@ -306,7 +306,7 @@ final class TpccCall {
         });
     }
 
-    /** Orders of different districts have different customers. */
+    /** The key of an order's customer. Orders of different districts have different customers. */
     private static long customerKey(TpccInput input, long orderKey, TpccRecord order) {
         return TpccKeys.customer(input.warehouse, TpccKeys.districtOf(orderKey), order.getLong(OrderLayout.CUSTOMER));
     }
@@ -347,7 +347,7 @@ final class TpccCall {
         return txn.getForUpdate(table, key).orElseThrow();
     }
 
-    /** Records that are there, by their keys, which are all different. */
+    /** Reads existing records for update, by their keys, which are all different. */
     private static Map<Long, TpccRecord> toUpdate(Transaction txn, Table<Long, TpccRecord> table, List<Long> keys) {
         return byKey(keys, txn.getAllForUpdate(table, keys));
     }

@@ -79,7 +79,7 @@ final class TpccClient implements ClientGenerator {
         look.next();
     }
 
-    /** An item may not be there. */
+    /** Fails unless the transaction is a NewOrder: its item may not exist. */
     @Override
     public void gaveUp(RuntimeException why) {
         if (input.kind != Kind.NEW_ORDER) {

@@ -3,7 +3,7 @@ package dev.rcc.bench.workload.tpcc;
 import dev.rcc.client.KeyType;
 import dev.rcc.client.Table;
 
-/** The tables as clients of the client library have them. */
+/** The tables as clients of the client library use them. */
 final class TpccClientTables {
     static final Table<Long, TpccRecord> WAREHOUSE = table(TpccTables.WAREHOUSE, WarehouseLayout.BYTES);
     static final Table<Long, TpccRecord> DISTRICT = table(TpccTables.DISTRICT, DistrictLayout.BYTES);
@@ -23,7 +23,7 @@ final class TpccClientTables {
         return new Table<>(name, KeyType.LONG, TpccRecord.codec(recordBytes));
     }
 
-    /** An entry's record is the key of the record that it is of. */
+    /** An index; an entry's record is the key of the indexed record. */
     private static Table<byte[], TpccRecord> index(String name) {
         return new Table<>(name, KeyType.BYTES, TpccRecord.codec(Long.BYTES));
     }

@@ -5,7 +5,7 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.txn.Procedure;
 import java.util.Map;
 
-/** Makes procedures of what a terminal's user enters. */
+/** Makes procedures of the input of a terminal's user. */
 final class TpccGenerator implements Generator {
     private final Terminal terminal;
     private final NewOrder newOrder;

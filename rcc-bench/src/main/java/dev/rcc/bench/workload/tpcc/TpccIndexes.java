@@ -10,7 +10,7 @@ import dev.rcc.core.txn.Transaction;
 import java.util.List;
 
 /**
- * The two indexes, which the store keeps, and which lie with the warehouse. Their keys begin with the first bytes of those of their tables, as
+ * The two indexes, which the store maintains in the warehouse's partition. Their keys begin with the first bytes of their tables' keys, as
  * {@link KeyParts} writes numbers; their records are the tables' keys.
  *
  * <pre>
@@ -57,7 +57,7 @@ final class TpccIndexes {
     }
 
     /**
-     * Writes what the entries of a district's customers with a last name begin with, into {@link #NAME_BYTES} bytes.
+     * Writes the prefix of the entries of a district's customers with a last name, into {@link #NAME_BYTES} bytes.
      *
      * @param name the number of the last name
      */
@@ -65,20 +65,20 @@ final class TpccIndexes {
         LastName.write(name, prefix, putPlace(prefix, warehouse, district));
     }
 
-    /** Writes what the entries of a customer's orders begin with, into {@link #CUSTOMER_BYTES} bytes. */
+    /** Writes the prefix of the entries of a customer's orders, into {@link #CUSTOMER_BYTES} bytes. */
     static void putCustomer(byte[] prefix, int warehouse, int district, int customer) {
         KeyParts.putLong(prefix, putPlace(prefix, warehouse, district), customer);
     }
 
-    /** The more significant half of the district's key, which its rows' keys begin with, too. */
+    /** Writes the more significant half of the district's key, with which its rows' keys begin, too. */
     private static int putPlace(byte[] prefix, int warehouse, int district) {
         return KeyParts.putInteger(prefix, 0, (int) (TpccKeys.district(warehouse, district) >>> Integer.SIZE));
     }
 
     /**
-     * The key of the customer in the middle of those with a last name, rounded up (2.5.2.2). May wait; allocates nothing.
+     * The key of the middle customer of those with a last name, rounded up (2.5.2.2). May wait; allocates nothing.
      *
-     * @param prefix what their entries begin with
+     * @param prefix the prefix of their entries
      */
     static long middle(Transaction txn, Table customerByName, byte[] prefix) {
         Scan namesakes = txn.scanPrefix(customerByName, prefix, TpccScale.MAX_CUSTOMERS, Intent.READ);
@@ -88,7 +88,7 @@ final class TpccIndexes {
         return namesakes.access(middleOf(namesakes.size())).getLong(0);
     }
 
-    /** Which one is in the middle of so many. */
+    /** The index of the middle one of {@code size} customers. */
     static int middleOf(int size) {
         return (size - 1) / 2;
     }

@@ -1,50 +1,50 @@
 package dev.rcc.bench.workload.tpcc;
 
 /**
- * What a terminal's user enters: the input of one transaction, of whichever kind. One object serves all transactions of a client. Which
- * fields count depends on the kind.
+ * The input of a terminal's user for one transaction, of any kind. One object serves all transactions of a client. The kind determines
+ * which fields count.
  */
 final class TpccInput {
-    /** No last name: the customer is given by number. */
+    /** No last name: the input names the customer by number. */
     static final int NO_NAME = -1;
 
     Kind kind;
-    /** The terminal's. */
+    /** The terminal's warehouse. */
     int warehouse;
 
     int district;
-    /** Payment: of the customer; NewOrder and OrderStatus: the terminal's. */
+    /** Payment: the customer's warehouse; NewOrder and OrderStatus: the terminal's. */
     int customerWarehouse;
 
     int customerDistrict;
-    /** Unless there is a name. */
+    /** The customer's number, unless there is a name. */
     int customer;
     /** The number of a last name, or {@link #NO_NAME}. */
     int name;
 
-    /** NewOrder's lines. */
+    /** The number of NewOrder's lines. */
     int lines;
 
     final int[] items = new int[TpccScale.MAX_LINES];
     final int[] suppliers = new int[TpccScale.MAX_LINES];
     final int[] quantities = new int[TpccScale.MAX_LINES];
 
-    /** Payment. */
+    /** Payment's amount. */
     long amountCents;
-    /** Payment: what the row of HISTORY has as its number, unless it is taken. */
+    /** Payment: the number of the row of HISTORY, unless another row has it. */
     long historyNumber;
-    /** Delivery. */
+    /** Delivery's carrier. */
     int carrier;
-    /** Delivery: to these districts, from the first to the last. */
+    /** Delivery: the first and the last of the districts. */
     int firstDistrict;
 
     int lastDistrict;
-    /** StockLevel. */
+    /** StockLevel's threshold. */
     int threshold;
-    /** When it was entered, in milliseconds since 1970; of clients of the client library. */
+    /** The time of the input, in milliseconds since 1970; only for clients of the client library. */
     long dateMillis;
 
-    /** Whether nothing is written. */
+    /** Whether the transaction writes nothing. */
     boolean isReadOnly() {
         return kind == Kind.ORDER_STATUS || kind == Kind.STOCK_LEVEL;
     }

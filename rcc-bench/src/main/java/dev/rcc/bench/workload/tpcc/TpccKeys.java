@@ -30,7 +30,7 @@ final class TpccKeys {
     static final int PLACING_BYTES = 3;
 
     static final int ORDER_BITS = 24;
-    /** Most orders of a district. */
+    /** The most orders of a district. */
     static final int MAX_ORDERS = (1 << ORDER_BITS) - 1;
 
     static final int HISTORY_BITS = 40;
@@ -59,7 +59,7 @@ final class TpccKeys {
         return district(warehouse, district) | customer;
     }
 
-    /** Of an ORDER, and of its NEW-ORDER. */
+    /** The key of an ORDER, and of its NEW-ORDER. */
     static long order(long warehouse, long district, long order) {
         return district(warehouse, district) | order << ORDER_SHIFT;
     }
@@ -77,9 +77,9 @@ final class TpccKeys {
     }
 
     /**
-     * Of a HISTORY.
+     * The key of a HISTORY.
      *
-     * @param number of which the last {@value #HISTORY_BITS} bits count
+     * @param number a number of which the last {@value #HISTORY_BITS} bits count
      */
     static long history(long warehouse, long number) {
         return warehouse << WAREHOUSE_SHIFT | (number & ((1L << HISTORY_BITS) - 1));

@@ -13,7 +13,7 @@ abstract class TpccProcedure implements Procedure {
         this.tables = tables;
     }
 
-    /** What it is to do next. */
+    /** Sets the input of the next transaction. */
     final TpccProcedure of(TpccInput newInput) {
         input = newInput;
         return this;
@@ -24,7 +24,7 @@ abstract class TpccProcedure implements Procedure {
         return input.kind.number();
     }
 
-    /** Now, in milliseconds since 1970. */
+    /** The present time, in milliseconds since 1970. */
     static long nowMillis(Transaction txn) {
         return TimeUnit.NANOSECONDS.toMillis(txn.coroutine().worker().wallNanos());
     }

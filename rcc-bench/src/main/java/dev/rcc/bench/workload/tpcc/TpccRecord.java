@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** A record of any table as clients have it: bytes, with fields at the offsets of the table's layout. For one thread. */
+/** A record of any table as clients use it: bytes, with fields at the offsets of the table's layout. For one thread. */
 final class TpccRecord {
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -17,7 +17,7 @@ final class TpccRecord {
         this.bytes = new byte[bytes];
     }
 
-    /** Such records of so many bytes. */
+    /** The codec of records of this size. */
     static Codec<TpccRecord> codec(int bytes) {
         return new Codec<>() {
             @Override

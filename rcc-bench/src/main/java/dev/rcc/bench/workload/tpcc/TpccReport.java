@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** What TPC-C reports of a run: tpmC, response times, and whether inputs were as they must be. */
+/** TPC-C's lines in the report of a run: tpmC, response times, and whether the inputs meet the standard. */
 final class TpccReport {
-    /** With the waiting times of the standard, a warehouse's terminals come to no more. */
+    /** The most that a warehouse's terminals reach with the standard's waiting times. */
     static final double MAX_TPMC_PER_WAREHOUSE = 12.86;
 
     private static final double SECONDS_PER_MINUTE = 60;
@@ -23,8 +23,8 @@ final class TpccReport {
     /**
      * The report of a run.
      *
-     * @param scale of the tables
-     * @param waits whether terminals wait as the standard says
+     * @param scale the scale of the tables
+     * @param waits whether terminals wait as the standard requires
      */
     static List<ReportLine> of(WorkloadRun run, TpccScale scale, boolean waits) {
         KindMeasurements newOrder = run.kinds().get(Kind.NEW_ORDER.number());
@@ -64,10 +64,9 @@ final class TpccReport {
                 .sum();
         lines.add(new ReportLine(
                 "looks",
-                "looked at",
+                "checks",
                 looks,
-                "times while clients ran: conditions 1, 2, 3, 5, 6, 7 and 12 of a district, of which " + violations
-                        + " did not hold"));
+                "of conditions 1, 2, 3, 5, 6, 7 and 12 of a district while clients ran; " + violations + " violated"));
         return lines;
     }
 

@@ -1,12 +1,12 @@
 package dev.rcc.bench.workload.tpcc;
 
 /**
- * How many rows there are at the start (1.2.1, 4.3.3.1).
+ * The number of rows at the start (1.2.1, 4.3.3.1).
  *
- * @param warehouses of the whole cluster
- * @param districts of each warehouse
- * @param customers of each district, each with one order
- * @param items that there are, all of which each warehouse stocks
+ * @param warehouses the warehouses of the whole cluster
+ * @param districts the districts of each warehouse
+ * @param customers the customers of each district, each with one order
+ * @param items the items, all of which each warehouse stocks
  */
 record TpccScale(int warehouses, int districts, int customers, int items) {
     static final int MAX_DISTRICTS = 10;
@@ -14,10 +14,10 @@ record TpccScale(int warehouses, int districts, int customers, int items) {
     static final int MAX_ITEMS = 100_000;
     static final int MIN_LINES = 5;
     static final int MAX_LINES = 15;
-    /** Last names that there are: three syllables of ten. */
+    /** The number of different last names: three syllables of ten. */
     private static final int MAX_NAMES = 1_000;
 
-    /** Whether the rows of a warehouse are as many as the standard has them. */
+    /** Whether a warehouse has as many rows as the standard requires. */
     boolean isStandard() {
         return districts == MAX_DISTRICTS && customers == MAX_CUSTOMERS && items == MAX_ITEMS;
     }
@@ -32,12 +32,12 @@ record TpccScale(int warehouses, int districts, int customers, int items) {
         return orders() - orders() * 3 / 10 + 1;
     }
 
-    /** The last names that customers have: of each one the first customers have. */
+    /** The number of last names in use: each of the first customers has one of its own. */
     int names() {
         return Math.min(MAX_NAMES, customers);
     }
 
-    /** All districts. */
+    /** The number of districts of all warehouses. */
     long allDistricts() {
         return (long) warehouses * districts;
     }

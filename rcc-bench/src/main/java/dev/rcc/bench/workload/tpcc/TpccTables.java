@@ -9,8 +9,8 @@ import java.util.List;
 /**
  * The nine tables, and the indexes of customers by their names and of orders by their customers.
  *
- * <p>NEW-ORDER is ordered, as Delivery wants the oldest of a district. ORDER and ORDER-LINE are not: an order is found by its number and
- * has its number of lines, so whatever is read of them is read by key, all at once.
+ * <p>NEW-ORDER is ordered, because Delivery needs the oldest order of a district. ORDER and ORDER-LINE are not: an order is found by its number
+ * and stores the number of its lines. So all reads of these tables are by key, all at once.
  */
 final class TpccTables {
     static final String WAREHOUSE = "warehouse";
@@ -24,7 +24,7 @@ final class TpccTables {
     static final String STOCK = "stock";
 
     private static final int AVERAGE_LINES = (TpccScale.MIN_LINES + TpccScale.MAX_LINES) / 2;
-    /** Of the number of an order's lines, times the deviations that the numbers of many orders are within. */
+    /** The deviation of an order's number of lines, times the number of deviations that the lines of many orders stay within. */
     private static final int DEVIATION_OF_LINES = 20;
 
     final Table warehouse;
@@ -36,7 +36,7 @@ final class TpccTables {
     final Table orderLine;
     final Table item;
     final Table stock;
-    /** How often there is each item. */
+    /** The number of copies of each item. */
     final int itemCopies;
 
     final Table customerByName;
@@ -60,8 +60,8 @@ final class TpccTables {
     /**
      * The tables' schemas.
      *
-     * @param scale how many rows there are at the start
-     * @param moreOrders orders of each district that there is room for, beyond those at the start, and payments likewise
+     * @param scale the number of rows at the start
+     * @param moreOrders the orders, and also the payments, that each district has room for beyond those at the start
      * @param replicatesItems whether each node has all items
      */
     static List<TableSchema> schemas(TpccScale scale, long moreOrders, int nodes, boolean replicatesItems) {

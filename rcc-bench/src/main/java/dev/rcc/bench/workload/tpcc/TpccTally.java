@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the committed transactions of a client have done. Allocates nothing to count. */
+/** The effects of a client's committed transactions. Allocates nothing to count. */
 final class TpccTally {
     private static final Logger LOG = LoggerFactory.getLogger(TpccTally.class);
 
@@ -18,7 +18,7 @@ final class TpccTally {
     static final String DELIVERED = "delivered_orders";
     static final String SKIPPED = "skipped_deliveries";
     static final String LOOKS = "looks";
-    /** Followed by the number of a condition of 3.3.2. */
+    /** The prefix of a count's name, before the number of a condition of 3.3.2. */
     private static final String VIOLATED = "looks_that_violate_";
 
     private long newOrders;
@@ -35,7 +35,7 @@ final class TpccTally {
         return newOrders;
     }
 
-    /** A NewOrder or a Payment has committed. */
+    /** Counts a NewOrder or a Payment that has committed. */
     void committed(TpccInput input) {
         switch (input.kind) {
             case NEW_ORDER -> {
@@ -51,13 +51,13 @@ final class TpccTally {
         }
     }
 
-    /** A Delivery has committed that went to some districts, and found an order in some of them. */
+    /** Counts a Delivery that has committed for some districts, and delivered {@code orders} orders. */
     void delivered(int orders, TpccInput input) {
         delivered += orders;
         skipped += input.lastDistrict - input.firstDistrict + 1 - orders;
     }
 
-    /** A look has committed. */
+    /** Counts a look that has committed. */
     void looked(Look look) {
         looks++;
         look.violated().forEach((condition, what) -> {
@@ -67,7 +67,7 @@ final class TpccTally {
         });
     }
 
-    /** In how many looks a condition of 3.3.2 did not hold, of the counts of some clients. */
+    /** The number of looks, in the counts of some clients, in which a condition of 3.3.2 did not hold. */
     static long violations(Map<String, Long> counts, int condition) {
         return counts.getOrDefault(VIOLATED + condition, 0L);
     }

@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 
 /**
- * Records that operations draw from by one distribution: all there are, or those whose primary copies one node holds. Immutable,
+ * Records that operations draw from by one distribution: all records, or the records whose primary copies one node holds. Immutable,
  * shared by all coroutines; drawing allocates nothing.
  */
 final class RecordSet {
@@ -31,7 +31,7 @@ final class RecordSet {
     /**
      * The records of each node, by its number.
      *
-     * @param choosers what draws from so many
+     * @param choosers makes the distribution over a number of records
      */
     static RecordSet[] byNode(Placement placement, long records, LongFunction<KeyChooser> choosers) {
         long[][] keys = new long[placement.nodes()][(int) (records / placement.nodes()) + 1];
@@ -60,7 +60,7 @@ final class RecordSet {
         return chooser.next(random);
     }
 
-    /** The rank behind this one, around the end. */
+    /** The rank after this one; after the last comes the first. */
     long next(long rank) {
         return rank + 1 == size ? 0 : rank + 1;
     }

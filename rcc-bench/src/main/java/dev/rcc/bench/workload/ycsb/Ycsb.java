@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * YCSB as in RCC (6.1): records of 64 bytes, transactions of 10 operations of which 20 % write, and 5 us of
  * computation. 10 % of the operations go to a hot area of 0.1 % of the records; or all follow Zipf's law.
- * As in Sundial (6.1), a client may stay on its own node, but for some of its operations.
+ * As in Sundial (6.1), a client may stay on its own node, except for some of its operations.
  *
  * <p>No update is lost: a read-modify-write counts in the record, and at the end the counters add up to the committed
  * updates. And a record is whole: its words are equal, always, for every committed reader.
@@ -86,14 +86,14 @@ public final class Ycsb implements Workload {
             REMOTE_PERCENT,
             COMPUTE_MICROS);
 
-    /** How users pick this workload. */
+    /** The type by which users choose this workload. */
     public static final WorkloadType TYPE = new WorkloadType(
             "ycsb",
             "One table, transactions of reads and writes, contention at will (YCSB).",
             new OptionTable(WorkloadType.PREFIX, OPTIONS),
             values -> new Ycsb("ycsb", values));
 
-    /** What Sundial's evaluation (6.1) changes about it. */
+    /** The settings that Sundial's evaluation (6.1) changes. */
     private static final Map<Option, String> SUNDIAL_DEFAULTS = Map.of(
             RECORD_BYTES, "1024",
             OPERATIONS, "16",
@@ -103,7 +103,7 @@ public final class Ycsb implements Workload {
             REMOTE_PERCENT, "10",
             COMPUTE_MICROS, "0");
 
-    /** The same with the settings of Sundial's evaluation. */
+    /** The same workload with the settings of Sundial's evaluation. */
     public static final WorkloadType SUNDIAL_TYPE = new WorkloadType(
             "ycsb-sundial",
             "The same with Sundial's settings: 16 operations on records of 1 KB, 10 % remote, by Zipf's law with 0.9.",
@@ -165,7 +165,7 @@ public final class Ycsb implements Workload {
         return operations;
     }
 
-    /** The mean and three standard deviations. */
+    /** The mean and three standard deviations of the number of writes. */
     @Override
     public int maxWrites() {
         double share = values.decimal(WRITE_PERCENT) / 100;
@@ -284,7 +284,7 @@ public final class Ycsb implements Workload {
         return recordsPerNode * catalog.placement().nodes();
     }
 
-    /** Those of every node, or a single one for all. */
+    /** The record sets of every node, or a single set for all. */
     private RecordSet[] recordSets(Catalog catalog) {
         long records = records(catalog);
         if (values.text(REMOTE_PERCENT).equals(ANYWHERE)) {

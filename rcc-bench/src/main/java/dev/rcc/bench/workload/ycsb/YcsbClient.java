@@ -5,7 +5,7 @@ import dev.rcc.client.CallOptions;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.Transaction;
 
-/** A client of YCSB's table, which begins at the node of the first record that it has drawn. */
+/** A client of YCSB's table, which begins at the node of the first record drawn. */
 final class YcsbClient implements ClientGenerator {
     private final YcsbGenerator generator;
     private final YcsbTransaction drawn;
@@ -19,8 +19,8 @@ final class YcsbClient implements ClientGenerator {
     /**
      * A client.
      *
-     * @param generator draws
-     * @param drawn what it draws
+     * @param generator draws the transactions
+     * @param drawn the transaction that the generator draws
      */
     YcsbClient(YcsbGenerator generator, YcsbTransaction drawn, YcsbProcedure writer, YcsbProcedure reader) {
         this.generator = generator;
@@ -72,7 +72,7 @@ final class YcsbClient implements ClientGenerator {
         return updates;
     }
 
-    /** The records that committed transactions read and that were not whole. */
+    /** The torn records that committed transactions read. */
     @Override
     public long anomalies() {
         return tornReads;

@@ -21,10 +21,10 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * YCSB's workload E: 95 % of the transactions scan up to 100 records from one that exists, 5 % insert a record. The keys are
+ * YCSB's workload E: 95 % of the transactions scan up to 100 records, from an existing record, 5 % insert a record. The keys are
  * the hashes of the records' numbers, as in YCSB by default, so that inserts go everywhere; as 64-bit keys, or as strings.
  *
- * <p>A record is the hash of its key, in every word. A scan begins with the record that it was asked for, which no transaction
+ * <p>Every word of a record is the hash of its key. A scan begins with the record that was requested, which no transaction
  * removes, and goes up. At the end there are as many records as were loaded and inserted.
  */
 public final class YcsbE implements Workload {
@@ -39,7 +39,7 @@ public final class YcsbE implements Workload {
     static final Option THETA = Option.decimal(
             "theta", 0.99, 0, 0.9999, "", "skew of the zipfian distribution of where scans begin; 0 is uniform");
     static final Option GROWTH_PERCENT = Option.decimal(
-            "growth-percent", 200, 0, 10_000, "percent", "room for inserts; when it is used up they abort, TABLE_FULL");
+            "growth-percent", 200, 0, 10_000, "percent", "room for inserts; inserts beyond it abort with TABLE_FULL");
 
     static final Option KEYS = Option.choice(
             "keys",
@@ -48,10 +48,10 @@ public final class YcsbE implements Workload {
             "what keys are: 64-bit numbers, or strings of up to 24 bytes as YCSB's");
 
     private static final String TABLE = "usertable";
-    /** A way from the root, and a split on every level. */
+    /** The path from the root, and a split on every level. */
     private static final int NODES_OF_AN_INSERT = 16;
 
-    /** How users pick this workload. */
+    /** The type by which users choose this workload. */
     public static final WorkloadType TYPE = new WorkloadType(
             "ycsb-e",
             "One ordered table, range scans and inserts (YCSB's workload E).",
@@ -165,12 +165,12 @@ public final class YcsbE implements Workload {
                     + inserts + " committed inserts");
         }
         if (wrong[0] > 0) {
-            violations.add(wrong[0] + " records are not what was inserted under their keys");
+            violations.add(wrong[0] + " records differ from the records inserted under their keys");
         }
         long anomalies = clients.stream().mapToLong(Account::anomalies).sum();
         if (anomalies > 0) {
             violations.add("committed transactions made " + anomalies
-                    + " scans that missed the record they began with, or had others out of order or not whole");
+                    + " scans that missed their first record, or returned records out of order or torn");
         }
         return violations;
     }

@@ -21,7 +21,7 @@ final class YcsbEGenerator implements Generator {
     /**
      * Creates the generator of a coroutine.
      *
-     * @param firstNumber the number of the first record that it inserts; the following are {@code step} apart
+     * @param firstNumber the number of the first record to insert; the following numbers are {@code step} apart
      */
     YcsbEGenerator(
             YcsbETransaction txn,
@@ -63,7 +63,7 @@ final class YcsbEGenerator implements Generator {
         return inserts;
     }
 
-    /** The committed scans that were not as they must be. */
+    /** The committed scans that were wrong. */
     @Override
     public long anomalies() {
         return wrongScans;

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What the keys of workload E are: 64-bit numbers, or the same numbers written as YCSB does. Of one coroutine. */
+/** The form of workload E's keys: 64-bit numbers, or the same numbers written as YCSB does. Of one coroutine. */
 abstract class YcsbEKeys {
     static final String NUMBERS = "numbers";
     static final String STRINGS = "strings";
@@ -35,13 +35,13 @@ abstract class YcsbEKeys {
 
     abstract Scan scanFrom(Transaction txn, Table table, long key, int limit);
 
-    /** The key of a record that was scanned. */
+    /** The key of a scanned record. */
     abstract long key(Scan scan, int i);
 
-    /** Whether a record that was scanned, but the first, comes after the one before. */
+    /** Whether a scanned record, other than the first, comes after the record before it. */
     abstract boolean ascends(Scan scan, int i);
 
-    /** The key whose bytes lie at an offset, the header before them. */
+    /** The key whose bytes are at an offset, after their header. */
     abstract long key(Memory memory, long keyOffset);
 
     private static final class Numbers extends YcsbEKeys {
@@ -92,7 +92,7 @@ abstract class YcsbEKeys {
         private static final int MAX_DIGITS = 20;
         private static final int MAX_BYTES = PREFIX.length + MAX_DIGITS;
 
-        /** By length. */
+        /** The texts by length. */
         private final byte[][] texts = new byte[MAX_BYTES + 1][];
 
         private final byte[] found = new byte[MAX_BYTES];
@@ -151,7 +151,7 @@ abstract class YcsbEKeys {
             return number(found, bytes);
         }
 
-        /** A key as it is written; good until the next one of its length. */
+        /** A key in its written form; valid until the next one of the same length. */
         private byte[] text(long key) {
             int digits = 1;
             for (long rest = Long.divideUnsigned(key, 10); rest != 0; rest /= 10) {

@@ -24,13 +24,13 @@ final class YcsbETransaction implements Procedure {
         this.recordBytes = table.schema().recordBytes();
     }
 
-    /** Makes it an insert. */
+    /** Makes the transaction an insert. */
     void insert(long newKey) {
         isInsert = true;
         key = newKey;
     }
 
-    /** Makes it a scan of so many records, the first of which exists. */
+    /** Makes the transaction a scan of up to {@code newLimit} records, the first of which exists. */
     void scan(long from, int newLimit) {
         isInsert = false;
         key = from;
@@ -41,7 +41,7 @@ final class YcsbETransaction implements Procedure {
         return isInsert;
     }
 
-    /** Whether the last attempt met what cannot be. */
+    /** Whether the last attempt read an impossible state. */
     boolean isWrong() {
         return isWrong;
     }

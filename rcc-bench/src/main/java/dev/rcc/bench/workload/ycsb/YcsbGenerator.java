@@ -18,8 +18,8 @@ final class YcsbGenerator implements Generator {
     /**
      * A generator.
      *
-     * @param own where operations draw their records from, all but
-     * @param others where those draw from that go, with {@code remoteProbability}, to one of the others, all the same
+     * @param own the records that local operations draw from
+     * @param others the sets of the other nodes: an operation draws from one of them with {@code remoteProbability}, each with equal probability
      */
     YcsbGenerator(
             YcsbTransaction txn,
@@ -41,8 +41,8 @@ final class YcsbGenerator implements Generator {
         for (int i = 0; i < txn.operations(); i++) {
             RecordSet records = isRemote() ? others[random.nextInt(others.length)] : own;
             long rank = records.draw(random);
-            // A record that the transaction has already: the next one instead, so that this ends even in a tiny hot
-            // area.
+            // A record that the transaction has already is replaced by the next one. So the draw
+            // ends even in a tiny hot area.
             while (isTaken(records.key(rank), i)) {
                 rank = records.next(rank);
             }
@@ -64,7 +64,7 @@ final class YcsbGenerator implements Generator {
         return updates;
     }
 
-    /** The records that committed transactions read and that were not whole. */
+    /** The torn records that committed transactions read. */
     @Override
     public long anomalies() {
         return tornReads;

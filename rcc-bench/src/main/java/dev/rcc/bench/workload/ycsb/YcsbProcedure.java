@@ -19,18 +19,18 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What {@link YcsbTransaction} does, through the client library: as a stored procedure, and, by {@link #run}, interactively. It returns how
- * many of the records that it has read were not whole. Immutable.
+ * The work of a {@link YcsbTransaction}, through the client library: as a stored procedure, and, by {@link #run}, interactively. Returns the
+ * number of torn records that it read. Immutable.
  */
 final class YcsbProcedure implements StoredProcedure<YcsbProcedure.Operations, Long> {
     /**
-     * What a transaction does.
+     * The operations of a transaction.
      *
-     * @param keys of the records, all different
-     * @param writes of each whether it is written
-     * @param blindValue what blind writes write
+     * @param keys the keys of the records, all different
+     * @param writes for each record whether it is written
+     * @param blindValue the value of blind writes
      */
-    @SuppressWarnings("ArrayRecordComponent") // they are not compared
+    @SuppressWarnings("ArrayRecordComponent") // the arrays are not compared
     record Operations(long[] keys, boolean[] writes, long blindValue) {}
 
     private final Table<Long, byte[]> table;
@@ -41,8 +41,8 @@ final class YcsbProcedure implements StoredProcedure<YcsbProcedure.Operations, L
     /**
      * A procedure.
      *
-     * @param operations how many each transaction has
-     * @param readOnly whether it is for those that only read
+     * @param operations the number of each transaction's operations
+     * @param readOnly whether the procedure is for transactions that only read
      */
     YcsbProcedure(
             String table, int recordBytes, int operations, WriteKind writeKind, long computeNanos, boolean readOnly) {
@@ -102,7 +102,7 @@ final class YcsbProcedure implements StoredProcedure<YcsbProcedure.Operations, L
         }
     }
 
-    /** What is only read travels with what will be written. */
+    /** Runs the operations. The plain reads travel with the reads for update. */
     @Override
     public Long run(Transaction txn, Operations operations) {
         List<CompletableFuture<Optional<byte[]>>> reads = keys(operations, false).stream()
@@ -138,7 +138,7 @@ final class YcsbProcedure implements StoredProcedure<YcsbProcedure.Operations, L
         return Arrays.equals(record, 0, record.length - Long.BYTES, record, Long.BYTES, record.length);
     }
 
-    /** The words are the nodes' words. */
+    /** The written record. Its words have the nodes' byte order. */
     private byte[] written(byte[] before, long blindValue) {
         ByteBuffer words = ByteBuffer.wrap(before).order(ByteOrder.LITTLE_ENDIAN);
         long value = writeKind == WriteKind.BLIND ? blindValue : words.getLong(0) + 1;

@@ -9,19 +9,19 @@ import java.util.Arrays;
 
 /**
  * Reads and writes records. Every write makes all words of the record equal, so that a reader can tell whether
- * it is whole. Any node can run it.
+ * the record is whole. Any node can run the transaction.
  */
 final class YcsbTransaction implements Fragment {
     static final String NAME = "ycsb";
 
-    /** Of each operation, the key and whether it writes. */
+    /** The bytes of an operation: its key, and whether it writes. */
     private static final int OPERATION_BYTES = 2 * Long.BYTES;
 
     /** How a write finds the value for a record's words. */
     enum WriteKind {
-        /** One more than it was. */
+        /** One more than the value before. */
         READ_MODIFY_WRITE("read-modify-write"),
-        /** Whatever it was, a value drawn before. */
+        /** A value drawn before, whatever the old value. */
         BLIND("blind");
 
         final String label;
@@ -71,17 +71,17 @@ final class YcsbTransaction implements Fragment {
         writes[i] = isWrite;
     }
 
-    /** Sets what blind writes write. */
+    /** Sets the value of blind writes. */
     void blindValue(long value) {
         blindValue = value;
     }
 
-    /** What it is to do, for the client library. */
+    /** The operations of the transaction, for the client library. */
     YcsbProcedure.Operations drawn() {
         return new YcsbProcedure.Operations(keys.clone(), writes.clone(), blindValue);
     }
 
-    /** How many of the records that the last attempt read were not whole. */
+    /** The number of torn records that the last attempt read. */
     long tornReads() {
         return tornReads;
     }
@@ -149,7 +149,7 @@ final class YcsbTransaction implements Fragment {
         }
     }
 
-    /** Words are equal if each equals the next; a word at a time, looking would be a good part of the transaction's cost. */
+    /** Whether all words are equal: each equals the next. Comparing word by word would be a good part of the transaction's cost. */
     private boolean isWhole(Access access) {
         access.getBytes(0, record, 0, recordBytes);
         return Arrays.equals(record, 0, recordBytes - Long.BYTES, record, Long.BYTES, recordBytes);

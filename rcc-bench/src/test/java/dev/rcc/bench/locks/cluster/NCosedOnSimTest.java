@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The queues of N-CoSED in virtual time: requesters on nodes of their own, each of which comes and goes when the test says so. */
+/** The queues of N-CoSED in virtual time: requesters on nodes of their own, each of which comes and goes when the test lets it. */
 class NCosedOnSimTest {
     private static final long MICRO = 1_000;
     private static final long TIMEOUT_NANOS = 10_000 * MICRO;
@@ -32,7 +32,7 @@ class NCosedOnSimTest {
     /** A lock that was held. */
     private record Hold(int requester, LockMode mode, long fromNanos, long toNanos, long token) {}
 
-    /** What a requester does. */
+    /** The course of a requester. */
     private interface Course {
         void run(Requester self);
     }
@@ -101,7 +101,7 @@ class NCosedOnSimTest {
         assertThat(haveEnded).as("all have come to an end").isTrue();
     }
 
-    /** Lets what is left over be done, and looks whether nobody has or wants the lock. */
+    /** Lets pending work be done, and checks that no requester has or wants the lock. */
     private void checkRest() {
         long soon = network.simulation().now() + 1_000 * MICRO;
         boolean _ = network.simulation().run(soon, () -> false);
@@ -154,8 +154,8 @@ class NCosedOnSimTest {
         checkRest();
     }
 
-    // Goal: who comes to a lock that is shared from its word waits for those who share it, and is not waited for by
-    // those who come later.
+    // Goal: an exclusive requester waits for the sharers that the lock's word counts, and later requesters
+    // wait for it.
     @ParameterizedTest
     @EnumSource
     void shouldWaitForThoseWhoShareTheLockFromItsWord(Primitive primitive) {
@@ -173,7 +173,7 @@ class NCosedOnSimTest {
         checkRest();
     }
 
-    // Goal: the queue goes on behind an exclusive holder that finds sharers behind it and nobody else.
+    // Goal: the queue goes on behind an exclusive holder that finds only sharers behind it.
     @ParameterizedTest
     @EnumSource
     void shouldLeaveALockThatIsSharedToThoseWhoComeLater(Primitive primitive) {
@@ -209,7 +209,7 @@ class NCosedOnSimTest {
         assertThat(cluster.counters().waits).isEqualTo(1);
     }
 
-    // ---- who gives up ----------------------------------------------------------------------------------------------
+    // ---- requesters that give up -----------------------------------------------------------------------------------
 
     @ParameterizedTest
     @EnumSource
@@ -238,7 +238,8 @@ class NCosedOnSimTest {
         };
     }
 
-    // Goal: who asks again has the place that it had, and leaves one place at the lock, however often it tries.
+    // Goal: a requester that asks again keeps its place, and leaves one place at the lock, however often it
+    // tries.
     @ParameterizedTest
     @EnumSource(names = {"SHARED", "EXCLUSIVE"})
     void shouldTakeOverThePlaceThatWasGivenUp(LockMode mode) {
@@ -290,10 +291,10 @@ class NCosedOnSimTest {
         checkRest();
     }
 
-    // ---- who dies --------------------------------------------------------------------------------------------------
+    // ---- nodes that die --------------------------------------------------------------------------------------------
 
-    // Goal: what docs/locks.md says of a holder that dies: nobody behind it gets the lock, everybody gets an answer,
-    // and other locks go on.
+    // Goal: a holder's death has the effects that docs/locks.md describes: no requester behind it gets the
+    // lock, all get an answer, and other locks go on.
     @Test
     void shouldGrantALockToNobodyBehindADeadHolder() {
         Course waits = self -> {
@@ -334,7 +335,7 @@ class NCosedOnSimTest {
         });
     }
 
-    /** Node 1 holds lock 0 of node 0; a node dies after 100 us; node 2 does what the test says. */
+    /** Node 1 holds lock 0 of node 0; a node dies after 100 us; node 2 follows the test's course. */
     private void checkUnreachable(int victim, Course course) {
         Course holder = self -> {
             assertThat(self.ask(EXCLUSIVE, LONG, 0)).isEqualTo(LockOutcome.GRANTED);

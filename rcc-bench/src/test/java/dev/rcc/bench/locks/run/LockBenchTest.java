@@ -45,8 +45,8 @@ class LockBenchTest {
         assertThat(first.counters().reads).isEqualTo(second.counters().reads);
     }
 
-    // Goal: holders that are left behind use up nothing. Method: each leaves its lock behind, far more often than the
-    // buffer has room for managers.
+    // Goal: holders that are left behind use up no room. Method: each leaves its lock behind, far more often
+    // than the buffer has room for managers.
     @Test
     void shouldGoOnWhenEachHolderIsLeftBehind() {
         Clients failing = Clients.BUSY.withFailRate(1);
@@ -67,7 +67,8 @@ class LockBenchTest {
         assertThat(result.counters().grants / config.shape().requesters()).isGreaterThan(3_000);
     }
 
-    // Goal: locks and clients apart. Method: with the locks on node 0 alone nobody but the others' workers reaches one.
+    // Goal: locks and clients are apart. Method: with all locks on node 0, only the workers of the other
+    // nodes reach one.
     @Test
     void shouldHaveNoClientsOnNodesThatHaveTheLocks() {
         LockTrace onOne = new MicroTrace(1, 10, 2, 1);
@@ -84,7 +85,8 @@ class LockBenchTest {
                 .withMessageContaining("2 nodes without clients of 2 nodes");
     }
 
-    // Goal: what takes locks in their order is not in deadlocks. Method: two locks, wanted in either order by all.
+    // Goal: transactions that take locks in their order are in no deadlock. Method: two locks, wanted in
+    // either order by all.
     @Test
     void shouldHaveDeadlocksOnlyOutOfOrder() {
         assertThat(aborts(Asks.ONE_BY_ONE)).isPositive();

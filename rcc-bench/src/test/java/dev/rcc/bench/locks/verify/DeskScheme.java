@@ -19,7 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** DSLR by the desks of the workers, for coroutines that wait for what they have asked for there. */
+/** DSLR by the desks of the workers, for coroutines that wait there for the locks that they have requested. */
 record DeskScheme(Dslr dslr, long epoch) implements LockScheme {
     @Override
     public String name() {
@@ -74,7 +74,7 @@ record DeskScheme(Dslr dslr, long epoch) implements LockScheme {
 
         @Override
         public void post() {
-            // asked for as it is waited for
+            // requested when it is waited for
         }
 
         @Override

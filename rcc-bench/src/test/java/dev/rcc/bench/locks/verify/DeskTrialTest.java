@@ -7,7 +7,7 @@ import dev.rcc.protocols.locks.dslr.Dslr;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** That locks which are asked for at desks keep the promises of DSLR, in whatever weather. */
+/** Locks that are requested at desks keep the promises of DSLR, under any fault plan. */
 class DeskTrialTest {
     private static final int SEEDS = Integer.getInteger("rcc.verify.seeds", 5);
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** That lock managers do what they promise in whatever weather, and that the weather is bad. */
+/** Lock managers keep their promises under any fault plan, and the fault plans inject faults. */
 @Execution(ExecutionMode.CONCURRENT) // one manager takes as long as the others together
 class LockTrialTest {
     private static final int SEEDS = Integer.getInteger("rcc.verify.seeds", 5);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a client observed in an attempt, beside what the transaction that took effect has read: of version 7 everywhere. */
+/** A client's observations in an attempt, beside the reads of the transaction that took effect: of version 7 everywhere. */
 class AttemptTest {
     private static final int TABLE = ClientTables.ORDERED;
     private static final RecordKey ONE = new RecordKey(TABLE, 1);

@@ -27,7 +27,7 @@ class MixTest {
                 .containsOnlyKeys(SmallBank.Kind.BALANCE, SmallBank.Kind.TRANSACT_SAVINGS);
     }
 
-    // What RCC (6.1) has.
+    // The mix of RCC (6.1).
     @Test
     void shouldHaveTheWeightsOfThePaperByDefault() {
         assertThat(SmallBank.WEIGHTS.values().stream().map(option -> option.key() + " " + option.defaultValue()))

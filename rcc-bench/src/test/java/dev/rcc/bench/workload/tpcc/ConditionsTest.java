@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Each condition finds what it is there to find. */
+/** Each condition finds the violations that it is for. */
 class ConditionsTest {
     private static final int FIRST_NEW = TpccCluster.SCALE.firstNewOrder();
 
@@ -111,7 +111,7 @@ class ConditionsTest {
                 .startsWith("stock: of item 7 in warehouse 2 5 were taken by 0 lines");
     }
 
-    /** What is found in a loaded cluster that was changed. */
+    /** The violations in a loaded cluster that was changed. */
     private static List<String> violations(Function<TpccCluster, Void> change) {
         try (TpccCluster tpcc = new TpccCluster("nowait")) {
             change.apply(tpcc);

@@ -26,12 +26,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A look finds what is wrong with the district that it looks at, and says which condition that breaks. */
+/** A look finds the error in the district that it looks at, and names the condition that is broken. */
 class LookTest {
     private static final long FIRST_NEW = TpccCluster.SCALE.firstNewOrder();
     private static final long LAST = TpccCluster.CUSTOMERS;
 
-    /** Where something is wrong: a field that is greater by one. */
+    /** The place of an error: a field that is greater by one. */
     enum Wrong {
         W_YTD,
         D_NEXT_O_ID,
@@ -93,9 +93,8 @@ class LookTest {
         return look;
     }
 
-    // Method: what is planted is written into memory beside the protocol. The optimistic ones would take it for a
-    // record
-    // that is being written, and try again.
+    // Method: the error is written into memory beside the protocol. The optimistic protocols would take the
+    // record for one that is being written, and try again.
     @ParameterizedTest
     @CsvSource({
         "W_YTD, nowait",

@@ -60,7 +60,7 @@ final class TpccCluster implements AutoCloseable {
         return outcomes;
     }
 
-    /** Waits until all clients have ended, and all that is to hold does. */
+    /** Waits until all clients have ended, and checks the cluster and all conditions. */
     void await() {
         assertThat(cluster.awaitClients(PATIENCE)).isTrue();
         assertThat(cluster.quiesce(PATIENCE)).isTrue();

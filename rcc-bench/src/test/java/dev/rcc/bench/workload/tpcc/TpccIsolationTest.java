@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The isolation tests of clause 3.4.2, under each protocol. The first transaction does its work, and holds what it has for a while before it
+ * The isolation tests of clause 3.4.2, under each protocol. The first transaction does its work, and stays open for a while before it
  * commits or gives up; the second one comes meanwhile.
  */
 class TpccIsolationTest {
@@ -66,7 +66,7 @@ class TpccIsolationTest {
         };
     }
 
-    /** Runs two transactions on two nodes, the second of which begins while the first holds what it has. Returns their outcomes. */
+    /** Runs two transactions on two nodes, the second of which begins while the first stays open. Returns their outcomes. */
     private static List<Outcome> together(TpccCluster tpcc, Procedure first, Procedure second) {
         Outcome[] outcomes = new Outcome[2];
         tpcc.cluster.spawn(0, 0, 0, (runner, self) -> outcomes[0] = runner.run(first));
@@ -197,7 +197,8 @@ class TpccIsolationTest {
         return cents;
     }
 
-    // Isolation test 7: prices that are read twice are the same, whoever changes them meanwhile.
+    // Isolation test 7: prices that are read twice are the same, whichever transaction changes them
+    // meanwhile.
     @ParameterizedTest
     @MethodSource("protocols")
     void shouldReadTheSamePriceTwice(String protocol) {
@@ -245,7 +246,8 @@ class TpccIsolationTest {
         };
     }
 
-    // Isolation test 8: the orders of a customer that are read twice are the same, whoever adds one meanwhile.
+    // Isolation test 8: the orders of a customer that are read twice are the same, whichever transaction adds
+    // one meanwhile.
     @ParameterizedTest
     @MethodSource("protocols")
     void shouldFindNoPhantomAmongACustomersOrders(String protocol) {
@@ -261,7 +263,8 @@ class TpccIsolationTest {
         }
     }
 
-    // Isolation test 9: the new orders of a district that are read twice are the same, whoever delivers one meanwhile.
+    // Isolation test 9: the new orders of a district that are read twice are the same, whichever transaction
+    // delivers one meanwhile.
     @ParameterizedTest
     @MethodSource("protocols")
     void shouldFindNoPhantomAmongNewOrders(String protocol) {

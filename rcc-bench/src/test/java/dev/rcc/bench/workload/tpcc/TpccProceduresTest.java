@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Each transaction does what its clause says; after each, all twelve conditions hold. */
+/** Each transaction follows its clause; after each, all twelve conditions hold. */
 class TpccProceduresTest {
     private static final int NEXT = TpccCluster.CUSTOMERS + 1;
 

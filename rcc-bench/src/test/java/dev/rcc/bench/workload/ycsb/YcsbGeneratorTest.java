@@ -79,9 +79,8 @@ class YcsbGeneratorTest {
                 txn, RecordSet.all(records, chooser), new RecordSet[0], 0, 0.2, new SplittableRandom(SEED));
     }
 
-    // 3 nodes with 2 clients each. Operations that stay go to the client's node, the others to both others alike, and
-    // each
-    // node has its own most frequent record.
+    // 3 nodes with 2 clients each. Operations that stay go to the client's node, the others to both other
+    // nodes alike, and each node has its own most frequent record.
     @Test
     void shouldGoToOtherNodesAsOftenAsAsked() {
         Workload workload = Workloads.create("ycsb-sundial", Map.of("records-per-node", "1000"));
