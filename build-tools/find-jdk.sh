@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints the home of a JDK 25, or else of a newer one. RCC_JAVA_HOME is taken at its word; everything else is
-# looked through in the order below. Versions are read from each JDK's `release` file: no JVM is started.
+# Prints the home of a JDK 25, or else of a newer one. If RCC_JAVA_HOME is set, only it is considered; otherwise the
+# candidates are searched in the order below. Versions are read from each JDK's `release` file: no JVM is started.
 set -u
 
 # The feature version of the JDK at $1, or nothing if there is none (a JRE has no javac).
@@ -20,7 +20,7 @@ home_of_java_on_path() {
 candidates() {
     [ -n "${JAVA_HOME:-}" ] && echo "$JAVA_HOME"
     home_of_java_on_path
-    # As hosted builders name them: JAVA_HOME_25_X64, JAVA_HOME_25_arm64, JDK25_HOME.
+    # The names on hosted builders: JAVA_HOME_25_X64, JAVA_HOME_25_arm64, JDK25_HOME.
     env | sed -n 's/^JAVA_HOME_[0-9][0-9A-Za-z_]*=//p; s/^JDK_\{0,1\}[0-9][0-9]*_HOME=//p'
     for home in /usr/lib/jvm/* /opt/* "${HOME:-}"/.sdkman/candidates/java/* "${HOME:-}"/.jdks/* \
         /Library/Java/JavaVirtualMachines/*/Contents/Home; do
