@@ -70,8 +70,8 @@ class ConnectionsIT {
         }
     }
 
-    // Goal: a connection that comes and goes, in order or not, leaves nothing behind in the server, at any of
-    // its ports.
+    // Goal: a connection that comes and goes, in order or not, leaves nothing behind in the server, at any
+    // of its ports.
     @Test
     void shouldNotGrowWithConnectionsThatComeAndGo(TestReporter reporter) throws Exception {
         LongTest.CONNECTIONS.assumeDrawn();

@@ -151,7 +151,7 @@ final class RccProcess implements AutoCloseable {
                     .start()
                     .waitFor();
         } catch (IOException e) {
-            throw new AssertionError(this + " hangs, and cannot be asked for its threads", e);
+            throw new AssertionError(this + " hangs, and its thread dump cannot be requested", e);
         }
         process.waitFor(DUMP_SECONDS, TimeUnit.SECONDS);
     }

@@ -314,8 +314,8 @@ public abstract class FabricContract {
     // Method: the reader spins on the flag. The writer goes on only after the reader has read the round's
     // record. So every round looks into the moment between the two writes, and the expected record is known
     // exactly. READs have no order, so the record is read after the flag was seen. An atomic must not read
-    // the flag: atomics need not exclude WRITEs, and Soft-RoCE's atomics write back the value that they have
-    // read.
+    // the flag: atomics need not exclude WRITEs, and Soft-RoCE's atomics write back the value that they
+    // have read.
     @Test
     void shouldShowTheRecordToARemoteReaderThatSeesItsFlag() throws Exception {
         int rounds = rounds();

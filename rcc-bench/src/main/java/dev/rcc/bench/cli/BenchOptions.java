@@ -61,7 +61,7 @@ final class BenchOptions {
             "--between",
             FabricOptions.NONE,
             FabricOptions.BETWEEN,
-            "Network between nodes of different data centres, where --fabric is the one inside each; none: --fabric is both.");
+            "Network between different data centres, with --fabric inside each of them; none: --fabric everywhere.");
     static final Option FABRIC_OPTIONS = Option.text(
             "--fabric-options",
             "",

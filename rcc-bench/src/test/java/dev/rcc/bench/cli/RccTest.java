@@ -144,10 +144,10 @@ class RccTest {
                 "bench --datacenters a,b     | --datacenters: got 'a,b' for 3 nodes, allowed: a name for each node",
                 "bench --datacenters a,a,b --replicas 3 | --replicas: got '3', allowed: an integer from 1 to 2, the number of data"
                         + " centres times the nodes of the smallest, in a,a,b",
-                "bench --fabric shm --between tcp | --between: got 'tcp', allowed: none without '--datacenters', which says",
+                "bench --fabric shm --between tcp | --between: got 'tcp', allowed: none unless '--datacenters' names",
                 "bench --fabric shm --between shm --datacenters a,a,b | --between: got 'shm', allowed: one of none, tcp",
                 "bench --fabric sim --between tcp --datacenters a,a,b | --between: got 'tcp', allowed: none with --fabric sim",
-                "cluster up --fabric shm --between tcp | --between: got 'tcp', allowed: none without '--datacenters', which",
+                "cluster up --fabric shm --between tcp | --between: got 'tcp', allowed: none unless '--datacenters'",
                 "cluster up --between shm --datacenters a,a,b | --between: got 'shm', allowed: one of none, tcp",
                 "cluster up --fabric shm --between tcp --datacenters a,a,b --delay n0-n1=1ms | delay: got 'n0-n1=1ms', allowed:"
                         + " links between data centres on fabric shm, but n0 and n1 are both in a",

@@ -271,8 +271,8 @@ class RandomFaultsTest {
         }
     }
 
-    // Goal: where nodes end those that they have replaced, a run of many faults has many such ends, and does
-    // not hang.
+    // Goal: where nodes end those that they have replaced, a run of many faults has many such ends, and
+    // does not hang.
     @Test
     void shouldStartNodesAgainThatEndByThemselvesAsOftenAfterEachFault() throws Exception {
         try (EmbeddedCluster cluster = cluster();

@@ -119,8 +119,8 @@ class BookTest {
                 .containsExactly(1.0, 2.0, 2.0);
     }
 
-    // Goal: a verdict that depends on a cost without a source names that cost. Method: a cost at which all is
-    // alike.
+    // Goal: a verdict that depends on a cost without a source names that cost. Method: a cost at which all
+    // is alike.
     @Test
     void shouldSayWhichAssumptionAVerdictDependsOn() throws InterruptedException {
         Assumption slow = new Assumption("slow NICs", Map.of("nicSendNanos", "1000"));

@@ -140,7 +140,7 @@ record YcsbOptions(
         }
         if (tlsTrust.isEmpty() && !(tlsCertificate + tlsKey).isEmpty()) {
             throw Property.TLS_TRUST.refuse(
-                    "", "the certificates that the gateways' are signed with; otherwise connections are not encrypted");
+                    "", "certificates that sign the gateways' certificates; without them, nothing is encrypted");
         }
         if (!tlsTrust.isEmpty()) {
             options = options.withTls(PemFiles.client(

@@ -42,8 +42,8 @@ public final class RingPlacement implements Placement {
                     "replicas must be 1 to the number of nodes, " + nodes + ", got " + replicas);
         }
         if (replicas < 1 || replicas > zones.replicasMax()) {
-            throw new IllegalArgumentException("replicas must be 1 to what the zones " + zones + " have room for, "
-                    + zones.replicasMax() + ", got " + replicas);
+            throw new IllegalArgumentException("replicas must be 1 to " + zones.replicasMax()
+                    + " (the most that the zones " + zones + " can hold), got " + replicas);
         }
         this.zones = zones;
         this.replicas = replicas;

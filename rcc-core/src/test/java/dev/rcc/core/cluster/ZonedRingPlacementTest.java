@@ -61,7 +61,7 @@ class ZonedRingPlacementTest {
     void shouldRefuseMoreReplicasThanTheZonesHaveRoomFor() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RingPlacement(zones("a,a,b"), 3))
-                .withMessage("replicas must be 1 to what the zones a,a,b have room for, 2, got 3");
+                .withMessage("replicas must be 1 to 2 (the most that the zones a,a,b can hold), got 3");
         assertThatIllegalArgumentException().isThrownBy(() -> new RingPlacement(zones("a,a,b"), 0));
     }
 

@@ -84,8 +84,8 @@ class AttemptGateTest {
         assertThat(leased.enter(coroutine)).isTrue();
     }
 
-    // Goal: a node that was stopped in the middle of a transaction reports no commit before it holds a lease
-    // again.
+    // Goal: a node that was stopped in the middle of a transaction reports no commit before it holds a
+    // lease again.
     @Test
     void shouldHoldACommitBackUntilThereIsALease() {
         Lease lease = Lease.over(worker.nanoTime);

@@ -47,7 +47,7 @@ class BufferSliceTest {
         assertThat(slice.allocate(8)).isEqualTo(120);
         slice.reset();
         slice.endQuarantine();
-        assertThat(slice.allocate(8)).as("behind what is kept for good").isEqualTo(80);
+        assertThat(slice.allocate(8)).as("behind the permanent part").isEqualTo(80);
     }
 
     @Test

@@ -230,7 +230,7 @@ class DistributedIndexTest extends OrderedIndexFixture {
         create(small().modulo(PREFIX_BYTES), key(1, 0), key(1, 1), key(7, 0), key(7, 1));
         long before = leaves();
         insert(key(5, 9)); // 1, 5 and 7 modulo 3: 1, 2, 1
-        assertThat(leaves()).as("that of 1 and 7 is parted").isEqualTo(before + 2);
+        assertThat(leaves()).as("the leaf of 1 and 7 is split").isEqualTo(before + 2);
         insert(key(5, 2));
         insert(key(5, 200));
         insert(key(8, 0));

@@ -171,7 +171,7 @@ abstract class CoroutineContract {
             });
         }
         done.await();
-        assertThat(on(loop, () -> early[0])).as("somebody slept too little").isFalse();
+        assertThat(on(loop, () -> early[0])).as("a coroutine slept too little").isFalse();
         assertThat(on(loop, () -> List.copyOf(order))).containsExactly(10, 30, 60, 90, 120);
     }
 
@@ -557,7 +557,8 @@ abstract class CoroutineContract {
         assertThat(tasks.get(10, SECONDS)).isEqualTo(2);
     }
 
-    // Goal: a virtual thread that a coroutine starts, as a library may, does not need the coroutine's worker.
+    // Goal: a virtual thread that a coroutine starts, as a library may, does not need the coroutine's
+    // worker.
     // Method: the coroutine waits for a virtual thread that it has started, and that waits for a moment
     // itself.
     @Test

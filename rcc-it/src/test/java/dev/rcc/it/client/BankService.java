@@ -7,9 +7,9 @@ import dev.rcc.client.RccClient;
 import dev.rcc.client.Table;
 import java.util.List;
 
-/** Accounts of a bank, which lose no cent. */
+/** The accounts of a bank; a transfer loses no cent. */
 public final class BankService {
-    /** What the bank knows of an account. */
+    /** The record of an account. */
     public record Account(@MaxBytes(40) String owner, long cents) {}
 
     private static final Table<Long, Account> ACCOUNTS = Table.of("accounts", KeyType.LONG, Account.class);

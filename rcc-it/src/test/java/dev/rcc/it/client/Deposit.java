@@ -7,12 +7,12 @@ import dev.rcc.client.Transaction;
 import dev.rcc.client.procedure.ProcedureType;
 import dev.rcc.client.procedure.StoredProcedure;
 
-/** Adds to an account, and returns what is on it then. For servers that have it in a jar. */
+/** Adds money to an account, and returns the new balance. For servers that load it from a jar. */
 public final class Deposit implements StoredProcedure<Deposit.Slip, Long> {
-    /** What is put where. */
+    /** The account, and the amount to add. */
     public record Slip(long account, long cents) {}
 
-    /** By what it is called. */
+    /** The procedure's name, and the codecs of its argument and result. */
     public static final ProcedureType<Slip, Long> TYPE =
             ProcedureType.of("deposit", Codec.ofRecord(Slip.class), Codec.ofLong());
 

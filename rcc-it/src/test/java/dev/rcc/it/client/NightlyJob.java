@@ -9,12 +9,12 @@ import dev.rcc.client.RccClient;
 import dev.rcc.client.Table;
 import java.time.Duration;
 
-/** A job that any number of programs may begin, and that one does at a time. */
+/** A job that any number of programs may start; one program runs it at a time. */
 public final class NightlyJob {
-    /** What is not in the cluster: refuses tokens that are smaller than one that it has seen. */
+    /** A store outside the cluster, which refuses a token that is smaller than one that it has received. */
     @FunctionalInterface
     public interface Store {
-        /** Writes, if no later holder has. */
+        /** Writes, unless a later holder has written. */
         void write(long token, long day);
     }
 
@@ -32,10 +32,10 @@ public final class NightlyJob {
         LockOptions options = LockOptions.DEFAULT.wait(Duration.ofSeconds(5)).lease(Duration.ofSeconds(30));
         try (HeldLock lock = client.locks("jobs").lock("nightly", LockMode.EXCLUSIVE, options)) {
             client.execute(txn -> {
-                txn.fence(lock); // LOCK_LOST once it is lost
+                txn.fence(lock); // fails with LOCK_LOST once the lock is lost
                 txn.put(STATE, 1L, day);
             });
-            store.write(lock.token(), day); // what is not in the cluster looks at the token itself
+            store.write(lock.token(), day); // a store outside the cluster checks the token itself
         }
     }
 }

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The lock of docs/client.md. */
+/** The example of a lock in docs/client.md. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class NightlyJobTest {
     @Test

@@ -1,2 +1,2 @@
-/** The example service of docs/client.md, and that the page shows what compiles and runs. */
+/** The examples of docs/client.md and their tests, so the page shows code that compiles and runs. */
 package dev.rcc.it.client;

@@ -5,7 +5,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.locking.LockMode;
 import dev.rcc.protocols.locking.LockRules;
 
-/** EXCLUSIVE's rules (rcc, 4.2): a lock is free or it is not, and whoever meets one that is not aborts at once. */
+/** EXCLUSIVE's rules (rcc, 4.2): a lock is free or held, and a transaction that meets a held lock aborts at once. */
 class ExclusiveRules implements LockRules {
     @Override
     public long owner(Transaction txn) {
@@ -20,14 +20,14 @@ class ExclusiveRules implements LockRules {
     @Override
     public long grant(long word, LockMode mode, long owner) {
         if (word != ExclusiveLayout.FREE) {
-            return FREE; // that is, no
+            return FREE; // not granted
         }
         return mode == LockMode.EXCLUSIVE ? owner : ExclusiveLayout.READER;
     }
 
     @Override
     public long upgrade(long word, long owner) {
-        return word == ExclusiveLayout.READER ? owner : FREE; // the reader is the caller: there is no other
+        return word == ExclusiveLayout.READER ? owner : FREE; // the only reader is the caller
     }
 
     @Override

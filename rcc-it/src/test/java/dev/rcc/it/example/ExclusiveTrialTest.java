@@ -11,13 +11,13 @@ import dev.rcc.protocols.locking.LockingProtocol;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** EXCLUSIVE in simulated clusters that are likely to go wrong: what {@code rcc verify} does with what users can pick. */
+/** Runs EXCLUSIVE in contended, faulty simulated clusters, as {@code rcc verify} does with the protocols that users can select. */
 class ExclusiveTrialTest {
     private static final long SEED = Long.getLong("rcc.seed", 1);
     private static final int SEEDS = 20;
     /**
-     * Where a lock that nobody drops any more does not cost much: clients who lose nodes give up soon, those of other faults try
-     * for seconds, of which the simulation does every step.
+     * Scenarios in which a lock that is never dropped does not cost much: clients that lose nodes give up soon. Under other
+     * faults clients try for seconds, and the simulation executes every step of them.
      */
     private static final Scenario.Wish CALLS_GET_LOST =
             new Scenario.Wish("list-append"::equals, ExclusiveTrialTest::locksByRpc, ExclusiveTrialTest::isLossy);
@@ -38,9 +38,8 @@ class ExclusiveTrialTest {
         assertThat(faults).as("faults from seed %s", SEED).isPositive();
     }
 
-    // Goal: the trials would notice. Method: an owner that is not unique. A lock RPC may come twice, so a handler
-    // grants an
-    // exclusive lock to the owner that it finds in the word: here, to everybody.
+    // Goal: the trials detect a broken protocol. Method: an owner that is not unique. A handler grants an exclusive
+    // lock to the owner that it finds in the word: here, to every transaction.
     @Test
     void shouldNotBeCleanIfOwnersAreNotUnique() {
         assertThat(LongStream.range(SEED, SEED + SEEDS)

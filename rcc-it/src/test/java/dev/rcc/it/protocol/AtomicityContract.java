@@ -114,10 +114,10 @@ abstract class AtomicityContract extends ProtocolContract {
         }
     }
 
-    // Method: one transaction stops in the middle of its procedure while transactions on other nodes meet all
-    // keys that it touched, one key at a time, with further keys that no other transaction wants. Whether
-    // they abort or commit (before or after the first) is the protocol's choice; but they must do either
-    // wholly.
+    // Method: one transaction stops in the middle of its procedure while transactions on other nodes meet
+    // all keys that it touched, one key at a time, with further keys that no other transaction wants.
+    // Whether they abort or commit (before or after the first) is the protocol's choice; but they must do
+    // either wholly.
     @ForEveryCode
     void shouldLeaveNothingOfAConflict(HybridCode code) {
         int contended = 24;

@@ -129,8 +129,8 @@ class CrossingsTest {
                                 .sum());
             }
             if (protocol instanceof Calvin) {
-                // Each of three sequencers sends to two nodes; node 1 forwards the record, and the result of
-                // its execution.
+                // Each of three sequencers sends to two nodes; node 1 forwards the record, and the result
+                // of its execution.
                 assertThat(crossings.shared().count(Measure.MESSAGES)).isEqualTo(3 * 2 * 2 + 2 + 2);
             } else {
                 assertThat(crossings.shared().count(Measure.MESSAGES)).isZero();

@@ -174,8 +174,8 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
 
     // ---- late writers ----------------------------------------------------------------------------------------------
 
-    // An earlier transaction changes a record that a later one has read, before or after it has looked at it
-    // itself.
+    // An earlier transaction changes a record that a later one has read, before or after it has looked at
+    // it itself.
     @ForEveryCode
     void shouldAbortAWriterBelowALaterRead(HybridCode code) {
         try (TestCluster cluster = start(once(code), KEYS)) {

@@ -154,9 +154,10 @@ class MvccSimulationTest {
         }
     }
 
-    // Goal: a node of an index that an attempt may remove, and only changes, goes into the history as it was.
-    // Method: splits and merges of the smallest nodes; the hunt compares the contents of the histories at the
-    // end.
+    // Goal: a node of an index that an attempt may remove, and only changes, goes into the history as it
+    // was.
+    // Method: splits and merges of the smallest nodes; the hunt compares the contents of the histories at
+    // the end.
     @Test
     void shouldKeepOldNodesOfAnIndexThatMightHaveBeenRemoved() {
         Scenario.Wish oneSidedCommit = new Scenario.Wish(
@@ -181,9 +182,9 @@ class MvccSimulationTest {
         }
     }
 
-    // A transaction writes a key whose slot it has locked, though the key was deleted since, and by the same
-    // RPC inserts another key, which claims the same slot: it aborts, and nothing of the claim may stay
-    // behind.
+    // A transaction writes a key whose slot it has locked, though the key was deleted since, and by the
+    // same RPC inserts another key, which claims the same slot: it aborts, and nothing of the claim may
+    // stay behind.
     @Test
     void shouldDropAClaimOnASlotThatItHoldsForADeletedKey() {
         Mvcc mvcc = new Mvcc(new MvccOptions(2, true, 3));

@@ -4,7 +4,7 @@ import dev.rcc.core.protocol.Protocol;
 import dev.rcc.it.example.punctual.Punctual;
 import java.time.Duration;
 
-/** PUNCTUAL in one JVM. A machine that is busy is no reason to be late here. */
+/** PUNCTUAL in one JVM. The long patience keeps attempts from being late on a busy machine. */
 interface PunctualOnLocal extends ExampleOnLocal {
     @Override
     default Protocol protocol() {

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 
-/** PUNCTUAL's clock, on hosts whose wall clocks are a second apart and step, and whose messages are held up. */
+/** PUNCTUAL's clock, on hosts whose wall clocks are up to a second off and step, and whose messages are delayed. */
 class PunctualOnSimClockTest {
     private static final long SEED = Long.getLong("rcc.seed", 42);
     private static final int NODES = 4;
@@ -35,7 +35,7 @@ class PunctualOnSimClockTest {
         return protocol.context(node, worker).clock();
     }
 
-    /** Looks at all clocks for some time, once all of them are kept by the one of {@code reference}. */
+    /** Compares all clocks for some time with that of {@code reference}, once all of them are synchronised with it. */
     private void assertTogether(SimulatedCluster cluster, int reference) {
         assertThat(cluster.await(PATIENCE, () -> isKept(reference)))
                 .as("seed %s", SEED)
@@ -96,8 +96,8 @@ class PunctualOnSimClockTest {
         }
     }
 
-    // Goal: a node's next incarnation draws no timestamp again. Method: nodes whose hosts are behind or ahead of the
-    // reference's by up to a second come back at once.
+    // Goal: a node's next incarnation does not draw a timestamp again. Method: nodes with host clocks up to
+    // a second behind or ahead of the reference's rejoin at once.
     @Test
     void shouldNotGoBackWhenANodeComesBack() {
         for (int node = 1; node < NODES; node++) {

@@ -26,7 +26,7 @@ class PunctualOnSimDeadlineTest extends ProtocolContract implements PunctualOnSi
     private static final long OTHER_KEY = 2;
     private static final long PATIENCE_NANOS = 1_000_000;
     private static final long PART_NANOS = PATIENCE_NANOS / 4;
-    /** How long a one-sided wait sleeps at a time, and a tick, the errors of two clocks, and a message. */
+    /** Covers one sleep of a one-sided wait, a tick, the errors of two clocks, and the delay of a message. */
     private static final long SLACK_NANOS = 100_000;
 
     private static final Procedure READ_AFTER_ALL = procedure(txn -> null, (txn, nothing) -> {});
@@ -46,7 +46,7 @@ class PunctualOnSimDeadlineTest extends ProtocolContract implements PunctualOnSi
         return true;
     }
 
-    /** The hosts' clocks are a second apart; no transaction begins before the nodes have a common time. */
+    /** Starts hosts whose clocks are up to a second off, and lets time pass until the nodes have a common time. */
     private TestCluster startTogether(HybridCode code) {
         TestCluster cluster = start(config(code, SCHEMA).withRetries(RetryPolicy.NEVER), KEY, OTHER_KEY);
         pass(cluster, 5 * PATIENCE_NANOS);
@@ -61,7 +61,7 @@ class PunctualOnSimDeadlineTest extends ProtocolContract implements PunctualOnSi
         return ((SimulatedCluster) cluster.embedded).nanos();
     }
 
-    /** Begins, goes on when another transaction holds {@link #KEY}, and wants it then. */
+    /** Begins, waits until another transaction holds {@link #KEY}, and then updates it. */
     private static Procedure wanting(Table table, CountDownLatch begun, CountDownLatch held) {
         return procedure(txn -> txn.update(table, OTHER_KEY), (txn, other) -> {
             begun.countDown();

@@ -481,7 +481,8 @@ abstract class RecordOperationsContract extends ProtocolContract {
     }
 
     // Goal: wherever a transaction outgrows its buffer, while it declares, with locks held, or while it
-    // commits, it ends with an exception, leaves nothing behind, and its coroutine runs the next transaction.
+    // commits, it ends with an exception, leaves nothing behind, and its coroutine runs the next
+    // transaction.
     // Method: more and more records, all of them inserted, until some do not fit; small steps meet every
     // stage's limit.
     @ForEveryCode

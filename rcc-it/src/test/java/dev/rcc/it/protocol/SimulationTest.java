@@ -120,9 +120,9 @@ class SimulationTest {
         }
     }
 
-    // Goal: whichever links are cut and whichever node dies, no transaction waits for ever, and transactions
-    // that must not wait get an error. Without backups: the effect of a partition on a log is not tested
-    // here.
+    // Goal: whichever links are cut and whichever node dies, no transaction waits for ever, and
+    // transactions that must not wait get an error. Without backups: the effect of a partition on a log is
+    // not tested here.
     @ParameterizedTest
     @EnumSource(Primitive.class)
     void shouldEndEveryTransactionDespitePartitions(Primitive primitive) {

@@ -93,8 +93,8 @@ class SundialLockTimeTest extends ProtocolContract implements OnSimWithoutFaults
         return cluster.await(commitTs);
     }
 
-    // Method: while a transaction is in its procedure, a younger one writes the same. It dies of the lock, if
-    // there is one; otherwise it commits, and the first one finds that the record that it has read was
+    // Method: while a transaction is in its procedure, a younger one writes the same. It dies of the lock,
+    // if there is one; otherwise it commits, and the first one finds that the record that it has read was
     // written.
     @ForEveryCode
     void shouldHoldWhatItWritesWhileItsProcedureRunsIfThatIsLockedWhenItIsAccessed(HybridCode code) {
@@ -233,8 +233,8 @@ class SundialLockTimeTest extends ProtocolContract implements OnSimWithoutFaults
 
     // Goal: a record that was locked and not written was read, at the commit timestamp, and no writer comes
     // before that.
-    // Method: a transaction that must not commit before 30 declares updates and writes one record, or none; X
-    // is written afterwards.
+    // Method: a transaction that must not commit before 30 declares updates and writes one record, or none;
+    // X is written afterwards.
     @ForEveryCode
     void shouldLeaseWhatItHasLockedInVainUntilItsCommit(HybridCode code) {
         for (boolean writesOther : new boolean[] {false, true}) {

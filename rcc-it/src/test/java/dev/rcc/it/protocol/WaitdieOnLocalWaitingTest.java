@@ -141,8 +141,8 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
         }
     }
 
-    // The place of a key's lock: the tuple of one that exists, shared and exclusive; the leaf of one that is
-    // missing.
+    // The place of a key's lock: the tuple of one that exists, shared and exclusive; the leaf of one that
+    // is missing.
     private static final List<List<Intent>> CONFLICTS = List.of(
             List.of(Intent.UPDATE, Intent.UPDATE),
             List.of(Intent.UPDATE, Intent.READ),
@@ -244,8 +244,8 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
         }
     }
 
-    // A waiter that finds an older transaction in the holder's place dies: that transaction may come to wait
-    // for it.
+    // A waiter that finds an older transaction in the holder's place dies: that transaction may come to
+    // wait for it.
     @ForEveryCode
     void shouldNotGoOnWaitingWhenSomebodyOlderSharesTheLock(HybridCode code) {
         try (TestCluster cluster = startCluster(code, FOR_EVER_NANOS, RetryPolicy.NEVER)) {
@@ -273,8 +273,8 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
         return codes().stream().filter(code -> !code.isOneSided(0));
     }
 
-    // Whether the holder releases by RPC or one-sided: the youngest waiter goes first, and no transaction has
-    // to die.
+    // Whether the holder releases by RPC or one-sided: the youngest waiter goes first, and no transaction
+    // has to die.
     @ParameterizedTest(name = "code {0}")
     @MethodSource("codesThatLockByRpc")
     void shouldWakeWaitersInTheOrderOfTheirAgesYoungestFirst(HybridCode code) {

@@ -35,7 +35,7 @@ record DslrLockingOptions(Manager manager, DslrTerms terms, boolean trustsLeases
                     0,
                     10_000,
                     "microseconds",
-                    "interval between two looks of a waiter, for each ticket before its own")
+                    "polling interval of a waiter, for each ticket ahead of its own")
             .withSamples("1", "5", "20");
     private static final Option COUNT_MAX = Option.integer(
                     "dslr.count-max",

@@ -42,8 +42,7 @@ final class LockingCoordinator extends StagedCoordinator {
             stages.release();
             return Outcome.COMMITTED;
         }
-        txn.commitTs(
-                txn.clock().next()); // all locks are held, all versions observed: greater than all replaced versions
+        txn.commitTs(txn.clock().next()); // all locks are held, all versions observed: greater than all of these
         if (!stages.log()) {
             return abandon();
         }

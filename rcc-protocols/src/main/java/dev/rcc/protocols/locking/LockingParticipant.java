@@ -170,8 +170,7 @@ public class LockingParticipant {
         long leaf = layout.leafOffset(keyHash);
         job.leafMode = job.leafMode(partition.region().address(leaf), LockMessage.leafMode(payload, job.items.item()));
         if (job.tupleMode != LockMode.NONE) {
-            return foundTuple(
-                    partition, job, intent, leaf); // it has waited for the leaf of a key that is to be deleted
+            return foundTuple(partition, job, intent, leaf); // it has waited for the leaf of a key to be deleted
         }
         for (int i = 0; i < MAX_LOOKUPS; i++) {
             long tuple = partition.lookup(keyHash, payload, identity);

@@ -44,9 +44,7 @@ final class MvccCoordinator extends OptimisticCoordinator<MvccStages> {
             if (writes.holdsAny()) {
                 stages.release();
             }
-            return Outcome
-                    .COMMITTED; // a transaction that would write one of the reads at an earlier time has failed, or
-            // will
+            return Outcome.COMMITTED; // a transaction that writes one of the reads at an earlier time fails
         }
         if (!stages.lock()) {
             return giveUp();

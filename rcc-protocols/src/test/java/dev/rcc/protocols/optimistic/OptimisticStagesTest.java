@@ -250,7 +250,7 @@ class OptimisticStagesTest {
         memory.putLong(tuple + t.keyOffset(), KEY + 2);
         assertThat(identities.compare()).isEqualTo(ConflictReasons.VALIDATION_FAILED);
         assertThat(new Identities(stages, Primitive.RPC).compare())
-                .as("what a handler has read belongs together")
+                .as("a handler reads identity and version together")
                 .isNull();
         memory.putLong(tuple + t.keyOffset(), KEY);
         assertThat(identities.compare()).isNull();

@@ -101,7 +101,7 @@ class TicketLockTest {
         assertThat(lock()).isFalse();
         assertThat(txn.abortReason()).isEqualTo(ConflictReasons.WAIT_TIMEOUT);
         assertThat(nextTicket()).isEqualTo(5);
-        assertThat(served()).as("whoever comes next").isEqualTo(5);
+        assertThat(served()).as("the next ticket's turn").isEqualTo(5);
     }
 
     private boolean lock() {

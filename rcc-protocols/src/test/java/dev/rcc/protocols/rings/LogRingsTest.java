@@ -47,7 +47,7 @@ class LogRingsTest {
         rings.poll();
         decide(logInsert(2));
         cluster.announce(tail);
-        assertThat(rings.isDrained()).as("it has seen what is decided").isFalse();
+        assertThat(rings.isDrained()).as("it has read the decided position").isFalse();
         overtake(older);
 
         rings.poll();

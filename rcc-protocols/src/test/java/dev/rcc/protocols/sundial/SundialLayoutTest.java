@@ -114,8 +114,8 @@ class SundialLayoutTest {
         assertThat(noWait.conflict(word, holder, younger)).isEqualTo(AbortReason.LOCK_CONFLICT);
     }
 
-    // The age of a former holder is ignored. An age of the holder's coroutine is at most too old, which costs
-    // an abort.
+    // The age of a former holder is ignored. An age of the holder's coroutine is at most too old, which
+    // costs an abort.
     @Test
     void shouldNeverLetTheYoungerWaitForAnOlderOneWhoseAgeItKnows() {
         long word = waitDie.locked(SundialLayout.unlocked(9), Timestamp.of(60, 3, 4));

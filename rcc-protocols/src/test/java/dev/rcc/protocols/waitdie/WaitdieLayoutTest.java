@@ -107,8 +107,8 @@ class WaitdieLayoutTest {
         assertThat(WaitdieLayout.mayWait(FIRST_OWNER, LAST_OWNER)).isFalse();
     }
 
-    // The word does not contain the nodes and coroutines of sharers: of two transactions with the same clock,
-    // neither waits.
+    // The word does not contain the nodes and coroutines of sharers: of two transactions with the same
+    // clock, neither waits.
     @Test
     void shouldLetOnlyThoseWaitForSharersWhoseClockIsLessThanTheOldestSharers() {
         long word = WaitdieLayout.share(WaitdieLayout.share(LockRules.FREE, age(9, 0, 0)), age(7, 3, 5));

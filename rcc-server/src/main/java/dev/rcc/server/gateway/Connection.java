@@ -218,7 +218,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
                 .schedule(
                         () -> {
                             if (!welcomed && channel.isActive()) {
-                                closeBecause("it has not said hello");
+                                closeBecause("it has not sent a hello in time");
                             }
                         },
                         gateway.options().timeouts().hello().toMillis(),

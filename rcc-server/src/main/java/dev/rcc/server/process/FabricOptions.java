@@ -52,7 +52,7 @@ public final class FabricOptions {
             return inside;
         }
         if (!zones.areNamed()) {
-            throw values.refuse(between, NONE + " without '" + datacenters + "', which says where the nodes are");
+            throw values.refuse(between, NONE + " unless '" + datacenters + "' names the data centre of each node");
         }
         return name.equals(inside.name())
                 ? inside

@@ -52,7 +52,7 @@ public final class ServerOptions {
             "between",
             FabricOptions.NONE,
             FabricOptions.BETWEEN,
-            "network between nodes of different datacenters, where fabric is the one inside each; none: fabric is both");
+            "network between different datacenters, with fabric inside each of them; none: fabric everywhere");
     /** The protocol. */
     public static final Option PROTOCOL =
             Option.choice("protocol", "nowait", Protocols.names(), "concurrency control protocol");

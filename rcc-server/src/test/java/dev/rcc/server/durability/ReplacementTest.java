@@ -432,11 +432,11 @@ class ReplacementTest {
 
     // ---- tests -----------------------------------------------------------------------------------------------------
 
-    // Goal: whatever happens, no acknowledged transfer is lost, and no transfer is there that was reported as
-    // aborted.
-    // Method: in each round a node is killed, or not, and at a random time after that the power fails for all
-    // nodes: before the others have gone on, after that, or while the node comes back. In one round of three
-    // it fails once more while all start. Each case begins with another of these courses.
+    // Goal: whatever happens, no acknowledged transfer is lost, and no transfer is there that was reported
+    // as aborted.
+    // Method: in each round a node is killed, or not, and at a random time after that the power fails for
+    // all nodes: before the others have gone on, after that, or while the node comes back. In one round of
+    // three it fails once more while all start. Each case begins with another of these courses.
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("some")
     void shouldLoseNothingWhenNodesDieAndThePowerFails(String protocol, Primitive primitive, int first)

@@ -260,8 +260,8 @@ class GatewayTest {
         }
     }
 
-    // Goal: no client has keys committed at a timestamp far in the future, after which no client could write
-    // them.
+    // Goal: no client has keys committed at a timestamp far in the future, after which no client could
+    // write them.
     @Test
     void shouldRefuseALeastCommitTimestampThatNobodyCanHaveBeenTold() throws IOException {
         fixture = new ClientFixture("sundial");

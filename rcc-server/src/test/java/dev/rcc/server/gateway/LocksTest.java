@@ -132,9 +132,9 @@ class LocksTest {
         assertThat(one.isHeld()).isTrue();
     }
 
-    // Method: all clients ask at one gateway, whose worker draws their tickets in the order of the requests.
-    // At two gateways the later client may draw first, as a lock is shown as waited for before it has its
-    // ticket.
+    // Method: all clients ask at one gateway, whose worker draws their tickets in the order of the
+    // requests. At two gateways the later client may draw first, as a lock is shown as waited for before it
+    // has its ticket.
     @Test
     void shouldGrantInTheOrderOfAsking() throws Exception {
         Locks locks = clientOfOneGateway().locks("jobs");
@@ -276,8 +276,8 @@ class LocksTest {
         assertThat(kept.isHeld()).isTrue();
         assertThat(locks.tryLock("a", EXCLUSIVE)).isEmpty();
         try (HeldLock next = another(ClientOptions.DEFAULT).locks("short").lock("b", EXCLUSIVE, waiting(LONG))) {
-            // Whether the client takes its lease as over by then is not promised: it counts from the answer's
-            // arrival.
+            // Whether the client takes its lease as over by then is not promised: it counts from the
+            // answer's arrival.
             assertThat(next.token()).isGreaterThan(shortly.token());
         }
     }

@@ -65,7 +65,7 @@ class TwoNetworksTest {
     @Test
     void shouldRefuseANetworkBetweenDatacentersThatWereNotNamed() {
         assertThat(problem(given(PEERS, "fabric=shm", "between=tcp")))
-                .isEqualTo("between: got 'tcp', allowed: none without 'datacenters', which says where the nodes are");
+                .isEqualTo("between: got 'tcp', allowed: none unless 'datacenters' names the data centre of each node");
     }
 
     @Test

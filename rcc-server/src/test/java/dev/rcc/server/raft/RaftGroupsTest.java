@@ -185,8 +185,8 @@ class RaftGroupsTest {
         awaitSealed(0, 2);
     }
 
-    // Goal: a majority has a leader even if one of its nodes has an empty log, like a node that has just come
-    // back.
+    // Goal: a majority has a leader even if one of its nodes has an empty log, like a node that has just
+    // come back.
     @Test
     void shouldHaveALeaderAmongACopyThatHasAllAndOneThatHasGotNothingYet() throws InterruptedException {
         groups[0].configured(2, HOME);

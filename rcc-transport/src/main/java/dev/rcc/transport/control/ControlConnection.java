@@ -289,7 +289,7 @@ final class ControlConnection extends ByteToMessageDecoder {
     private CompletableFuture<byte[]> claim(long number) throws BadFrame {
         CompletableFuture<byte[]> answer = outstanding.remove(number);
         if (answer == null) {
-            throw new BadFrame("the answer to question " + number + ", which was not asked");
+            throw new BadFrame("an answer to question " + number + ", which this node has not sent");
         }
         return answer;
     }

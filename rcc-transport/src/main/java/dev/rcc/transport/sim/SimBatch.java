@@ -163,7 +163,7 @@ final class SimBatch extends RecordedBatch {
                 if (later.isWrite(j) && sharesLine(i, later, j)) {
                     throw new IllegalStateException("a batch to node " + peer() + " writes to "
                             + RemoteAddress.toString(later.addresses[j])
-                            + ", while one that the same coroutine posted before has yet to change "
+                            + " before an earlier batch of the same coroutine has changed "
                             + RemoteAddress.toString(addresses[i]) + ", in the same cache line: they have no order");
                 }
             }

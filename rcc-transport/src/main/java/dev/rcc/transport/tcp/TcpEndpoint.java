@@ -272,7 +272,8 @@ final class TcpEndpoint implements Endpoint, SocketParker {
                 stream.unblocked();
             } else if (stream.isStalled(worker.nanoTime(), stallNanos)) {
                 stream.flushListed = false;
-                stream.reject("it took nothing for " + fabric.options().stallTimeout());
+                stream.reject(
+                        "the peer has read nothing for " + fabric.options().stallTimeout());
             } else {
                 toFlush[kept++] = stream; // the operating system wakes the worker when there is room
             }

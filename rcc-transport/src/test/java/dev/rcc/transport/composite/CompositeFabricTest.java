@@ -111,8 +111,8 @@ class CompositeFabricTest {
         assertThat(cluster.data(0).getAcquire(0)).isEqualTo((long) NODES * (rounds + rounds / 16));
     }
 
-    // Goal: the length limit of calls is the smaller one of both networks, so that such a call can go to any
-    // node.
+    // Goal: the length limit of calls is the smaller one of both networks, so that such a call can go to
+    // any node.
     @Test
     void shouldTakeCallsAsLongAsBothNetworksTakeThem() {
         Endpoint pair = cluster().endpoint(0, 0);

@@ -74,8 +74,8 @@ class CompositeProviderTest {
         assertThat(((TcpProvider) slowed.between()).chosen().isSlower()).isTrue();
     }
 
-    // Goal: the pair names both the option of its shared name on the host and the option of the host on which
-    // it listens.
+    // Goal: the pair names both the option of its shared name on the host and the option of the host on
+    // which it listens.
     @Test
     void shouldHaveTheOptionsOfBoth() {
         FabricProvider pair = pair(new ShmProvider());

@@ -306,7 +306,7 @@ class ControlChannelTest {
             }
             assertThat(control.malformedFrames()).as("frame %d", i).isEqualTo(i + 1);
         }
-        assertThat(control.missing().get(1)).contains("question 1, which was not asked");
+        assertThat(control.missing().get(1)).contains("an answer to question 1, which this node has not sent");
     }
 
     @Test

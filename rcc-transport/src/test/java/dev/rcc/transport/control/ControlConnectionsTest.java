@@ -198,7 +198,7 @@ class ControlConnectionsTest {
             after = Size.now();
         }
         assertThat(after.beyond(before, cycles))
-                .as("what there is more of after %d cycles", cycles)
+                .as("growth after %d cycles", cycles)
                 .isEmpty();
     }
 

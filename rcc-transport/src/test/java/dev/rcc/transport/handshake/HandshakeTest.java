@@ -136,8 +136,8 @@ class HandshakeTest {
     }
 
     // Goal: a proof is valid once, and for one claim only.
-    // Method: send the bytes of a successful handshake again, unchanged or with another claim before the same
-    // proof.
+    // Method: send the bytes of a successful handshake again, unchanged or with another claim before the
+    // same proof.
     @Test
     void shouldNotBelieveAProofTwice() throws IOException {
         startBoth();
@@ -191,7 +191,7 @@ class HandshakeTest {
                 OutputStream out = socket.getOutputStream();
                 byte[] hello = in.readNBytes(63);
                 assertThat(new String(hello, StandardCharsets.ISO_8859_1))
-                        .as("it tells nothing before it knows whom")
+                        .as("it sends no cluster name before the peer has proven itself")
                         .doesNotContain("test");
                 byte[] nonce = Arrays.copyOfRange(hello, 31, 63);
                 out.write(HandshakeClient.CHALLENGE);

@@ -215,7 +215,7 @@ class LocalEndpointTest {
         one.worker.poll();
         network.stop(1);
         assertThat(completion.outstanding())
-                .as("told on the caller's worker only")
+                .as("completed on the caller's worker only")
                 .isEqualTo(1);
         zero.worker.runTasks();
         assertThat(completion.await()).isFalse();
@@ -258,8 +258,8 @@ class LocalEndpointTest {
         assertThat(completion.await()).isFalse();
     }
 
-    // Goal: a reply that was in the caller's inbox when the call failed is not taken for the reply to a later
-    // call.
+    // Goal: a reply that was in the caller's inbox when the call failed is not taken for the reply to a
+    // later call.
     // Method: the peer replies and stops before the caller polls. Then the caller makes as many calls to
     // another peer as it has pooled objects, and gets the late reply first.
     @Test

@@ -129,8 +129,8 @@ class SimNetworkTest {
         }
     }
 
-    // Goal: under DEVICE, requests through the NIC are safe: atomics among each other and with WRITEs of the
-    // same word.
+    // Goal: under DEVICE, requests through the NIC are safe: atomics among each other and with WRITEs of
+    // the same word.
     // Method: a lock that is taken by CAS and dropped by WRITE guards a counter that is not atomic.
     @ParameterizedTest
     @EnumSource(value = Atomicity.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
@@ -243,7 +243,7 @@ class SimNetworkTest {
                     .isThrownBy(() ->
                             on.endpoint.batch(1).writeWord(5, at(1, 64 + WORD)).post(on.completion))
                     .withMessageContaining("writes to 1/1+72")
-                    .withMessageContaining("yet to change 1/1+64");
+                    .withMessageContaining("has changed 1/1+64");
             other.await();
             on.awaitSuccess();
             on.endpoint.batch(1).writeWord(6, at(1, 64 + WORD)).post(on.completion);

@@ -248,7 +248,7 @@ class TcpFabricTest {
         for (CompletableFuture<Integer> peer : failed) {
             assertThat(cluster.join(peer)).isEqualTo(1);
         }
-        assertThat(log.messages()).anyMatch(message -> message.contains("it took nothing for PT0.3S"));
+        assertThat(log.messages()).anyMatch(message -> message.contains("the peer has read nothing for PT0.3S"));
     }
 
     // Goal: the I/O thread stops reading while results are not taken, instead of keeping more and more of

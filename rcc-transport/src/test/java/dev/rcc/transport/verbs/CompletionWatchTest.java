@@ -24,8 +24,8 @@ class CompletionWatchTest {
         assertThat(watch.isOverdue(8, 2, 1_191)).isTrue();
     }
 
-    // Goal: a request that is posted after a long silence gets the full timeout, though nothing has completed
-    // meanwhile.
+    // Goal: a request that is posted after a long silence gets the full timeout, though nothing has
+    // completed meanwhile.
     @Test
     void shouldNotCountTheTimeInWhichNothingIsOutstanding() {
         assertThat(watch.isOverdue(7, 1, 1_000)).isFalse();

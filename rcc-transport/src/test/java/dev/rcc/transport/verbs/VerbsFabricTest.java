@@ -70,8 +70,8 @@ class VerbsFabricTest {
         }
     }
 
-    // Goal: a batch can copy within the peer. Without a fence, the WRITEs would send the previous contents of
-    // the buffers.
+    // Goal: a batch can copy within the peer. Without a fence, the WRITEs would send the previous contents
+    // of the buffers.
     @Test
     void shouldWriteWhatTheSameBatchHasReadAndFound() {
         VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);

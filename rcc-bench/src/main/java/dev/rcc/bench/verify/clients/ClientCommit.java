@@ -72,10 +72,9 @@ final class ClientCommit {
         if (effective.size() > 1) {
             violations.add("commit " + id + " has taken effect " + effective.size() + " times");
         } else if (known == Known.NOT_COMMITTED && !effective.isEmpty()) {
-            violations.add("a client was answered that commit " + id + " has not taken effect, and it has");
+            violations.add("a reply reported that commit " + id + " has not taken effect, but it has");
         } else if (known == Known.COMMITTED && applied.isEmpty()) {
-            violations.add(
-                    "a client was answered that commit " + id + " has taken effect, and no transaction has written it");
+            violations.add("a reply reported that commit " + id + " has taken effect, but no transaction wrote it");
         }
         Applied one = effective.size() == 1
                 ? effective.getFirst()

@@ -246,8 +246,8 @@ class TpccIsolationTest {
         };
     }
 
-    // Isolation test 8: the orders of a customer that are read twice are the same, whichever transaction adds
-    // one meanwhile.
+    // Isolation test 8: the orders of a customer that are read twice are the same, whichever transaction
+    // adds one meanwhile.
     @ParameterizedTest
     @MethodSource("protocols")
     void shouldFindNoPhantomAmongACustomersOrders(String protocol) {

@@ -6,26 +6,26 @@ import dev.rcc.core.time.ClusterClock;
 import dev.rcc.core.worker.Coroutine;
 
 /**
- * What a node knows of the cluster's time, for all of its workers. That time is, in each configuration, the time of one node, the
- * <i>reference</i>; how well another node knows it holds no longer than the configuration. Until a node has heard of it, it goes by what
- * its host's clock says. Used on any thread.
+ * A node's estimate of the cluster's time, for all of its workers. In each configuration, the cluster's time is the time of one node, the
+ * <i>reference</i>. The bound on another node's error ends with the configuration. Until a node has received a reference's time, it uses its
+ * host's clock. Used on any thread.
  */
 final class NodeTime implements NodeState {
-    /** What two nodes' clocks drift apart in a nanosecond, at most: one in so many. */
+    /** The greatest drift between two nodes' clocks: one nanosecond in this many. */
     private static final long DRIFT_ONE_IN = 2_000;
 
     private static final long LOOK_NANOS = 20_000;
 
     /**
-     * What is known at one moment.
+     * The estimate at one moment.
      *
      * @param configEpoch the configuration's number, -1 before the first
-     * @param reference whose time counts there, -1 before the first
-     * @param isOwn whether that is this node
-     * @param isHeard whether this node has heard of the reference's time; if not, {@code aheadNanos} is what it was before
+     * @param reference the reference's node number, -1 before the first configuration
+     * @param isOwn whether this node is the reference
+     * @param isHeard whether this node has received the reference's time; if not, {@code aheadNanos} is an earlier value
      * @param aheadNanos how far the cluster's time is ahead of this node's monotonic time
-     * @param errorNanos how wrong that was when it was found out, at most
-     * @param atNanos when that was, in this node's monotonic time
+     * @param errorNanos the largest possible error of {@code aheadNanos} when it was measured
+     * @param atNanos when it was measured, in this node's monotonic time
      */
     record Known(
             long configEpoch,
@@ -41,7 +41,7 @@ final class NodeTime implements NodeState {
             return nowNanos + aheadNanos;
         }
 
-        /** How wrong that is at most, or {@link ClusterClock#NO_BOUND}. */
+        /** The largest possible error of {@link #nanos}, or {@link ClusterClock#NO_BOUND}. */
         long errorNanos(long nowNanos) {
             if (isOwn) {
                 return 0;
@@ -59,7 +59,7 @@ final class NodeTime implements NodeState {
         this.node = node;
     }
 
-    /** Says, on each worker, what the host's wall clock says; the first time counts, unless the node has heard of a better one. */
+    /** Sets the time of the host's wall clock. Each worker calls it; the first call counts, unless the node has received a better time. */
     synchronized void begin(long aheadNanos) {
         if (!hasBegun && !hasHeard) {
             hasBegun = true;
@@ -68,8 +68,8 @@ final class NodeTime implements NodeState {
     }
 
     /**
-     * Waits, for so long at most, until this incarnation of the node knows the time. Its host's clock may be behind the time that its last incarnation
-     * went by, and would draw the same timestamps again.
+     * Waits, for {@code nanosMax} nanoseconds at most, until this incarnation of the node has received the time or is the reference. The host's
+     * clock may be behind the time that the node's last incarnation used, and timestamps drawn from it could then occur twice.
      */
     void await(Coroutine coroutine, long nanosMax) {
         long deadline = coroutine.worker().nanoTime() + nanosMax;
@@ -86,7 +86,7 @@ final class NodeTime implements NodeState {
         }
     }
 
-    /** Takes in what the reference of a configuration has said, unless what is known is better. */
+    /** Records the answer of a configuration's reference, if that is the present one and the answer's error is less than the known one. */
     synchronized void learn(long configEpoch, long aheadNanos, long errorNanos, long nowNanos) {
         if (configEpoch == known.configEpoch() && errorNanos < known.errorNanos(nowNanos)) {
             known = new Known(configEpoch, known.reference(), false, true, aheadNanos, errorNanos, nowNanos);
@@ -94,7 +94,7 @@ final class NodeTime implements NodeState {
         }
     }
 
-    /** What is known now. */
+    /** The present estimate. */
     Known known() {
         return known;
     }

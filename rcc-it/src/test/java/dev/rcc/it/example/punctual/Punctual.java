@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /** PUNCTUAL: two-phase locking in which attempts have deadlines, and wait for locks until then. */
 public final class Punctual extends LockingProtocol {
-    /** The attempt's deadline came before it had all that it needed. */
+    /** The attempt's deadline came before the attempt was ready to commit. */
     public static final AbortReason DEADLINE_PASSED = AbortReason.retryable(200, "DEADLINE_PASSED");
 
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -35,7 +35,7 @@ public final class Punctual extends LockingProtocol {
 
     private final PunctualRules rules;
 
-    /** Creates the protocol, whose attempts have a tenth of a second. */
+    /** Creates the protocol; an attempt may commit until 100 milliseconds after it began. */
     public Punctual() {
         this(Duration.ofMillis(100));
     }
@@ -45,7 +45,7 @@ public final class Punctual extends LockingProtocol {
         this(new PunctualRules(patience.toNanos()));
     }
 
-    /** With other rules, for tests that break them. */
+    /** Creates the protocol with other rules, for tests that break them. */
     Punctual(PunctualRules rules) {
         super(rules);
         this.rules = rules;

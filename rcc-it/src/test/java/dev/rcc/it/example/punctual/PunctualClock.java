@@ -3,7 +3,7 @@ package dev.rcc.it.example.punctual;
 import dev.rcc.core.time.ClusterClock;
 import dev.rcc.core.worker.Worker;
 
-/** A worker's clock: its node's {@link NodeTime}, at the node's monotonic time of now. */
+/** A worker's clock: its node's {@link NodeTime}, at the present monotonic time. */
 final class PunctualClock implements ClusterClock {
     private final Worker worker;
     private final long birthWallNanos;
@@ -16,7 +16,7 @@ final class PunctualClock implements ClusterClock {
         this.birthWallNanos = birthWallNanos;
     }
 
-    /** Before anybody asks: what the node's workers share. */
+    /** Sets the time that the node's workers share. Called before the clock is first read. */
     void join(NodeTime nodeTime) {
         time = nodeTime;
     }
@@ -25,7 +25,7 @@ final class PunctualClock implements ClusterClock {
     public long nanos() {
         long now = worker.nanoTime();
         if (!hasBegun) {
-            hasBegun = true; // not before: the wall clock is as of the worker's turn
+            hasBegun = true; // not earlier: wallNanos() is as of the worker's turn
             time.begin(worker.wallNanos() - birthWallNanos - now);
         }
         NodeTime.Known known = time.known();

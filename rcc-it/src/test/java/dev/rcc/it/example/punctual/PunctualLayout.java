@@ -10,24 +10,24 @@ import dev.rcc.protocols.locking.LockRules;
  *  63                                                        0
  * +-----------------------------------------------------------+
  * |  0: free                                                  |
- * |  1 to 2^18 - 1: shared by so many                         |
- * |  2^18 and more: held by the attempt whose id this is, who |
- * |                 may write (ids are timestamps, never less)|
+ * |  1 to 2^18 - 1: shared by this number of attempts         |
+ * |  2^18 and more: held by the writing attempt with this id  |
+ * |                 (ids are timestamps, and never less)      |
  * +-----------------------------------------------------------+
  * </pre>
  *
- * Locks are taken by CAS, shared ones from {@code n} to {@code n + 1} and exclusive ones from 0. A sharer drops its lock by FETCH_ADD of -1,
- * an exclusive holder by a WRITE of 0.
+ * An attempt takes a shared lock by CAS from {@code n} to {@code n + 1}, an exclusive lock by CAS from 0. A sharer drops its lock by
+ * FETCH_ADD of -1, an exclusive holder by a WRITE of 0.
  *
- * <p><b>Who may wait.</b> Whoever meets an exclusive lock waits if its own id is less than the holder's ({@link #mayWait}): the holder's
- * deadline is the later one, so it gives way where somebody has to. Nobody waits for those who share a lock.
+ * <p><b>Which attempts may wait.</b> An attempt that meets an exclusive lock waits if its own id is less than the holder's ({@link #mayWait}).
+ * So only the attempt with the later deadline aborts at the other's exclusive lock. No attempt waits for the sharers of a lock.
  *
- * <p><b>Why there is no deadlock.</b> Everybody who waits looks at the word again, within a bounded time, and decides anew by what it
- * says; an id belongs to one attempt, so the word of another holder is another word. So along a chain of attempts each of which waits
- * for the next, ids grow, and the chain cannot close. And every wait ends at a deadline.
+ * <p><b>Why there is no deadlock.</b> Every waiting attempt reads the word again, within a bounded time, and decides anew by its value. An
+ * id belongs to one attempt, so another holder has another word. So along a chain of attempts each of which waits for the next, ids grow,
+ * and the chain cannot close. And every wait ends at a deadline.
  */
 public final class PunctualLayout {
-    /** Nobody holds the lock. */
+    /** No attempt holds the lock. */
     public static final long FREE = LockRules.FREE;
     /** One attempt shares the lock. */
     public static final long ONE_SHARER = 1;
@@ -36,7 +36,7 @@ public final class PunctualLayout {
 
     private PunctualLayout() {}
 
-    /** Whether somebody shares the lock. */
+    /** Whether the lock is held, and shared. */
     public static boolean isShared(long word) {
         return word != FREE && Long.compareUnsigned(word, MAX_SHARED) <= 0;
     }

@@ -7,7 +7,7 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.protocols.locking.LockMode;
 import org.junit.jupiter.api.Test;
 
-/** The lock word, and what the rules make of it. */
+/** The lock word, and the decisions of the rules for its values. */
 class PunctualLayoutTest {
     private static final long SMALLEST = Timestamp.of(1, 0, 0);
     private static final long LARGEST = Timestamp.of(Timestamp.MAX_CLOCK, Timestamp.MAX_NODE, Timestamp.MAX_COROUTINE);

@@ -14,14 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The participant, who keeps requests that wait. It looks after them often, since locks are dropped one-sided, too, and nobody says so: a
- * request whose lock word has changed is tried again, one whose deadline has come is refused.
+ * The participant, which keeps requests that wait. It checks them often, since it is not notified when a lock is dropped one-sided. It tries
+ * a request again if its lock word has changed, and refuses a request whose deadline has come.
  */
 final class PunctualParticipant extends LockingParticipant {
     private static final int WAITERS_MAX = 256;
     private static final long LOOK_NANOS = 5_000;
 
-    /** A request that waits, and the word for which it does. */
+    /** A request that waits, and the lock word for which it waits. */
     private static final class Waiter {
         LockJob job = new LockJob();
         long untilNanos;
@@ -36,7 +36,7 @@ final class PunctualParticipant extends LockingParticipant {
     /** Whether the request that is being served is one of the waiters. */
     private boolean again;
 
-    // Why the request that was served last waits.
+    // The lock word for which the request that was served last waits.
     private Memory memory;
     private long offset;
     private long word;
@@ -89,7 +89,7 @@ final class PunctualParticipant extends LockingParticipant {
         waiter.word = word;
     }
 
-    /** A request of an attempt that has ended, whose link failed while it waited, gets no lock any more. */
+    /** Refuses the requests of an attempt that has ended because its link failed while they waited. */
     @Override
     protected void released(long owner) {
         for (int i = waiters.size() - 1; i >= 0; i--) {
@@ -99,7 +99,7 @@ final class PunctualParticipant extends LockingParticipant {
         }
     }
 
-    /** The nodes go to another configuration, no attempt runs: whoever waits is a lost coordinator's. */
+    /** The nodes change to another configuration and no attempt runs: a request that still waits is a lost coordinator's. */
     private boolean refuseAll() {
         while (!waiters.isEmpty()) {
             refuse(waiters.size() - 1);

@@ -7,19 +7,19 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.locking.LockMode;
 import dev.rcc.protocols.locking.LockRules;
 
-/** PUNCTUAL's rules: a lock belongs to an attempt, and the attempt's id says when its time is over. */
+/** PUNCTUAL's rules: a lock belongs to an attempt, and the attempt's id determines its deadline. */
 class PunctualRules implements LockRules {
     private final long patienceNanos;
 
-    /** Attempts have {@code patienceNanos} nanoseconds from the time in their ids on. */
+    /** Creates the rules; an attempt's deadline is {@code patienceNanos} nanoseconds after the time in its id. */
     PunctualRules(long patienceNanos) {
         this.patienceNanos = patienceNanos;
     }
 
     /**
-     * How long it takes, at least, until the deadline of an attempt has come in the cluster's time; 0 or less if it may have. An id may be
-     * ahead of its node's clock, as timestamps follow those that they meet, and the deadline with it. A clock whose error has no bound is
-     * taken at its word.
+     * The least time until an attempt's deadline, in nanoseconds of the cluster's time; 0 or less if the deadline may have come. An id, and so
+     * the deadline, may be ahead of its node's clock, since a node draws timestamps greater than those it observes. If the clock's error has
+     * no bound, it counts as 0.
      */
     static long leftNanos(long id, long patienceNanos, ClusterClock clock) {
         long now = clock.nanos();

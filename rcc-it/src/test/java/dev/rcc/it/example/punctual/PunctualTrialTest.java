@@ -11,13 +11,13 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** PUNCTUAL in simulated clusters that are likely to go wrong: what {@code rcc verify} does with what users can pick. */
+/** Runs PUNCTUAL in contended, faulty simulated clusters, as {@code rcc verify} does with the protocols that users can select. */
 class PunctualTrialTest {
     private static final long SEED = Long.getLong("rcc.seed", 1);
     private static final int SEEDS = 40;
     private static final long SHORT_NANOS = 50_000;
 
-    /** Where attempts are late; with options of its own the protocol would be as it should be. */
+    /** Scenarios in which attempts are late. Options are not drawn: {@link Punctual#with} would restore the correct rules. */
     private static final Scenario.Wish CALLS_GET_LOST =
             new Scenario.Wish("smallbank"::equals, code -> true, Scenario.FaultKind.PARTITIONED::equals, false);
 
@@ -45,8 +45,8 @@ class PunctualTrialTest {
         assertThat(options).as("options from seed %s", SEED).contains("").hasSizeGreaterThan(1);
     }
 
-    // Goal: the trials would notice. Method: the mistake that a deadline invites: a lock whose holder is late is taken
-    // from it.
+    // Goal: the trials detect a broken protocol. Method: the mistake that deadlines invite: a late holder loses its
+    // lock.
     @Test
     void shouldNotBeCleanIfLateHoldersLoseTheirLocks() {
         assertThat(LongStream.range(SEED, SEED + SEEDS)

@@ -8,11 +8,11 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
 
 /**
- * Keeps a node's {@link NodeTime} together with the reference's, as Cristian's algorithm does: a node that asks for the time and has the
- * answer after a while knows it up to half of that while. Each worker answers; a node's first one asks, beat by beat.
+ * Synchronises a node's {@link NodeTime} with the reference's by Cristian's algorithm: a node that requests the time knows it up to half of
+ * the round trip's duration. Each worker answers; a node's first worker sends a request at each beat.
  */
 final class TimeService {
-    /** Asks the reference for its time: the configuration in which it is the reference, or {@link #NONE}; and the time. */
+    /** Requests a node's time. The reply: the configuration in which that node is the reference, or {@link #NONE}; and the time. */
     private static final int TIME = 3;
 
     private static final int REPLY_BYTES = 2 * Memory.WORD_BYTES;
@@ -23,7 +23,7 @@ final class TimeService {
     private final NodeTime time;
     private final long buffer;
     private Alarm alarm;
-    /** Of the alarm's coroutine. */
+    /** Belongs to the alarm's coroutine. */
     private Completion completion;
 
     TimeService(WorkerContext context) {
@@ -32,7 +32,7 @@ final class TimeService {
         this.buffer = context.serviceBuffer().keep(REPLY_BYTES);
     }
 
-    /** Registers the handler, and begins to ask. */
+    /** Registers the handler; on the node's first worker, also starts the requests. */
     void serve() {
         context.endpoint().handle(TIME, this::answer);
         if (context.worker().index() == 0) {

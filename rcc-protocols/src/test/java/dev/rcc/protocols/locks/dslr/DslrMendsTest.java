@@ -98,8 +98,8 @@ class DslrMendsTest {
             assertThat(generation()).isZero();
         }
 
-        // The exclusive holder dies; the second of two shared waiters resets; an exclusive requester gets the
-        // lock.
+        // The exclusive holder dies; the second of two shared waiters resets; an exclusive requester gets
+        // the lock.
         @Test
         void shouldLetASharedTicketInBesideAnExclusiveOneInTheOtherOrder() {
             printed.draw(EXCLUSIVE, 1);
@@ -159,8 +159,10 @@ class DslrMendsTest {
             };
             stalled.locks.release();
             assertThat(stalled.counters.lateReleases).isEqualTo(1);
-            assertThat(holder.locks.check()).as("whoever holds it").isFalse();
-            assertThat(next.locks.await(FOR_EVER)).as("whoever was let in").isEqualTo(LockOutcome.LOST);
+            assertThat(holder.locks.check()).as("the present holder").isFalse();
+            assertThat(next.locks.await(FOR_EVER))
+                    .as("the waiter that was let in")
+                    .isEqualTo(LockOutcome.LOST);
             holder.locks.release();
             Requester newcomer = ticket(EXCLUSIVE);
             assertThat(has(newcomer)).isTrue();
@@ -267,7 +269,7 @@ class DslrMendsTest {
             assertThat(PrintedDslr.isToReset(crossing, SHARED)).isFalse();
             long beyond = printed.draw(SHARED, 4);
             assertThat(PrintedDslr.isToReset(beyond, SHARED))
-                    .as("so nobody does")
+                    .as("so no ticket resets")
                     .isFalse();
         }
 

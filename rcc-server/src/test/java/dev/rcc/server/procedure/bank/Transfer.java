@@ -11,16 +11,16 @@ import dev.rcc.client.procedure.StoredProcedure;
 
 /** Moves money from one account to another. */
 public final class Transfer implements StoredProcedure<Transfer.Order, Transfer.Receipt> {
-    /** What is to be moved. */
+    /** The two accounts, and the amount to move. */
     public record Order(long from, long to, long cents) {}
 
-    /** What both have afterwards. */
+    /** The balances of both accounts afterwards. */
     public record Receipt(long fromCents, long toCents) {}
 
-    /** Accounts, of which only the balance is kept. */
+    /** The accounts; a record has only the balance. */
     public static final Table<Long, Long> ACCOUNTS = new Table<>("numbers", KeyType.LONG, Codec.ofLong());
 
-    /** By what it is called. */
+    /** The procedure's name, and the codecs of its argument and result. */
     public static final ProcedureType<Order, Receipt> TYPE =
             ProcedureType.of("transfer", Codec.ofRecord(Order.class), Codec.ofRecord(Receipt.class));
 

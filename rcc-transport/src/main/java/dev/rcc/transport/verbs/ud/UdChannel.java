@@ -170,7 +170,7 @@ final class UdChannel implements RpcChannel {
         if (talkers > options.talkersMax() && !saidTooMany) {
             saidTooMany = true;
             LOG.warn(
-                    "event=receive_packets_few node={} workers={} worker={} room={}: calls by RPC over UD can fail under load; raise receive-packets or lower credits",
+                    "event=receive_packets_few node={} workers={} worker={} room={}: calls by RPC over UD can fail under load; use fewer workers",
                     worker.node(),
                     talkers,
                     worker.index(),

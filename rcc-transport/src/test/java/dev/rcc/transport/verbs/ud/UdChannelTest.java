@@ -542,8 +542,8 @@ class UdChannelTest {
 
     // Goal: on any network, every call ends, a successful call has its own reply, and no handler runs twice
     // for one call.
-    // Method: random calls between random nodes on a network that loses, repeats, reorders, delays and spoils
-    // packets.
+    // Method: random calls between random nodes on a network that loses, repeats, reorders, delays and
+    // spoils packets.
     @Test
     void shouldEndEveryCallOnABadNetwork() {
         log.expect();
