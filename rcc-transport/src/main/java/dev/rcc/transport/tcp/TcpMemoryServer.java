@@ -67,7 +67,7 @@ final class TcpMemoryServer implements TcpStream.Receiver {
                 .schedule(
                         () -> {
                             if (blocked && block == blocks) {
-                                stream.reject("it took no results for "
+                                stream.reject("it has read no results for "
                                         + fabric.options().stallTimeout());
                             }
                         },
