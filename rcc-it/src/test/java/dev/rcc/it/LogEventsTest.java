@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Operators search logs by events: each line that they see begins with one, and docs/log-events.md explains each. */
@@ -48,11 +47,8 @@ class LogEventsTest {
     @Test
     void shouldNameNoEventInTheDocsThatIsNeverLogged() throws IOException {
         Set<String> named = new TreeSet<>();
-        try (Stream<Path> pages = Files.walk(SourceTree.root().resolve("docs"))) {
-            for (Path page :
-                    pages.filter(file -> file.toString().endsWith(".md")).toList()) {
-                named.addAll(found(NAMED, page));
-            }
+        for (Path page : SourceTree.pages()) {
+            named.addAll(found(NAMED, page));
         }
         assertThat(named).hasSizeGreaterThan(5).isSubsetOf(events());
     }

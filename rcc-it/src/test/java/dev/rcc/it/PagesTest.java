@@ -41,7 +41,7 @@ class PagesTest {
 
     @Test
     void shouldLinkToWhatIsThere() throws IOException {
-        List<Path> pages = pages();
+        List<Path> pages = SourceTree.pages();
         assertThat(pages).hasSizeGreaterThan(50);
         List<String> broken = new ArrayList<>();
         for (Path page : pages) {
@@ -102,7 +102,7 @@ class PagesTest {
                         .forEach(open::add);
             }
         }
-        assertThat(reached).containsAll(pages());
+        assertThat(reached).containsAll(SourceTree.pages());
     }
 
     // The picture of the architecture is complete: every package of main sources, and no deleted one.
@@ -153,16 +153,6 @@ class PagesTest {
         }
         assertThat(Files.readAllLines(DOCS.resolve("adr/README.md")).stream().filter(line -> line.startsWith("| [")))
                 .containsExactlyElementsOf(rows);
-    }
-
-    private static List<Path> pages() throws IOException {
-        try (Stream<Path> files = Files.walk(DOCS)) {
-            return Stream.concat(
-                            Stream.of(ROOT.resolve("README.md"), ROOT.resolve("CHANGELOG.md")),
-                            files.filter(file -> file.toString().endsWith(".md")))
-                    .sorted()
-                    .toList();
-        }
     }
 
     private static List<String> modules() throws IOException {

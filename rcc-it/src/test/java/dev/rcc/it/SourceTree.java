@@ -29,4 +29,15 @@ public final class SourceTree {
             return files.filter(file -> file.toString().endsWith(".java")).toList();
         }
     }
+
+    /** The pages: those below docs, the README and the changelog, sorted. */
+    public static List<Path> pages() throws IOException {
+        try (Stream<Path> files = Files.walk(root().resolve("docs"))) {
+            return Stream.concat(
+                            Stream.of(root().resolve("README.md"), root().resolve("CHANGELOG.md")),
+                            files.filter(file -> file.toString().endsWith(".md")))
+                    .sorted()
+                    .toList();
+        }
+    }
 }
