@@ -39,14 +39,16 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Question: how many SmallBank transactions commit in a second, and with {@code -prof gc}, how many bytes of the Java
- * heap does one cost? Uniform, 100,000 customers, 3 nodes of one worker with 10 clients each, 3 replicas. And what does a network cost,
- * {@code -p network=shm,shm+tcp}: the same network alone, and as one of two networks, with all nodes in one data centre? On two processors
- * use {@code -p nodes=2}, because these workers spin.
+ * Question: how many transactions commit in a second, and with {@code -prof gc}, how many bytes of the Java heap does one cost? SmallBank
+ * under NOWAIT, uniform, 100,000 customers, 3 nodes of one worker with 10 clients each, 3 replicas. With {@code -p protocol=NAME} and
+ * {@code -p workload=NAME}: any protocol, any workload with its defaults. And what does a network cost, {@code -p network=shm,shm+tcp}: the
+ * same network alone, and as one of two networks, with all nodes in one data centre? On two processors use {@code -p nodes=2}, because these
+ * workers spin.
  *
  * <p>Unit: committed transactions per second. The clients run on the cluster's own workers; an invocation requests a
  * large number of commits from them and waits, and JMH counts each commit as an operation. The profiler counts the
- * allocations of all threads of the JVM, so {@code gc.alloc.rate.norm} is bytes per committed transaction.
+ * allocations of all threads of the JVM, so {@code gc.alloc.rate.norm} is bytes per committed transaction. The last iteration counts the check of
+ * the data, too.
  *
  * <p>A surprise would be more than a few bytes per transaction by one-sided verbs, as no code on that path should
  * allocate; or RPC the faster of the two.
@@ -60,10 +62,18 @@ import org.openjdk.jmh.annotations.Warmup;
         value = 1,
         jvmArgsAppend = {"--add-opens=java.base/java.lang=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED"})
 public class TransactionBenchmark {
-    private static final int COMMITS = 100_000;
+    private static final int COMMITS = 20_000;
     private static final int SHARE = 50;
     private static final long IDLE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** The concurrency control. */
+    @Param("nowait")
+    public String protocol;
+
+    /** The transactions, with the workload's defaults. */
+    @Param("smallbank")
+    public String workload;
 
     /** How every stage communicates. */
     @Param({"one-sided", "rpc"})
@@ -81,25 +91,25 @@ public class TransactionBenchmark {
     int batch = COMMITS;
 
     private final CommitGate gate = new CommitGate();
-    private Workload workload;
+    private Workload transactions;
     private EmbeddedCluster cluster;
     private List<Generator> generators;
 
     /** Starts the cluster and its clients. */
     @Setup
     public void start() {
-        Protocol protocol = Protocols.byName("nowait");
-        workload = Workloads.create("smallbank", Map.of());
+        Protocol concurrencyControl = Protocols.byName(protocol);
+        transactions = Workloads.create(workload, Map.of());
         BenchConfig config = BenchConfig.local(
-                protocol,
-                HybridCode.parse(protocol, code),
-                workload,
+                concurrencyControl,
+                HybridCode.parse(concurrencyControl, code),
+                transactions,
                 new BenchConfig.Shape(nodes, 1, 10, Math.min(nodes, 3)),
                 new BenchConfig.Times(0, 1),
                 42);
         cluster = newCluster(BenchRunner.clusterConfig(config));
-        workload.load(cluster.loader());
-        generators = workload.generators(cluster.catalog(), config.clients(), new SplittableRandom(config.seed()));
+        transactions.load(cluster.loader());
+        generators = transactions.generators(cluster.catalog(), config.clients(), new SplittableRandom(config.seed()));
         cluster.start();
         Iterator<Generator> each = generators.iterator();
         for (int node = 0; node < config.nodes(); node++) {
@@ -133,7 +143,7 @@ public class TransactionBenchmark {
             }
             ClusterInspection inspection = closing.inspect();
             List<String> violations = new ArrayList<>(inspection.violations());
-            violations.addAll(workload.check(closing.catalog(), inspection, generators));
+            violations.addAll(transactions.check(closing.catalog(), inspection, generators));
             if (!violations.isEmpty()) {
                 throw new IllegalStateException("invariants violated: " + violations);
             }

@@ -6,9 +6,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TransactionBenchmarkTest {
     // Method: the calls that JMH makes, without JMH. stop() fails when the invariants do not hold.
     @ParameterizedTest
-    @CsvSource({"one-sided, local, 3", "rpc, local, 3", "one-sided, shm, 2", "one-sided, shm+tcp, 2"})
-    void shouldCommitBatchAfterBatch(String code, String network, int nodes) {
+    @CsvSource({
+        "nowait, smallbank, one-sided, local, 3",
+        "nowait, smallbank, rpc, local, 3",
+        "nowait, smallbank, one-sided, shm, 2",
+        "nowait, smallbank, one-sided, shm+tcp, 2",
+        "sundial, tpcc, rpc, local, 2"
+    })
+    void shouldCommitBatchAfterBatch(String protocol, String workload, String code, String network, int nodes) {
         TransactionBenchmark benchmark = new TransactionBenchmark();
+        benchmark.protocol = protocol;
+        benchmark.workload = workload;
         benchmark.code = code;
         benchmark.network = network;
         benchmark.nodes = nodes;
