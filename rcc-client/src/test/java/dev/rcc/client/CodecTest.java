@@ -22,7 +22,7 @@ class CodecTest {
             boolean k) {}
 
     @Test
-    void shouldReadWhatItWrites() {
+    void shouldReadBackItsOwnOutput() {
         Codec<All> codec = Codec.ofRecord(All.class);
         assertThat(codec.bytes()).isEqualTo(8 + 4 + 2 + 1 + 1 + 2 + 8 + 4 + (2 + 5) + (2 + 2) + 1);
         All value = new All(
@@ -56,7 +56,7 @@ class CodecTest {
     record TooLong(@MaxBytes(3) String name) {}
 
     @Test
-    void shouldRefuseWhatDoesNotFit() {
+    void shouldRejectAValueThatDoesNotFit() {
         Codec<TooLong> codec = Codec.ofRecord(TooLong.class);
         ByteBuffer bytes = ByteBuffer.allocate(codec.bytes());
         codec.encode(new TooLong("abc"), bytes);
@@ -75,7 +75,7 @@ class CodecTest {
     record Empty() {}
 
     @Test
-    void shouldRefuseWhatHasNoFixedLayout() {
+    void shouldRejectATypeWithoutAFixedLayout() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Codec.ofRecord(NoLimit.class))
                 .withMessageContaining("NoLimit.name needs a @MaxBytes of 1 to 65535");

@@ -85,7 +85,7 @@ class CompositeKeyTest {
 
     // Goal: a range of a key's first parts has all keys that go on, and no others.
     @Test
-    void shouldBeTheBeginningOfThoseThatGoOn() {
+    void shouldSelectExactlyTheKeysThatBeginWithAPrefix() {
         for (int i = 0; i < ROUNDS; i++) {
             CompositeKey prefix = draw();
             CompositeKey key = draw();
@@ -119,7 +119,7 @@ class CompositeKeyTest {
     }
 
     @Test
-    void shouldSayWhatIsNoKeyOfItsType() {
+    void shouldRejectAnInvalidKeyOrKeyTypeWithTheReason() {
         KeyType<CompositeKey> type = KeyType.composite(KeyType.LONG, KeyType.STRING);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> type.encode(CompositeKey.of(1L, 2)))

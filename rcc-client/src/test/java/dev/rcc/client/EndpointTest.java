@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class EndpointTest {
     @Test
-    void shouldReadWhatItWrites() {
+    void shouldReadBackItsOwnOutput() {
         assertThat(Endpoint.parseAll("a:1, b ,[::1]:65535,[::1]"))
                 .containsExactly(
                         new Endpoint("a", 1),
@@ -22,7 +22,7 @@ class EndpointTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", ":1", "a:", "a:0", "a:65536", "a:b", "a,,b"})
-    void shouldRefuseWhatIsNoAddress(String text) {
+    void shouldRejectAnInvalidAddress(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Endpoint.parseAll(text))
                 .withMessageContaining("a gateway's address is host:port");

@@ -177,7 +177,7 @@ class FrameQueueTest {
     }
 
     @Test
-    void shouldTellTheConnectionWhenItCannotWrite() {
+    void shouldReportAFailedWriteToTheConnection() {
         List<Throwable> told = new ArrayList<>();
         EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter() {
             @Override
@@ -194,7 +194,7 @@ class FrameQueueTest {
     }
 
     @Test
-    void shouldForgetWhatIsAddedAfterTheEnd() throws InterruptedException {
+    void shouldIgnoreAFrameAddedAfterTheEventLoopHasEnded() throws InterruptedException {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory());
         Channel channel = new LocalChannel();
         group.register(channel).sync();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class KeyRangeTest {
     @Test
-    void shouldHaveTheBoundsThatItsNameSays() {
+    void shouldHaveTheBoundsThatItIsMadeWith() {
         assertThat(KeyRange.<Long>all().lower(KeyType.LONG)).isEqualTo(Bound.NONE);
         assertThat(KeyRange.<Long>all().upper(KeyType.LONG)).isEqualTo(Bound.NONE);
         KeyRange<Long> between = KeyRange.between(1L, 2L);
@@ -32,7 +32,7 @@ class KeyRangeTest {
 
     // The end of a prefix is the prefix with its last byte one more; 0xff, which has no more, is left out.
     @Test
-    void shouldEndAPrefixBeforeWhateverDoesNotBeginWithIt() {
+    void shouldEndAPrefixRangeBeforeTheNextKeyWithoutThePrefix() {
         assertThat(upper(1, 2)).isEqualTo(Bound.without(key(1, 3)));
         assertThat(upper(1, 0xFF, 0xFF)).isEqualTo(Bound.without(key(2)));
         assertThat(upper(0x7F)).isEqualTo(Bound.without(key(0x80)));

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** {@link ClientOptions}, {@link CallOptions}, {@link FaultInjection} and {@link ErrorCode}. */
 class OptionsTest {
     @Test
-    void shouldRefuseWhatCannotBe() {
+    void shouldRejectInvalidInput() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> CallOptions.DEFAULT.withDeadline(Duration.ZERO))
                 .withMessage("deadline must be more than 0 and at most a day, got PT0S");
@@ -46,14 +46,14 @@ class OptionsTest {
     }
 
     @Test
-    void shouldKnowEveryCodeByItsNumber() {
+    void shouldFindEveryErrorCodeByItsNumber() {
         assertThat(ErrorCode.values())
                 .allSatisfy(code -> assertThat(ErrorCode.of(code.number())).isEqualTo(code));
         assertThat(ErrorCode.of(65_535)).isEqualTo(ErrorCode.INTERNAL);
     }
 
     @Test
-    void shouldSayItsTokenOnlyWhereNobodyElseCanHearIt() throws Exception {
+    void shouldSendItsTokenOnlyOverTlsOrLoopbackByDefault() throws Exception {
         InetSocketAddress here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 7400);
         InetSocketAddress there =
                 new InetSocketAddress(InetAddress.getByAddress(new byte[] {(byte) 192, 0, 2, 1}), 7400);

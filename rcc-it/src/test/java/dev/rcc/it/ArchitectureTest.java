@@ -74,7 +74,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void shouldLetNobodyKnowTheWorkloadsAndDrivers() {
+    void shouldKeepTheServerFreeOfWorkloadsAndDrivers() {
         mayOnlyKnow("server", "core", "transport", "protocols", "client", "server");
     }
 
@@ -183,7 +183,7 @@ class ArchitectureTest {
     // The entries of a log are replayed by the classes that replicate, and by a node that finds them on its
     // disk. None is to be added.
     @Test
-    void shouldLetFewReadWhatIsLogged() {
+    void shouldLetOnlyReplicationAndRecoveryReadLogEntries() {
         Set<String> knowers = knowersOf("dev.rcc.core.log");
         knowers.removeIf(
                 name -> name.startsWith("dev.rcc.protocols.rings.") || name.startsWith("dev.rcc.server.raft."));
@@ -191,7 +191,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void shouldKeepReplicationFreeOfProtocolsAndOfWhatIsLogged() {
+    void shouldKeepReplicationFreeOfProtocolsAndLogEntries() {
         check(noClasses()
                 .that()
                 .resideInAPackage("dev.rcc.core.replication")

@@ -144,7 +144,7 @@ class AttackersIT {
     // Goal: an unauthenticated peer gets no information, takes no node's place and reaches no memory, step by
     // step as one without the secret once could.
     @Test
-    void shouldTellAStrangerNothingAndLetItTakeNobodysPlace() throws Exception {
+    void shouldGiveAnUnauthenticatedPeerNoInformationAndNoNodesPlace() throws Exception {
         int control = servers.controlPort(0);
         int data = servers.dataPort(0);
         for (byte[] hello : List.of(
@@ -187,7 +187,7 @@ class AttackersIT {
     // Goal: a node that was killed comes back while an attacker holds more connections than there are places,
     // and goes on to send byte by byte.
     @Test
-    void shouldLetANodeComeBackWhileAllPlacesAreTakenByTheSlow() throws Exception {
+    void shouldLetANodeRejoinWhileSlowClientsHoldAllConnections() throws Exception {
         byte[] hello = HandshakeClient.control(GUESSED, CLUSTER, 1, 0, 1).hello(new byte[32]);
         try (var threads = Executors.newFixedThreadPool(1)) {
             Future<?> attack = threads.submit(() -> {

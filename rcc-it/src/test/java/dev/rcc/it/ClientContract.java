@@ -205,7 +205,7 @@ abstract class ClientContract {
     // and its counts must be there, no more and no less.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void shouldLoseNoCommitAndKnowEveryOutcomeWhenANodeGoes(boolean isKilled, TestInfo test) throws Exception {
+    void shouldLoseNoCommitAndReportEveryOutcomeWhenANodeStopsOrDies(boolean isKilled, TestInfo test) throws Exception {
         BuildDraw.assumeDrawn(test, Boolean.toString(isKilled), List.of("false", "true"));
         int perClient = 20;
         try (RccProcess up = up()) {

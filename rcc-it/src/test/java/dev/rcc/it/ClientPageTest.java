@@ -18,7 +18,7 @@ class ClientPageTest {
     private static final Pattern CODE = Pattern.compile("^```java\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
 
     @Test
-    void shouldQuoteOnlyWhatTheSourcesSay() throws IOException {
+    void shouldQuoteOnlyCodeThatIsInTheSources() throws IOException {
         List<String> sources = Stream.of("BankService.java", "BankServiceTest.java", "NightlyJob.java")
                 .map(EXAMPLES::resolve)
                 .map(ClientPageTest::normalized)

@@ -106,7 +106,7 @@ abstract class ClusterContract {
     // Goal: a cluster of processes works as a cluster in one JVM does, is judged by the same invariants, and
     // shows its state to operators.
     @Test
-    void shouldServeBenchmarksOnProcessesAndShowWhatBecomesOfThem() throws Exception {
+    void shouldServeBenchmarksOnProcessesAndShowTheirState() throws Exception {
         List<ProcessHandle> processes;
         try (RccProcess up = up()) {
             JsonNode status = status();

@@ -216,7 +216,7 @@ class CommandLineIT {
     // Goal: a cluster can be brought up, used and ended by the lines of a script, and the command that brings
     // it up returns when it can be used.
     @Test
-    void shouldLeaveADetachedClusterRunningUntilItIsToldToEnd() throws Exception {
+    void shouldKeepADetachedClusterRunningUntilTheDownCommand() throws Exception {
         LongTest.DETACHED.assumeDrawn();
         try {
             RccProcess up = cluster("up", "--detach", "--nodes", "2", "--fabric", "tcp", "--failure-ms", "4000");
@@ -248,7 +248,7 @@ class CommandLineIT {
     }
 
     @Test
-    void shouldSayWhichNodeOfADetachedClusterDidNotStartAndEndTheOthers() throws Exception {
+    void shouldNameTheFailedNodeOfADetachedClusterAndEndTheOthers() throws Exception {
         LongTest.DETACHED.assumeDrawn();
         Files.createDirectories(directory.resolve("c"));
         Files.writeString(directory.resolve("c/node1-data"), "no directory");

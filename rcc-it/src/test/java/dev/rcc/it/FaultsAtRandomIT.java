@@ -22,7 +22,7 @@ class FaultsAtRandomIT {
     // Goal: acknowledged writes outlive any faults that leave a copy, outcomes reported to clients are true,
     // and the cluster comes back by itself.
     @Test
-    void shouldKeepItsPromisesToClientsWhateverHappensToItsProcesses(TestReporter reporter) throws Exception {
+    void shouldKeepItsGuaranteesToClientsUnderRandomFaults(TestReporter reporter) throws Exception {
         Drills.assumeDrawn(Drills.AT_RANDOM);
         try (RccProcess up = RccProcess.up(directory, "--nodes", "3", "--fabric", "tcp", "--failure-ms", "4000");
                 RccProcess faults = RccProcess.run(

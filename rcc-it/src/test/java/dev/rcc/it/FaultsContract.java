@@ -95,7 +95,7 @@ abstract class FaultsContract {
     // Goal: a process that goes on after the others have gone on without it reports nothing false to any
     // client.
     @Test
-    void shouldLoseNothingWhenNodesAreStoppedAndGoOn(TestReporter reporter) throws Exception {
+    void shouldLoseNothingWhenNodesArePausedAndResumed(TestReporter reporter) throws Exception {
         harmForAWhile(reporter, "stop");
     }
 }

@@ -52,7 +52,7 @@ class HostileFramesIT {
     private final AtomicBoolean over = new AtomicBoolean();
 
     @Test
-    void shouldServeItsClientsInTheSameMemoryWhateverIsSentToItsPorts(TestReporter reporter) throws Exception {
+    void shouldServeItsClientsInBoundedMemoryUnderHostileFrames(TestReporter reporter) throws Exception {
         LongTest.HOSTILE_FRAMES.assumeDrawn();
         // The heap has its full size from the start: any growth is elsewhere.
         List<String> jvm = List.of("-Xmx400m", "-Xms400m", "-XX:+AlwaysPreTouch");

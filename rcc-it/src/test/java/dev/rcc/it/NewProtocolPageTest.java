@@ -24,7 +24,7 @@ class NewProtocolPageTest {
     private final String page = read(DOCS.resolve("new-protocol.md"));
 
     @Test
-    void shouldQuoteOnlyWhatTheSourcesSay() {
+    void shouldQuoteOnlyCodeThatIsInTheSources() {
         List<String> sources = Stream.concat(example(), filesIn(LOCKING))
                 .map(file -> normalized(read(file)))
                 .toList();

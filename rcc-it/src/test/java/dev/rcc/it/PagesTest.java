@@ -40,7 +40,7 @@ class PagesTest {
     private Path directory;
 
     @Test
-    void shouldLinkToWhatIsThere() throws IOException {
+    void shouldHaveNoBrokenLinks() throws IOException {
         List<Path> pages = SourceTree.pages();
         assertThat(pages).hasSizeGreaterThan(50);
         List<String> broken = new ArrayList<>();

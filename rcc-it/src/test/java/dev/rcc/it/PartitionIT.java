@@ -64,7 +64,7 @@ class PartitionIT {
     // when the network is whole again it comes back in the same process; all acknowledged transfers are
     // there, no money is missing, and nothing stays locked.
     @Test
-    void shouldRefuseInTheMinorityAndGoOnInTheMajority(TestReporter reporter) throws Exception {
+    void shouldRejectRequestsInTheMinorityAndServeThemInTheMajority(TestReporter reporter) throws Exception {
         LongTest.PARTITION.assumeDrawn();
         Machine.assumeAllows("unshare", "--net", "ip", "link", "add", "name", "switch", "type", "bridge");
         List<String> options = new ArrayList<>(List.of("--nodes", "3", "--namespaces"));

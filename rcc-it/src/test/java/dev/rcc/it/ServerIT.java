@@ -15,7 +15,7 @@ class ServerIT {
     private Path directory;
 
     @Test
-    void shouldNameWhoIsMissingUntilTheyComeInAnyOrder() throws Exception {
+    void shouldListMissingPeersUntilTheyStartInAnyOrder() throws Exception {
         String peers = Loopback.peers(FreePorts.draw(2));
         try (RccProcess second =
                 RccProcess.start(directory, List.of("server", "--node", "1", "--peers", peers, "--fabric", "tcp"))) {

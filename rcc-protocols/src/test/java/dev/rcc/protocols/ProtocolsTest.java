@@ -77,7 +77,7 @@ class ProtocolsTest {
     }
 
     @Test
-    void shouldRefuseWhatAProtocolDoesNotAllow() {
+    void shouldRejectAnOptionValueThatAProtocolDoesNotAllow() {
         assertThatThrownBy(() -> Protocols.options().parse(Map.of("calvin.epoch-transactions", "0")))
                 .hasMessage(
                         "-O calvin.epoch-transactions: got '0', allowed: an integer from 1 to 1000000 (transactions)");

@@ -205,7 +205,7 @@ public abstract class FabricContract {
     }
 
     @Test
-    void shouldWriteWhatTheBuffersHoldWhenTheBatchIsPosted() throws Exception {
+    void shouldWriteTheBufferContentsAtTheTimeOfThePost() throws Exception {
         cluster(1, 1).start();
         cluster.run(0, 0, on -> {
             on.put(0, 1);
@@ -675,7 +675,7 @@ public abstract class FabricContract {
     }
 
     @Test
-    void shouldGiveEveryCallItsOwnReplyWhateverTheirOrder() throws Exception {
+    void shouldGiveEveryCallItsOwnReplyIfRepliesAreReordered() throws Exception {
         int count = 5;
         List<RpcRequest> held = new ArrayList<>();
         cluster(1, 1);
@@ -839,7 +839,7 @@ public abstract class FabricContract {
     // A peer that stops.
 
     @Test
-    void shouldFailWhatIsOutstandingToAPeerThatStops() throws Exception {
+    void shouldFailOutstandingCallsToAPeerThatStops() throws Exception {
         CompletableFuture<Void> arrived = new CompletableFuture<>();
         cluster(1, 1, 1);
         List<RpcRequest> held = new ArrayList<>();
@@ -867,7 +867,7 @@ public abstract class FabricContract {
     }
 
     @Test
-    void shouldFailWhatIsPostedToAPeerThatHasStopped() throws Exception {
+    void shouldFailRequestsToAPeerThatHasStopped() throws Exception {
         cluster(1, 1, 1);
         cluster.handleEverywhere(ECHO, FabricContract::echo);
         cluster.start();
@@ -891,7 +891,7 @@ public abstract class FabricContract {
 
     // Goal: a peer that stops under load neither hangs, doubles nor spoils any request to other nodes.
     @Test
-    void shouldGoOnWithTheOthersWhenAPeerStopsUnderLoad() throws Exception {
+    void shouldContinueWithTheOtherPeersWhenAPeerStopsUnderLoad() throws Exception {
         int coroutinesOfNode = 20;
         int roundsAfter = 50;
         cluster(2, 2, 2);
@@ -955,7 +955,7 @@ public abstract class FabricContract {
 
     // Goal: a peer that is cut off stays out in every incarnation except the one that is admitted.
     @Test
-    void shouldKeepAPeerOutThatWasCutOffUntilItsNewLifeIsAdmitted() throws Exception {
+    void shouldKeepACutOffPeerOutUntilItsNewIncarnationIsAdmitted() throws Exception {
         cluster(1, 1, 1);
         cluster.handleEverywhere(ECHO, FabricContract::echo);
         cluster.start();
@@ -1080,7 +1080,7 @@ public abstract class FabricContract {
     // Goal: a node that has admitted an incarnation of a peer does not communicate with a later one, even if
     // the peer was never cut off. Requests to the one must not reach the memory of the other.
     @Test
-    void shouldKeepALaterLifeOutOnceOneWasAdmitted() throws Exception {
+    void shouldKeepALaterIncarnationOutOnceAnEarlierOneIsAdmitted() throws Exception {
         cluster(1, 1, 1);
         cluster.handleEverywhere(ECHO, FabricContract::echo);
         cluster.start();
@@ -1112,7 +1112,7 @@ public abstract class FabricContract {
 
     // Goal: admitting an incarnation of a peer other than the connected one ends the connection.
     @Test
-    void shouldDropALifeThatIsConnectedWhenAnotherIsAdmitted() throws Exception {
+    void shouldDropAConnectedIncarnationWhenAnotherIsAdmitted() throws Exception {
         cluster(1, 1).start();
         if (cluster.fencing() == Fencing.NONE) {
             return;
@@ -1126,7 +1126,7 @@ public abstract class FabricContract {
     }
 
     @Test
-    void shouldRefuseToCutOffOrAdmitWhatIsNoPeer() throws Exception {
+    void shouldRefuseToCutOffOrAdmitANodeThatIsNoPeer() throws Exception {
         cluster(1, 1).start();
         if (cluster.fencing() == Fencing.NONE) {
             return;
@@ -1149,7 +1149,7 @@ public abstract class FabricContract {
     // Counters.
 
     @Test
-    void shouldCountWhatIsPostedAndServed() throws Exception {
+    void shouldCountPostedRequestsAndServedCalls() throws Exception {
         cluster(1, 1);
         cluster.handleEverywhere(ECHO, FabricContract::echo);
         cluster.start();

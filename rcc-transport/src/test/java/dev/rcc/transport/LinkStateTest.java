@@ -17,7 +17,7 @@ class LinkStateTest {
             MAKING       | MAKING       | -       | -      | -      | MAKING   | USING | IDLE  | IDLE
             USING        | USING        | -       | -      | -      | MAKING   | -     | IDLE  | IDLE
             """)
-    void shouldKnowWhatFollowsInEveryState(
+    void shouldReturnTheNextStateOrRefuseTheEventInEveryState(
             LinkState state,
             String wanted,
             String refused,

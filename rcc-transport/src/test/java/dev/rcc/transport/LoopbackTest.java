@@ -72,7 +72,7 @@ class LoopbackTest {
     }
 
     @Test
-    void shouldTellWhatOthersPostInTheNextPoll() {
+    void shouldCompleteRequestsFromOutsideCoroutinesInTheNextPoll() {
         buffers.putLong(0, 12);
         call(SQUARE, 0, 8);
         loopback.batch().writeWord(7, RemoteAddress.of(NODE, 1, 32)).post(completion);
@@ -88,7 +88,7 @@ class LoopbackTest {
     }
 
     @Test
-    void shouldDoSoManyAtOnceInATurnAndTheRestInTheNext() throws Exception {
+    void shouldDoALimitedNumberInATurnAndTheRestInTheNext() throws Exception {
         asCoroutine(() -> {
             for (int i = 0; i < AT_ONCE_MAX / 2 + 1; i++) {
                 call(SQUARE, 0, 8);
@@ -105,7 +105,7 @@ class LoopbackTest {
     }
 
     @Test
-    void shouldTellALateReplyInTheNextPoll() throws Exception {
+    void shouldCompleteACallWithALateReplyInTheNextPoll() throws Exception {
         asCoroutine(() -> {
             call(LATER, 0, 8);
             assertThat(completion.outstanding()).isEqualTo(1);
@@ -117,7 +117,7 @@ class LoopbackTest {
     }
 
     @Test
-    void shouldServeWhatAHandlerCallsInTheNextTurn() throws Exception {
+    void shouldServeACallFromAHandlerInTheNextPoll() throws Exception {
         buffers.putLong(16, 5);
         asCoroutine(() -> {
             call(NESTED, 0, 8);
@@ -130,7 +130,7 @@ class LoopbackTest {
     }
 
     @Test
-    void shouldFailWhatItsHandlerFails() throws Exception {
+    void shouldFailACallWhoseHandlerFails() throws Exception {
         try (ExpectedLog log = new ExpectedLog(RpcHandlers.class.getName())) {
             log.expect();
             asCoroutine(() -> call(TOO_LONG, 0, 8));

@@ -88,7 +88,7 @@ class PeerLinksTest implements PeerLinks.Network<String> {
     }
 
     @Test
-    void shouldAskWhomItLeadsAndPromptWhoLeadsItOnceItHasStarted() {
+    void shouldAskThePeersItLeadsAndPromptItsLeadersOnceItHasStarted() {
         up.addAll(Set.of(LEADER, NODE, PEER));
         links.want(LEADER);
         links.want(PEER);
@@ -138,7 +138,7 @@ class PeerLinksTest implements PeerLinks.Network<String> {
     }
 
     @Test
-    void shouldNotAskAgainWhoIsNotUpAnyMore() {
+    void shouldNotAskAPeerAgainThatIsNoLongerUp() {
         asked();
         links.want(PEER);
         up.remove(PEER);
@@ -167,7 +167,7 @@ class PeerLinksTest implements PeerLinks.Network<String> {
     }
 
     @Test
-    void shouldCountFailuresAnewForAnAdmittedPeer() {
+    void shouldResetTheFailureCountOfAPeerThatIsAdmitted() {
         asked();
         links.failed(PEER, attempt);
         links.admit(PEER, 7);
@@ -245,7 +245,7 @@ class PeerLinksTest implements PeerLinks.Network<String> {
     }
 
     @Test
-    void shouldTakeALinkThatALeaderAsksFor() {
+    void shouldAcceptALinkThatALeaderRequests() {
         links.start();
         up.add(LEADER);
         assertThat(links.accepted(LEADER, 7, "a")).isTrue();

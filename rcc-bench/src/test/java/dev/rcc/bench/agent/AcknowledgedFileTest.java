@@ -60,12 +60,12 @@ class AcknowledgedFileTest {
     }
 
     @Test
-    void shouldTellWhatWasAcknowledged() throws IOException {
+    void shouldReportAnAcknowledgedInsertWithoutARecordAsLost() throws IOException {
         assertThat(lost()).singleElement().asString().contains("the key has no record");
     }
 
     @Test
-    void shouldTellWhatWasDeletedAfterwards() throws IOException {
+    void shouldNotReportAnInsertAsLostAfterACommittedDelete() throws IOException {
         logDelete();
         file.committed(txn, 0, 1);
         assertThat(lost()).isEmpty();
@@ -73,13 +73,13 @@ class AcknowledgedFileTest {
 
     // The process was killed while the delete was logged: it may have committed.
     @Test
-    void shouldTellWhatMayHaveBeenDeletedWhenTheProcessWasKilled() throws IOException {
+    void shouldNotReportAnInsertAsLostAfterADeleteWithoutOutcome() throws IOException {
         logDelete();
         assertThat(lost()).isEmpty();
     }
 
     @Test
-    void shouldTellThatADeleteWasAborted() throws IOException {
+    void shouldReportAnInsertAsLostAfterAnAbortedDelete() throws IOException {
         logDelete();
         file.aborted(txn, 0, 1);
         assertThat(lost()).hasSize(1);

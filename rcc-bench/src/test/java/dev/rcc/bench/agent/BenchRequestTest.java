@@ -47,7 +47,7 @@ class BenchRequestTest {
     }
 
     @Test
-    void shouldSayWhoRunsTheTransactions() {
+    void shouldPassTheClientLoadAsOptions() {
         var protocol = Protocols.byName("nowait");
         ClientOptions access = ClientOptions.DEFAULT.withConnections(3, Duration.ofSeconds(1));
         BenchConfig config = BenchConfig.local(

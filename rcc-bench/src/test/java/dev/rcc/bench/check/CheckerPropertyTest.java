@@ -18,7 +18,7 @@ class CheckerPropertyTest {
     private static final int ROUNDS = 2_000;
 
     @Test
-    void shouldAcceptWhateverRanOneAfterTheOther() {
+    void shouldAcceptSerialHistories() {
         for (long seed = SEED; seed < SEED + 8; seed++) {
             History history = shuffled(
                     new SerialHistory(seed, "k/", 60, 8).add(3_000, 6, 7).build(), seed);

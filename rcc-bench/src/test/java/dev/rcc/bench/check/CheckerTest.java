@@ -115,7 +115,7 @@ class CheckerTest {
                 "G2-realtime; t1@0-10: rl(l)0 i(a)1 wl(l)1 | t2@20-30: rl(l)0",
                 "G-single-realtime; t1@0-10: w(x)1 | t2@11-20: w(y)1 | t3@21-30: r(y)1 | t4@31-40: r(x)0",
             })
-    void shouldNameWhatIsWrongInRealTimeOnly(String anomaly, String history) {
+    void shouldNameRealTimeAnomaliesOnlyUnderTheStrictModel(String anomaly, String history) {
         History small = History.parse(history);
         assertThat(Checker.check(small, Model.SERIALIZABLE).isClean()).isTrue();
         assertFirst(Checker.check(small, Model.STRICT_SERIALIZABLE), anomaly, "a cycle of");
@@ -139,7 +139,7 @@ class CheckerTest {
     }
 
     @Test
-    void shouldRefuseToJudgeRealTimeThatIsNotKnown() {
+    void shouldRejectATransactionWithoutTimesUnderTheStrictModel() {
         assertThatThrownBy(() -> Checker.check(History.parse("t1@0-1: r(x)0 | t2: r(x)0"), Model.STRICT_SERIALIZABLE))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'t2' has no start or no end, allowed: serializable");
@@ -243,7 +243,7 @@ class CheckerTest {
     // Goal: an unrecorded transaction raises no false alarm, but a cycle among recorded ones is found.
     // Method: leave every second transaction out of correct histories, then plant a cycle.
     @Test
-    void shouldJudgeIncompleteHistoriesByWhatTheyShow() {
+    void shouldFindOnlyRecordedCyclesInAnIncompleteHistory() {
         History all = new SerialHistory(11, "sea/", 30, 10).add(2_000, 4, 10).build();
         History half = everySecond(all, "");
         CheckResult checked = Checker.check(half, Model.STRICT_SERIALIZABLE);

@@ -117,7 +117,7 @@ class BenchVerbsCommandTest {
     }
 
     @Test
-    void shouldSayWhereThereIsADeviceIfNotHere() {
+    void shouldFailAndSuggestTheLabWithoutAnRdmaDevice() {
         rig.devices = List.of();
         assertThat(run("")).isEqualTo(Rcc.FAILED);
         assertThat(err.toString()).contains("no RDMA device").contains("./rcc lab ./rcc bench-verbs");
@@ -125,7 +125,7 @@ class BenchVerbsCommandTest {
     }
 
     @Test
-    void shouldSayWhyItCouldNotBeMeasured() {
+    void shouldPrintTheCauseOfAFailedMeasurement() {
         rig.failure = new MeasurementFailed("ib_read_lat is not installed");
         assertThat(run("")).isEqualTo(Rcc.FAILED);
         assertThat(err.toString()).contains("bench-verbs: ib_read_lat is not installed");

@@ -91,7 +91,7 @@ class ClientCommandTest {
     }
 
     @Test
-    void shouldShowWhatWasWritten() {
+    void shouldPrintWrittenRecords() {
         Ran ran = script("""
             put accounts 1 Ada   # a plain word is text
             put accounts -1 "Grace \\"H\\""; put accounts 0x10 0x00ff
@@ -192,7 +192,7 @@ class ClientCommandTest {
         timing maybe                | 2 | timing: argument: got 'maybe', allowed: on or off
         insert names ada b          | 1 | insert: table names has a record under the key already
         """)
-    void shouldSayWhatIsWrongAndWhere(String command, int code, String message) {
+    void shouldStopAtAFailedCommandAndReportItsLine(String command, int code, String message) {
         Ran ran = script("put names ada a\n" + command + "\nput names bob reached");
         assertThat(ran.code()).isEqualTo(code);
         assertThat(ran.err())
@@ -235,7 +235,7 @@ class ClientCommandTest {
 
     // Goal: a conflict has an exit code of its own. Method: two transactions that read a record and write it.
     @Test
-    void shouldTellConflictsFromOtherFailures() {
+    void shouldReturnADistinctExitCodeForAConflict() {
         try (RccClient client = RccClient.connect(gateways.addresses(), ClientOptions.DEFAULT.withToken(TOKEN));
                 Shell shell = new Shell(
                         client, new PrintWriter(new StringWriter()), new PrintWriter(new StringWriter()), false)) {
@@ -273,7 +273,7 @@ class ClientCommandTest {
     }
 
     @Test
-    void shouldSayWhyALockIsNotHeld() {
+    void shouldReportWhyALockIsNotGranted() {
         assertThat(script("lock nope a").err()).contains("namespace: got 'nope', allowed: [jobs]");
         assertThat(script("lock nope a").code()).isEqualTo(2);
         assertThat(script("lock jobs a alone").err())
@@ -323,7 +323,7 @@ class ClientCommandTest {
     }
 
     @Test
-    void shouldShowAdministratorsWhatTheyAskFor() {
+    void shouldRunAdministrationCommands() {
         assertThat(script("put words full x").err()).isEmpty();
         assertThat(script("usage words").out())
                 .matches("[1-9][0-9]* records, room for "
@@ -345,7 +345,7 @@ class ClientCommandTest {
     }
 
     @Test
-    void shouldSayWhyItCannotConnect() {
+    void shouldReportWhyItCannotConnect() {
         Ran none = run("", List.of("--dir", directory.resolve("nothing").toString()));
         assertThat(none.code()).isEqualTo(3);
         assertThat(none.err()).contains("no cluster that takes clients runs in", "rcc cluster up", "--hosts");

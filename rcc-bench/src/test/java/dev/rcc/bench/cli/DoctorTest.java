@@ -51,7 +51,7 @@ class DoctorTest {
     }
 
     @Test
-    void shouldSayWhatTheLossOfADatacenterDoes() {
+    void shouldReportTheEffectOfALostDatacenter() {
         Finding three = Doctor.datacenters(Zones.of(List.of("a", "a", "b", "b", "c", "c")), 3);
         assertThat(three.level()).isEqualTo(Finding.Level.OK);
         assertThat(three.found()).isEqualTo("a: [0, 1], b: [2, 3], c: [4, 5], 3 replicas");
@@ -65,7 +65,7 @@ class DoctorTest {
     }
 
     @Test
-    void shouldSayWhatIsWrongWithADevice() throws IOException {
+    void shouldReportProblemsOfAnRdmaDevice() throws IOException {
         device("1: DOWN", GID, "RoCE v2");
         assertThat(doctor().rdma()).singleElement().satisfies(finding -> {
             assertThat(finding.level()).isEqualTo(Finding.Level.PROBLEM);
@@ -91,7 +91,7 @@ class DoctorTest {
     }
 
     @Test
-    void shouldNotCallItAProblemThatThereIsNoDevice() {
+    void shouldReportAMissingDeviceAsANote() {
         assertThat(doctor().rdma())
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.level()).isEqualTo(Finding.Level.NOTE));
@@ -126,7 +126,7 @@ class DoctorTest {
     }
 
     @Test
-    void shouldFindANameThatNobodyKnows() {
+    void shouldReportAnUnknownHostName() {
         Finding finding = Doctor.port(InetSocketAddress.createUnresolved("nobody.invalid", 7400));
         assertThat(finding.level()).isEqualTo(Finding.Level.PROBLEM);
         assertThat(finding.toString()).contains("no host is known by the name nobody.invalid");

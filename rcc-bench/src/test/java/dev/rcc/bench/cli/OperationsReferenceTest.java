@@ -35,7 +35,7 @@ class OperationsReferenceTest {
     }
 
     @Test
-    void shouldHaveEveryOptionAsTheProgramHasIt() throws IOException {
+    void shouldAgreeWithTheOptionsOfTheProgram() throws IOException {
         assertThat(differences(page())).isEmpty();
     }
 

@@ -263,7 +263,7 @@ class RccTest {
     }
 
     @Test
-    void shouldCheckTheHistoryAndSayWhatARunIsModelledOn() {
+    void shouldCheckTheHistoryAndPrintTheModelledProfile() {
         String simulated = SHORT_RUN.replace("0.1", "0.002") + " --fabric sim --check";
         assertThat(run(simulated)).isEqualTo(Rcc.OK);
         assertThat(out.toString()).contains("MODELLED as connectx4-edr", "history: strictly serializable: ");
@@ -304,7 +304,7 @@ class RccTest {
     // all data. A deposit into an account of the local node logs at the other node, and does nothing else
     // there. Into another account it locks and commits at the other node, and has the log here.
     @Test
-    void shouldReportWhatGoesBetweenDatacenters(@TempDir Path directory) throws IOException {
+    void shouldReportTrafficBetweenDatacenters(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("result.json");
         Path csv = directory.resolve("result.csv");
         String run = SHORT_RUN.replace("0.1", "0.002")
@@ -337,7 +337,7 @@ class RccTest {
     }
 
     @Test
-    void shouldCompareWhatGoesBetweenDatacenters() {
+    void shouldCompareTrafficBetweenDatacenters() {
         String run = SHORT_RUN.replace("0.1", "0.002") + " --fabric sim --nodes 2 --datacenters a,b --replicas 2";
         assertThat(run(run + " --code rpc,one-sided")).isEqualTo(Rcc.OK);
         assertThat(out.toString())
@@ -360,7 +360,7 @@ class RccTest {
     // Goal: no row profits from its place in the table. Method: made-up throughputs, of real results: rpc and
     // one-sided are surely different, one-sided and 1110 are not.
     @Test
-    void shouldRunRoundsInTurnAndRankWhatDoesNotOverlap(@TempDir Path directory) throws IOException {
+    void shouldRotateCodesEachRoundAndRankByDisjointIntervals(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("result.json");
         Path csv = directory.resolve("result.csv");
         String run = SHORT_RUN.replace("0.1", "0.002")
@@ -427,7 +427,7 @@ class RccTest {
     }
 
     @Test
-    void shouldSayThatARunWasNotWarmAndShortOfProcessors() {
+    void shouldReportThatARunWasNotWarmAndShortOfProcessors() {
         Rcc.Bench made = config -> {
             BenchResult result = runAndRemember(config);
             return new BenchResult(
@@ -451,7 +451,7 @@ class RccTest {
     }
 
     @Test
-    void shouldWarmUpUntilThroughputIsSteadyUnlessToldHowLong() {
+    void shouldDeriveTheWarmUpTimesFromTheOptions() {
         Rcc.Bench remember = config -> {
             ran.add(config);
             throw new IllegalStateException("not run");
@@ -528,7 +528,7 @@ class RccTest {
     }
 
     @Test
-    void shouldFailAndSayWhatIsWrongWhenAnInvariantIsViolated(@TempDir Path directory) throws IOException {
+    void shouldFailAndReportAViolatedInvariant(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("result.json");
         int code = run(config -> new BenchRunner(config, RccTest::addACent).run(), SHORT_RUN + " --json " + json);
         assertThat(code).isEqualTo(Rcc.FAILED);
@@ -610,7 +610,7 @@ class RccTest {
 
     // Goal: the results of a run can be written in other forms without running again.
     @Test
-    void shouldPrintWhatAnEarlierRunFound(@TempDir Path directory) throws IOException {
+    void shouldPrintResultsOfAnEarlierRunWithoutRunningAgain(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("paper.json");
         assertThat(run(this::shrunk, SMALL_PAPER + "--seeds 1 --json " + json)).isEqualTo(Rcc.OK);
         String first = out.toString();

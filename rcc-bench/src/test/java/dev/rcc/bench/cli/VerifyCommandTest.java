@@ -179,7 +179,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void shouldShowWhatIsWrongAndHowToReplayIt() {
+    void shouldPrintTheAnomalyAndTheCommandToReplayIt() {
         History history = History.parse("t1: r(x)0 w(y)1 | t2: r(y)0 w(x)1");
         int code = run(
                 scenario -> new Trial(
@@ -247,7 +247,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void shouldGoOnFromWhatTheFileKeepsAndPrintTheSame(@TempDir Path directory) {
+    void shouldResumeFromTheFileAndPrintTheSameResult(@TempDir Path directory) {
         String file = directory.resolve("hunt.json").toString();
         run(VerifyCommandTest::dirtyEveryThird, "--protocol", "occ", "--seeds", "10");
         String whole = printed();
@@ -264,7 +264,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void shouldRefuseToGoOnWithAnotherChoice(@TempDir Path directory) {
+    void shouldRejectResumingWithAnotherChoice(@TempDir Path directory) {
         String file = directory.resolve("hunt.json").toString();
         StringWriter err = new StringWriter();
         run(VerifyCommandTest::dirtyEveryThird, "--protocol", "occ", "--seeds", "1", "--resume", file);

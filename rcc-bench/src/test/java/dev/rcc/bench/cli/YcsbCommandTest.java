@@ -161,7 +161,7 @@ class YcsbCommandTest {
         run -p workload=X --hosts localhost:1 | 3 | localhost:1
         run -p workload=X --dir /no/such/dir  | 3 | no cluster that takes clients runs in /no/such/dir
         """)
-    void shouldSayWhatIsWrong(String args, int code, String message) {
+    void shouldFailWithTheCauseInItsMessage(String args, int code, String message) {
         Ran ran = ycsb(args.split(" ", -1));
         assertThat(ran.code()).isEqualTo(code);
         assertThat(ran.err()).contains(message).hasLineCount(1);

@@ -120,7 +120,7 @@ class BenchRunnerTest {
     }
 
     @Test
-    void shouldSayWhatIsWrongWithTheData() throws InterruptedException {
+    void shouldReportViolatedInvariantsAndDifferingBackups() throws InterruptedException {
         BenchConfig config = config(Workloads.create("smallbank", SMALL_BANK), "one-sided");
         BenchResult result = new BenchRunner(config, BenchRunnerTest::stealACent).run();
         assertThat(result.isOk()).isFalse();
@@ -233,7 +233,7 @@ class BenchRunnerTest {
     // errors.
     @ParameterizedTest
     @EnumSource
-    void shouldHoldWhatClientsDidAgainstTheData(ClientLoad.Mode mode) throws InterruptedException {
+    void shouldCheckTheDataAgainstTheTalliesOfClients(ClientLoad.Mode mode) throws InterruptedException {
         Workload poor = Workloads.create(
                 "smallbank", Map.of("accounts", "100", "initial-balance", "0", "credit-line", "0", "write-check", "0"));
         BenchConfig config =

@@ -10,7 +10,7 @@ class EstimateTest {
     // By hand: mean 12, squares 4 + 0 + 4 = 8, deviation 2, t for 2 degrees of freedom 4.303: 4.303 * 2 / sqrt(3) =
     // 4.969.
     @Test
-    void shouldTellTheIntervalOfTheMean() {
+    void shouldComputeTheConfidenceIntervalOfTheMean() {
         Estimate estimate = Estimate.of(14, 10, 12);
         assertThat(estimate.median()).isEqualTo(12);
         assertThat(estimate.low()).isCloseTo(12 - 4.969, within(0.001));
@@ -27,7 +27,7 @@ class EstimateTest {
     }
 
     @Test
-    void shouldSayNothingOfASingleRun() {
+    void shouldHaveNoIntervalForASingleRun() {
         Estimate one = Estimate.of(7);
         assertThat(one.median()).isEqualTo(7);
         assertThat(one.hasInterval()).isFalse();
@@ -36,7 +36,7 @@ class EstimateTest {
     }
 
     @Test
-    void shouldBeAboveOnlyWhatDoesNotOverlap() {
+    void shouldBeAboveOnlyALowerEstimateWithoutOverlap() {
         assertThat(Estimate.of(100, 101, 99).isAbove(Estimate.of(50, 51, 49))).isTrue();
         assertThat(Estimate.of(50, 51, 49).isAbove(Estimate.of(100, 101, 99))).isFalse();
         assertThat(Estimate.of(100, 101, 99).isAbove(Estimate.of(50, 140, 60))).isFalse();

@@ -19,7 +19,7 @@ class ProcessorTimeTest {
     }
 
     @Test
-    void shouldAddUpWhatThreadsGotAndWaitedFor() throws IOException {
+    void shouldAddUpRunAndWaitTimesOfThreads() throws IOException {
         thread("100", "7000 1000 12\n");
         thread("101", "1000 1000 3\n");
         Files.createDirectory(threads.resolve("102")); // ends just now
@@ -30,7 +30,7 @@ class ProcessorTimeTest {
     }
 
     @Test
-    void shouldSayNothingWhereTheSystemDoesNot() throws IOException {
+    void shouldBeEmptyWithoutScheduleStatistics() throws IOException {
         assertThat(ProcessorTime.of(threads.resolve("none"))).isEmpty();
         assertThat(ProcessorTime.of(threads)).isEmpty();
         thread("100", "not counted\n");
@@ -38,7 +38,7 @@ class ProcessorTimeTest {
     }
 
     @Test
-    void shouldSayThatARunLacksProcessor() {
+    void shouldDetectARunShortOfProcessorTime() {
         assertThat(conditions(new ProcessorTime(80, 20)).lacksProcessor()).isTrue();
         assertThat(conditions(new ProcessorTime(99, 1)).lacksProcessor()).isFalse();
         assertThat(conditions(ProcessorTime.NONE).lacksProcessor()).isFalse();

@@ -44,7 +44,7 @@ class WarmUpTest {
     }
 
     @Test
-    void shouldEndWithTheLongestTimeAndSayThatItIsNotSteady() {
+    void shouldEndAsNotSteadyAfterTheLongestTime() {
         WarmUp warmUp = warmUp(0, 10);
         double perSecond = 1_000;
         int windows = 1;

@@ -71,7 +71,7 @@ class AcknowledgedWorkTest {
     }
 
     @Test
-    void shouldFindWriteOfWhichTheClientWasToldThatItHadNoEffect() {
+    void shouldFindAWriteOfAnAttemptReportedAsAborted() {
         Attempt first = update(0, NONE, Status.ABORTED, true);
         AcknowledgedWork work = judge(List.of(first), written(first));
         assertThat(work.untruthful()).isEqualTo(1);
@@ -79,7 +79,7 @@ class AcknowledgedWorkTest {
     }
 
     @Test
-    void shouldFindCommitOfWhichTheClientWasToldWronglyWhenItAsked() {
+    void shouldFindALostCommitConfirmedByAnOutcomeRequest() {
         Attempt first = update(0, NONE);
         Attempt second = update(0, written(first), Status.COMMITTED, true);
         AcknowledgedWork work = judge(List.of(first, second), written(first));
@@ -88,7 +88,7 @@ class AcknowledgedWorkTest {
     }
 
     @Test
-    void shouldLeaveOpenWhatNobodyCouldTell() {
+    void shouldAcceptEitherOutcomeOfAnUnknownAttempt() {
         Attempt first = update(0, NONE);
         Attempt unknown = update(0, written(first), Status.UNKNOWN, true);
         assertThat(judge(List.of(first, unknown), written(first)).violations()).isEmpty();
@@ -97,7 +97,7 @@ class AcknowledgedWorkTest {
     }
 
     @Test
-    void shouldFindHalfOfATransactionOfWhichNobodyCouldTell() {
+    void shouldFindHalfOfATransactionWithUnknownOutcome() {
         Attempt both =
                 new Attempt(1, 0, 0, 1, Status.UNKNOWN, true, new long[0], new long[0], new long[] {0, 1}, new long[] {
                     Register.next(0, 1), Register.next(0, 1)
@@ -109,7 +109,7 @@ class AcknowledgedWorkTest {
     }
 
     @Test
-    void shouldFindVersionThatNobodyWrote() {
+    void shouldFindAVersionThatNoAttemptWrote() {
         AcknowledgedWork work = judge(List.of(update(0, NONE)), Register.next(0, 77));
         assertThat(work.violations()).anyMatch(violation -> violation.contains("which no attempt wrote"));
     }

@@ -20,7 +20,7 @@ class FaultScheduleTest {
     }
 
     @Test
-    void shouldDrawTheSameFromTheSameSeedInWhateverOrderKindsAreNamed() {
+    void shouldDrawTheSameFromASeedForAnyOrderOfKinds() {
         List<PlannedFault> drawn = FaultSchedule.draw(7, MANY, DISK, List.of(FaultKind.values()));
         assertThat(FaultSchedule.draw(7, MANY, DISK, List.of(FaultKind.values()).reversed()))
                 .isEqualTo(drawn);
@@ -59,7 +59,7 @@ class FaultScheduleTest {
     }
 
     @Test
-    void shouldKillNoMoreThanWhatLeavesACopy() {
+    void shouldAllowOnlyFaultKindsThatAClusterSurvives() {
         assertThat(survived(MEMORY)).contains(FaultKind.KILL_TWO).doesNotContain(FaultKind.KILL_ALL, FaultKind.CUT_LOG);
         assertThat(survived(DISK)).contains(FaultKind.KILL_ALL, FaultKind.CUT_LOG);
         assertThat(survived(new ClusterShape(5, 2, false, true, 2_000)))

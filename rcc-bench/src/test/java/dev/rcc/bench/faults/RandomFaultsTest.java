@@ -103,7 +103,7 @@ class RandomFaultsTest {
     }
 
     @Test
-    void shouldEndWithWhatEachNodeSaysOfItselfWhenTheClusterIsNotWholeInTime() throws Exception {
+    void shouldReportTheStatusOfEachNodeWhenTheClusterIsNotWholeInTime() throws Exception {
         Files.writeString(logs.resolve("node2.log"), "waits\n12:00:00 ERROR [x] Y: it waits for ever\n");
         RandomFaults.Options options =
                 new RandomFaults.Options("127.0.0.1:1", "faults", 64, 10, 2, 0, 1, 1, false, Model.SERIALIZABLE);
@@ -188,7 +188,7 @@ class RandomFaultsTest {
     }
 
     @Test
-    void shouldJudgeWhatWasDoneWhenAFaultCannotBeDone() throws Exception {
+    void shouldJudgeTheHistoryWhenAFaultCannotBeInjected() throws Exception {
         try (EmbeddedCluster cluster = cluster();
                 EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT)) {
             FaultsResult result = run(
@@ -208,7 +208,7 @@ class RandomFaultsTest {
     }
 
     @Test
-    void shouldEndTheFaultThatIsUnderWayAndJudgeWhenItIsToldToEnd() throws Exception {
+    void shouldFinishTheCurrentFaultAndJudgeWhenAskedToEnd() throws Exception {
         try (EmbeddedCluster cluster = cluster();
                 EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT)) {
             List<RandomFaults> told = new ArrayList<>();
@@ -304,7 +304,7 @@ class RandomFaultsTest {
     }
 
     @Test
-    void shouldSayOfHowMuchNobodyCanTellWhetherItIsThere() throws Exception {
+    void shouldReportHowManyKeysCouldNotBeRead() throws Exception {
         try (EmbeddedCluster cluster = cluster();
                 EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT)) {
             FaultsResult result = run(gateways, new Harmed(gateways::close), IMPATIENT_SECONDS);

@@ -46,7 +46,7 @@ class ShortenedLogTest {
     }
 
     @Test
-    void shouldSayWhereThereIsNoLog() {
+    void shouldNameTheDirectoryThatHasNoLog() {
         assertThatThrownBy(() -> ShortenedLog.cut(data, 1))
                 .isInstanceOf(NoSuchElementException.class)
                 .hasMessageContaining(data.toString());

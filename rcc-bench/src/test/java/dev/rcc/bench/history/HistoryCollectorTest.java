@@ -112,7 +112,7 @@ class HistoryCollectorTest {
     }
 
     @Test
-    void shouldRecordWhatAClusterDoes() throws InterruptedException {
+    void shouldRecordTheTransactionsOfACluster() throws InterruptedException {
         HistoryCollector collector = new HistoryCollector();
         everywhere(collector, 1, HistoryCollectorTest::mix);
         History history = collector.history();
@@ -150,7 +150,7 @@ class HistoryCollectorTest {
     }
 
     @Test
-    void shouldSayWhenItStoppedAtItsLimit() throws InterruptedException {
+    void shouldMarkTheHistoryIncompleteAtItsLimit() throws InterruptedException {
         HistoryCollector collector = new HistoryCollector(100);
         everywhere(collector, 1, HistoryCollectorTest::mix);
         History history = collector.history();
@@ -202,7 +202,7 @@ class HistoryCollectorTest {
     }
 
     @Test
-    void shouldReadFromFilesWhatItHasRecorded() throws Exception {
+    void shouldReadTheRecordedHistoryFromFiles() throws Exception {
         HistoryCollector files = HistoryCollector.inFiles(directory);
         Catalog catalog = everywhere(files, 2, HistoryCollectorTest::mix);
         History history = HistoryCollector.read(directory, catalog);
@@ -215,7 +215,7 @@ class HistoryCollectorTest {
     // Goal: a transaction that a killed process has logged and other processes have read is in the history,
     // though no record has its outcome.
     @Test
-    void shouldKnowOfWhatWasLoggedWhenItsProcessIsKilled() throws Exception {
+    void shouldKeepLoggedTransactionsOfAKilledProcess() throws Exception {
         Catalog catalog = everywhere(
                 killed(HistoryCollector.inFiles(directory), true, new AtomicInteger()), 2, HistoryCollectorTest::mix);
         History history = HistoryCollector.read(directory, catalog);
@@ -226,7 +226,7 @@ class HistoryCollectorTest {
     }
 
     @Test
-    void shouldMissWhatWasNeverRecorded() throws Exception {
+    void shouldShowUnrecordedWritesAsGarbageReads() throws Exception {
         AtomicInteger unrecorded = new AtomicInteger();
         HistoryRecorder recorder = killed(HistoryCollector.inFiles(directory), false, unrecorded);
         Catalog catalog = everywhere(recorder, 2, (runner, numbers, names) -> {
@@ -239,7 +239,7 @@ class HistoryCollectorTest {
     }
 
     @Test
-    void shouldSayWhatItWasTold() {
+    void shouldKeepTheReasonOfAnIncompleteHistory() {
         HistoryCollector collector = new HistoryCollector();
         assertThat(collector.history().isComplete()).isTrue();
         collector.markIncomplete("node 1 died");

@@ -28,7 +28,7 @@ class HistoryFileTest {
                 "t1: s(a/1..a/5)a/2=1,a/4=7 r(x)0 | t2: s(a..)",
                 "t1: a(x)1 | t2: r(x)[1] a(x)2 | t3: r(x)[] r(x)[1 2]",
             })
-    void shouldReadWhatItWrote(String text) throws IOException {
+    void shouldReadBackItsOwnOutput(String text) throws IOException {
         History history = History.parse(text);
         for (String name : new String[] {"h.json", "h.json.gz"}) {
             Path file = directory.resolve(name);
@@ -96,7 +96,7 @@ class HistoryFileTest {
                 "{\"id\":1,\"ops\":[[\"r\",\"x\",1];            got no JSON, allowed: JSON",
                 "7;                                             transaction: got '7', allowed: an object",
             })
-    void shouldSayWhereAFileIsNoHistory(String transactions, String message) throws IOException {
+    void shouldNameTheFileAndTheErrorOfABadHistory(String transactions, String message) throws IOException {
         Path file = Files.writeString(directory.resolve("bad.json"), HEAD + transactions + "\n]}");
         assertThatThrownBy(() -> History.read(file))
                 .isInstanceOf(BadHistory.class)
@@ -126,7 +126,7 @@ class HistoryFileTest {
     }
 
     @Test
-    void shouldRefuseAFileThatIsNotCompressedThoughItsNameSaysSo() throws IOException {
+    void shouldRejectAnUncompressedFileWithAGzipName() throws IOException {
         Path file = Files.writeString(directory.resolve("bad.json.gz"), HEAD + "]}");
         assertThatThrownBy(() -> History.read(file))
                 .isInstanceOf(BadHistory.class)

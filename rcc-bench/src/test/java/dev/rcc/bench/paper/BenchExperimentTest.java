@@ -57,7 +57,7 @@ class BenchExperimentTest {
     }
 
     @Test
-    void shouldMeasureARealNetworkInRealTimeAndSayNothingOfWhatItDoesNotCount() throws InterruptedException {
+    void shouldMeasureARealNetworkInRealTimeAndOmitUncountedQuantities() throws InterruptedException {
         Measured measured = experiment.run(ON_SIM.withNetwork(new Setup.Network.Real("local", Map.of())));
         assertThat(configs.getFirst().fabric()).isEqualTo("local");
         assertThat(configs.getFirst().times().seconds()).isEqualTo(0.5);
@@ -94,7 +94,7 @@ class BenchExperimentTest {
 
     // Goal: a book's thousands of runs fit a heap, though the histograms of one take megabytes.
     @Test
-    void shouldKeepOfARunOnlyWhatItMeasured() throws InterruptedException {
+    void shouldKeepOnlyTheMeasuredValuesOfARun() throws InterruptedException {
         List<WeakReference<BenchResult>> made = new ArrayList<>();
         BenchExperiment forgetting =
                 new BenchExperiment(this::run, SCALE, result -> made.add(new WeakReference<>(result)));
@@ -120,7 +120,7 @@ class BenchExperimentTest {
     }
 
     @Test
-    void shouldRefuseWhatThereIsNot() {
+    void shouldRejectUnknownNamesAndABadStretch() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> experiment.run(ON_SIM.withWorkloadOption("colour", "red")))
                 .withMessageContaining("colour");

@@ -56,7 +56,7 @@ class BookTest {
     private final List<Setup> ran = new ArrayList<>();
 
     @Test
-    void shouldJudgeEachClaimByWhatItsRunsMeasure() throws InterruptedException {
+    void shouldJudgeEachClaimByItsMeasurements() throws InterruptedException {
         List<Claim.Finding> findings = Judging.judge(BOOK, this::measure);
         assertThat(findings)
                 .extracting(Claim.Finding::section, finding -> finding.claim().source(), BookTest::verdict)
@@ -97,7 +97,7 @@ class BookTest {
 
     // Goal: a claim with a missing measurement is not tested. Method: runs that measure nothing.
     @Test
-    void shouldNotTestWhatWasNotMeasured() throws InterruptedException {
+    void shouldNotTestAClaimWithoutItsMeasurement() throws InterruptedException {
         List<Claim.Finding> findings = Judging.judge(BOOK, setup -> new Measured(Map.of()));
         assertThat(findings).extracting(BookTest::verdict).containsOnly(Verdict.NOT_TESTED);
         assertThat(findings.getLast().outcome().reason())
@@ -106,7 +106,7 @@ class BookTest {
 
     // Goal: a result that only some seeds have decides nothing. Method: one of three worlds is another.
     @Test
-    void shouldNotDecideWhatSeedsDisagreeOn() throws InterruptedException {
+    void shouldNotDecideAClaimOnWhichSeedsDisagree() throws InterruptedException {
         Map<Condition, Lab> labs = Judging.labs(BOOK, 2, this::measure);
         Condition third = new Condition(Settings.TEXT, Assumption.NONE, 44);
         labs.put(third, BOOK.run(third, setup -> measured(1000, 50)));
@@ -122,7 +122,7 @@ class BookTest {
     // Goal: a verdict that depends on a cost without a source names that cost. Method: a cost at which all
     // is alike.
     @Test
-    void shouldSayWhichAssumptionAVerdictDependsOn() throws InterruptedException {
+    void shouldNameTheAssumptionThatAVerdictDependsOn() throws InterruptedException {
         Assumption slow = new Assumption("slow NICs", Map.of("nicSendNanos", "1000"));
         Assumption fast = new Assumption("fast NICs", Map.of("nicSendNanos", "1"));
         Settings theirs = new Settings("code", "as in their code", setup -> ((BenchSetup) setup).withCoroutines(7));
@@ -153,7 +153,7 @@ class BookTest {
     }
 
     @Test
-    void shouldSayNothingOfLogsThatLackARun() throws InterruptedException {
+    void shouldNotJudgeLogsThatLackARun() throws InterruptedException {
         Book book = new Book(
                 "tiny",
                 "A Tiny Paper",

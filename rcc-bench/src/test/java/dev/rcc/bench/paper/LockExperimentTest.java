@@ -71,7 +71,7 @@ class LockExperimentTest {
     }
 
     @Test
-    void shouldSayAllThatMayDiffer() {
+    void shouldDescribeEverySettingThatMayDiffer() {
         assertThat(SETUP.describe()).isEqualTo("micro dslr on sim, MODELLED as connectx3-fdr");
         assertThat(SETUP.cluster()).isEqualTo("2 nodes x 2 workers");
         assertThat(SETUP.withShape(new LockCluster.Shape(4, 2, 1), 1).cluster())
@@ -98,7 +98,7 @@ class LockExperimentTest {
     }
 
     @Test
-    void shouldRefuseALockManagerThatThereIsNot() {
+    void shouldRejectAnUnknownLockManager() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> experiments.run(SETUP.withManager("padlock")))
                 .withMessage("got the lock manager 'padlock', allowed: " + String.join(", ", LockSchemes.names()));

@@ -49,7 +49,7 @@ class SeriesChartTest {
     }
 
     @Test
-    void shouldDrawWhatTheAuthorsHavePublishedBesideIt() throws Exception {
+    void shouldDrawPublishedSeriesBesideThoseOfTheModel() throws Exception {
         Document svg = chart(finding(List.of("0", "50.5", "90"), OptionalDouble.of(7)));
         assertThat(svg.getElementsByTagName("polyline").getLength()).isEqualTo(4);
     }

@@ -44,7 +44,7 @@ class PerftestOutputTest {
     }
 
     @Test
-    void shouldRepeatWhatItSaysWhenThereAreNoFigures() throws IOException {
+    void shouldFailWithTheOutputWhenItHasNoFigures() throws IOException {
         String text = recorded("no_device");
         assertThatExceptionOfType(MeasurementFailed.class)
                 .isThrownBy(() -> PerftestOutput.parse(text))

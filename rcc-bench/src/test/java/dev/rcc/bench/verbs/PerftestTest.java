@@ -53,7 +53,7 @@ class PerftestTest {
     }
 
     @Test
-    void shouldMeasureAgainWhenItCouldNotTellTime() throws Exception {
+    void shouldMeasureAgainWhenTheClockWasUnusable() throws Exception {
         String figures = PerftestOutputTest.recorded("ib_read_lat");
         String once = programs.resolve("once").toString();
         install(
@@ -78,7 +78,7 @@ class PerftestTest {
     }
 
     @Test
-    void shouldSayWhichPackageIsMissing() {
+    void shouldNameTheMissingPackage() {
         assertThatExceptionOfType(MeasurementFailed.class)
                 .isThrownBy(perftest::requirePrograms)
                 .withMessageContaining("ib_read_lat is not installed")
@@ -86,7 +86,7 @@ class PerftestTest {
     }
 
     @Test
-    void shouldSayWhyTheServerEnded() throws Exception {
+    void shouldReportWhyTheServerEnded() throws Exception {
         install("ib_write_bw", "echo 'IB device rxe0 not found'; exit 1");
         assertThatExceptionOfType(MeasurementFailed.class)
                 .isThrownBy(() -> perftest.measure(VerbsTest.WRITE_RATE, 8))
@@ -94,7 +94,7 @@ class PerftestTest {
     }
 
     @Test
-    void shouldSayWhyTheClientEnded() throws Exception {
+    void shouldReportWhyTheClientEnded() throws Exception {
         install("ib_write_bw", "case \"$*\" in *127.0.0.1) echo no path; exit 3;; esac; " + fake(""));
         assertThatExceptionOfType(MeasurementFailed.class)
                 .isThrownBy(() -> perftest.measure(VerbsTest.WRITE_RATE, 8))

@@ -45,13 +45,13 @@ class AcknowledgedWritesTest {
     }
 
     @Test
-    void shouldMissWhatWasAcknowledged() {
+    void shouldReportALostAcknowledgedInsert() {
         acknowledgeInsert(1 << 20);
         assertThat(lost()).singleElement().asString().contains("the key has no record");
     }
 
     @Test
-    void shouldNotMissWhatWasDeletedAfterwards() {
+    void shouldAllowALaterCommittedDelete() {
         acknowledgeInsert(1 << 20);
         logDelete(2 << 20);
         writes.committed(txn, 0, 1);
@@ -61,14 +61,14 @@ class AcknowledgedWritesTest {
     // The coordinator of the delete is lost: no client was notified of its outcome, and it may have
     // committed.
     @Test
-    void shouldNotMissWhatALaterDeleteInDoubtMayHaveDeleted() {
+    void shouldAllowALaterDeleteWithoutAnOutcome() {
         acknowledgeInsert(1 << 20);
         logDelete(2 << 20);
         assertThat(lost()).isEmpty();
     }
 
     @Test
-    void shouldMissWhatOnlyAnEarlierOrAnAbortedDeleteWasAbout() {
+    void shouldReportALossDespiteAnEarlierOrAbortedDelete() {
         acknowledgeInsert(2 << 20);
         logDelete(1 << 20);
         assertThat(lost()).hasSize(1);

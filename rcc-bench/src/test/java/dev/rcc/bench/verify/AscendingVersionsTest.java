@@ -41,7 +41,7 @@ class AscendingVersionsTest {
     }
 
     @Test
-    void shouldAllowWhatReplacesSomethingEarlier() {
+    void shouldAllowAnInsertOverEarlierVersions() {
         insert(EARLIER, EARLIER);
         assertThat(order.violations()).isEmpty();
     }

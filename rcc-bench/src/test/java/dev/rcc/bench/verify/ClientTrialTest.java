@@ -35,7 +35,7 @@ class ClientTrialTest {
     // Goal: commits take effect at most once and as reported to clients, whichever node dies; and the trials
     // reach the states in which that is hard.
     @Test
-    void shouldFindNoAnomalyAndComeToWhatIsHard() {
+    void shouldFindNoAnomalyAndHitAllClientWindows() {
         Set<String> windows = new HashSet<>();
         for (Protocol protocol : Protocols.all()) {
             long committed = 0;
@@ -50,7 +50,7 @@ class ClientTrialTest {
     }
 
     @Test
-    void shouldComeToTheSameWithTheSameSeed() {
+    void shouldGiveTheSameResultWithTheSameSeed() {
         Scenario scenario = Scenario.draw(Protocols.byName("nowait"), 7, CLIENTS);
         Trial first = Trial.run(scenario);
         Trial second = Trial.run(Scenario.draw(Protocols.byName("nowait"), 7, CLIENTS));
@@ -64,7 +64,7 @@ class ClientTrialTest {
     // server had failed.
     @ParameterizedTest
     @CsvSource({"occ, 112", "occ, 129", "occ, 158", "sundial, 136"})
-    void shouldStandAKeyThatComesIntoARangeScannedForUpdate(String protocol, long seed) {
+    void shouldBeSerializableIfAKeyIsInsertedIntoARangeScannedForUpdate(String protocol, long seed) {
         run(Protocols.byName(protocol), seed);
     }
 }

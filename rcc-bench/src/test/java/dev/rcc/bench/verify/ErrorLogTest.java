@@ -22,7 +22,7 @@ class ErrorLogTest {
     }
 
     @Test
-    void shouldSayWhichLibraryItCannotListenTo() {
+    void shouldFailWithTheNameOfAnUnsupportedLoggingLibrary() {
         assertThatThrownBy(() -> ErrorLog.logback(NOPLoggerFactory::new))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("needs logback, got org.slf4j.helpers.NOPLoggerFactory");

@@ -27,7 +27,7 @@ class HuntFileTest {
     }
 
     @Test
-    void shouldKnowWhatWasDoneBefore() throws IOException {
+    void shouldFindTheResultsOfAnEarlierHunt() throws IOException {
         HuntFile first = HuntFile.open(path, " --faults fair");
         first.append(CLEAN);
         first.append(DIRTY);
@@ -39,7 +39,7 @@ class HuntFileTest {
 
     // Method: the process was killed in the middle of a line.
     @Test
-    void shouldForgetALineThatWasCutOffAndGoOnBehindTheOthers() throws IOException {
+    void shouldDropACutOffLineAndAppendAfterTheOthers() throws IOException {
         HuntFile.open(path, "").append(CLEAN);
         Files.writeString(path, "{\"protocol\":\"mvcc\",\"se", StandardOpenOption.APPEND);
         HuntFile.open(path, "").append(DIRTY);

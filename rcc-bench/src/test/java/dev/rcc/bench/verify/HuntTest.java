@@ -50,7 +50,7 @@ class HuntTest {
     }
 
     @Test
-    void shouldEndWithWhatTheRunnerThrew() {
+    void shouldFailWithTheExceptionOfTheRunner() {
         assertThatThrownBy(() -> Hunt.<Integer, Integer>run(
                         List.of(1).iterator(),
                         1,

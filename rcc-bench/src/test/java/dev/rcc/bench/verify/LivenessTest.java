@@ -50,7 +50,7 @@ class LivenessTest {
     }
 
     @Test
-    void shouldReportThatTheOldestGoesOnDying() {
+    void shouldReportAnOldestTransactionThatKeepsDying() {
         dieInEachAttempt();
         assertThat(liveness.violations())
                 .singleElement()

@@ -103,13 +103,13 @@ class OldVersionsTest {
     }
 
     @Test
-    void shouldNoticeAnOldRecordThatIsNotWhatWasWritten() {
+    void shouldDetectAnOldRecordThatDiffersFromTheWrittenOne() {
         memory.putLong(tuple + layout.historyRecordOffset(1), SECOND);
         assertThat(violations()).singleElement().asString().contains("numbers", "is not as it was written");
     }
 
     @Test
-    void shouldNoticeWhatADeleteShouldHaveDropped() {
+    void shouldDetectOldVersionsThatADeleteShouldHaveDropped() {
         txn.begin(true);
         txn.delete(table, KEY).foundTuple();
         txn.commitTs(CURRENT - (1 << 19));

@@ -39,7 +39,7 @@ class ScenarioTest {
     // Goal: without churn, a seed finds the same as it did before there was churn.
     @ParameterizedTest
     @MethodSource("protocols")
-    void shouldKeepTheMeaningOfASeedWithoutWhatCameLater(Protocol protocol) {
+    void shouldDrawTheSameFromASeedWithAndWithoutChurn(Protocol protocol) {
         List<Scenario> plain = draw(protocol, PLAIN);
         List<Scenario> all = draw(protocol, Wish.ANYTHING);
         for (int i = 0; i < all.size(); i++) {

@@ -57,7 +57,7 @@ class TrialTest {
     }
 
     @Test
-    void shouldCallWhatAClientThrewAViolation() {
+    void shouldReportAnExceptionOfAClientAsAViolation() {
         Trial trial = Trial.run(scenario(txn -> {
             throw new IllegalStateException("seven");
         }));
@@ -94,7 +94,7 @@ class TrialTest {
 
     // Method: the record changes on its way to the transaction, which reads the right version of it.
     @Test
-    void shouldNoticeThatARecordIsNotWhatItsWriterWrote() {
+    void shouldDetectAReadThatDiffersFromTheWrittenRecord() {
         int[] runs = {0};
         Trial trial = Trial.run(scenario(txn -> {
             Access access = txn.access(0);

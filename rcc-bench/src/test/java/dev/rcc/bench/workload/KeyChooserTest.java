@@ -76,7 +76,7 @@ class KeyChooserTest {
     }
 
     @Test
-    void shouldRefuseWhatIsNoDistribution() {
+    void shouldRejectInvalidDistributions() {
         assertThatIllegalArgumentException().isThrownBy(() -> new Zipfian(0, 0.5));
         assertThatIllegalArgumentException().isThrownBy(() -> new Zipfian(10, 1));
         assertThatIllegalArgumentException().isThrownBy(() -> new HotArea(10, 0, 0.5));

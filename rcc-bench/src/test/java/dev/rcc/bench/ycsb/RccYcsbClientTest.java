@@ -141,7 +141,7 @@ class RccYcsbClientTest {
     }
 
     @Test
-    void shouldSayThatARecordIsMissing() throws Exception {
+    void shouldReturnNotFoundForAMissingRecord() throws Exception {
         DB db = open();
         assertThat(db.read(TABLE, "none", null, new HashMap<>())).isEqualTo(Status.NOT_FOUND);
         assertThat(db.update(TABLE, "none", values("field0", "a"))).isEqualTo(Status.NOT_FOUND);
@@ -151,7 +151,7 @@ class RccYcsbClientTest {
     }
 
     @Test
-    void shouldInsertOnceUnlessToldToReplace() throws Exception {
+    void shouldRejectADuplicateInsertUnlessUpsertIsSet() throws Exception {
         DB db = open();
         assertThat(db.insert(TABLE, "once", values("field0", "a"))).isEqualTo(Status.OK);
         assertThat(db.insert(TABLE, "once", values("field0", "b")).getName()).isEqualTo("ALREADY_EXISTS");
@@ -190,7 +190,7 @@ class RccYcsbClientTest {
     }
 
     @Test
-    void shouldRefuseWhatCannotBe() throws Exception {
+    void shouldRejectInvalidInput() throws Exception {
         DB db = open();
         assertThat(db.insert(TABLE, "large", values("field0", "x".repeat(92)))).isEqualTo(Status.BAD_REQUEST);
         assertThat(db.insert(TABLE, "large", values("field0", "x".repeat(91)))).isEqualTo(Status.OK);
@@ -215,7 +215,7 @@ class RccYcsbClientTest {
     }
 
     @Test
-    void shouldSayWhyItCannotBegin() throws Exception {
+    void shouldReportAndCountTheCauseOfAFailedInit() throws Exception {
         int badBefore = measured("[INIT], Return=BAD_REQUEST");
         int unavailableBefore = measured("[INIT], Return=SERVICE_UNAVAILABLE");
         assertThatExceptionOfType(DBException.class)

@@ -119,7 +119,7 @@ class FrameDecoderTest {
     }
 
     @Test
-    void shouldRefuseALimitThatNobodyMayHave() {
+    void shouldRejectALengthLimitOutOfBounds() {
         assertThatIllegalArgumentException().isThrownBy(() -> decoder.limit(Wire.LENGTH_MAX + 1));
         assertThatIllegalArgumentException().isThrownBy(() -> decoder.limit(Wire.HELLO_LENGTH_MAX - 1));
     }

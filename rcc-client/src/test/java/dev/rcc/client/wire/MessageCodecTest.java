@@ -23,7 +23,7 @@ class MessageCodecTest {
     private final Messages messages = new Messages(random);
 
     @Test
-    void shouldReadWhatItWrites() {
+    void shouldReadBackItsOwnOutput() {
         Set<Class<?>> seen = new HashSet<>();
         for (int i = 0; i < 200 * messages.kinds(); i++) {
             Frame frame = new Frame(random.nextInt(), messages.draw(i % messages.kinds()));
@@ -50,7 +50,7 @@ class MessageCodecTest {
     // nothing read twice, nothing left. Method: frames that were written and then damaged, and bytes at
     // random behind a type.
     @Test
-    void shouldTakeHostileFramesForWhatTheyAre() {
+    void shouldDecodeAHostileFrameExactlyOrRejectItAsMalformed() {
         ByteBuf bytes = Unpooled.buffer();
         ByteBuf again = Unpooled.buffer();
         int understood = 0;
@@ -141,7 +141,7 @@ class MessageCodecTest {
     }
 
     @Test
-    void shouldRefuseToMakeWhatCannotBeSent() {
+    void shouldNotCreateAMessageThatCannotBeSent() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Key.of(new byte[0]))
                 .withMessage("a key has 1 to 1024 bytes, got 0");

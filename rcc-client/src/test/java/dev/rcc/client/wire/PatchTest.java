@@ -25,7 +25,7 @@ class PatchTest {
     }
 
     @Test
-    void shouldRefuseWhatIsPartOfNoRecord() {
+    void shouldRejectPartsThatNoRecordCanHave() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Patch.write(-1, (byte) 0))
                 .withMessage("a part's offset must be 0 to 65535, got -1");

@@ -72,7 +72,7 @@ class FieldPlacesTest {
     }
 
     @Test
-    void shouldChangeOnlyWhatStaysAsLong() {
+    void shouldPatchOnlyExistingFieldsThatKeepTheirLength() {
         FieldPlaces places = new FieldPlaces(fields("a", "xx", "b", "y", "empty", ""));
         assertThat(places.patch(fields("a", "x"))).isEmpty();
         assertThat(places.patch(fields("c", "x"))).isEmpty();

@@ -22,7 +22,7 @@ class FieldsCodecTest {
     }
 
     @Test
-    void shouldReadWhatItHasWritten() {
+    void shouldReadBackItsOwnWrites() {
         long seed = Long.getLong("rcc.seed", System.nanoTime());
         Random random = new Random(seed);
         for (int i = 0; i < 200; i++) {
@@ -47,7 +47,7 @@ class FieldsCodecTest {
     }
 
     @Test
-    void shouldSayHowLargeTheRecordsWouldHaveToBe() {
+    void shouldReportTheRecordSizeThatTheFieldsNeed() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> encode(Map.of("field0", new byte[100]), 108))
                 .withMessageContaining("the fields take 109 bytes, the table's records have 108");
@@ -55,7 +55,7 @@ class FieldsCodecTest {
     }
 
     @Test
-    void shouldRefuseRecordsOfSomebodyElse() {
+    void shouldRejectRecordsThatItHasNotWritten() {
         for (String other : new String[] {"\u0003ab", "\u0001a\u0000", "\u0001a\u0000\u0005abc", "\u0002ab"}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> decode(other.getBytes(StandardCharsets.ISO_8859_1)))

@@ -21,7 +21,7 @@ class YcsbOptionsTest {
     }
 
     @Test
-    void shouldBeStrictUnlessToldOtherwise() {
+    void shouldBeStrictByDefault() {
         YcsbOptions options = of();
         assertThat(options.upsert()).isFalse();
         assertThat(options.transactionOps()).isEqualTo(1);
@@ -39,7 +39,7 @@ class YcsbOptionsTest {
         rcc.deadline.ms     | soon    | rcc.deadline.ms: got 'soon', allowed: an integer from 1 to 86400000
         rcc.upserts         | true    | rcc.upserts: there is no such property, allowed: rcc.hosts, rcc.transaction.ops
         """)
-    void shouldSayWhatIsNotAllowed(String key, String value, String message) {
+    void shouldReportAnInvalidPropertyWithTheAllowedValues(String key, String value, String message) {
         assertThatIllegalArgumentException().isThrownBy(() -> of(key, value)).withMessageContaining(message);
     }
 

@@ -69,7 +69,7 @@ class RingPlacementTest {
     }
 
     @Test
-    void shouldMakeTheFirstBackupThePrimaryOfWhatALostNodeWasPrimaryOf() {
+    void shouldMakeTheFirstBackupThePrimaryOfALostPrimarysPartition() {
         Placement placement = new RingPlacement(4, 3).without(2);
         assertThat(placement.primary(2)).isEqualTo(3);
         assertThat(placement.backups(2)).isEqualTo(1);
@@ -87,7 +87,7 @@ class RingPlacementTest {
     }
 
     @Test
-    void shouldComeToTheSameInWhateverOrderNodesAreLost() {
+    void shouldNotDependOnTheOrderInWhichNodesAreLost() {
         Placement whole = new RingPlacement(5, 3);
         assertThat(whole.without(1).without(3))
                 .isEqualTo(whole.without(3).without(1))

@@ -38,7 +38,7 @@ class ZonedRingPlacementTest {
     }
 
     @Test
-    void shouldBeginAnewAtTheFirstNodesOfASmallerZone() {
+    void shouldWrapAroundToTheFirstNodesOfASmallerZone() {
         assertThat(new RingPlacement(zones("a,a,a,b"), 2).holders())
                 .isEqualTo(List.of(List.of(0, 3), List.of(1, 3), List.of(2, 3), List.of(3, 0)));
     }

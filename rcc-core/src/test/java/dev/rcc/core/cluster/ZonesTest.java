@@ -44,7 +44,7 @@ class ZonesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "n0", "n17", "a b", "a,b", "a-b", "\u00e9"})
-    void shouldRefuseNamesThatCannotBeTold(String name) {
+    void shouldRefuseInvalidNamesAndNamesOfNodes(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Zones.of(List.of("a", name)))
                 .withMessageEndingWith("got '" + name + "'");

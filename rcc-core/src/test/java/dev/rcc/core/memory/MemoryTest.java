@@ -37,7 +37,7 @@ class MemoryTest {
     }
 
     @Test
-    void shouldSwapOnlyWhatWasExpectedAndReturnWhatWasFound() {
+    void shouldSwapOnlyTheExpectedValueAndReturnThePreviousOne() {
         memory.putVolatile(8, 5);
         assertThat(memory.compareAndExchange(8, 4, 6)).isEqualTo(5);
         assertThat(memory.getLong(8)).isEqualTo(5);
@@ -49,7 +49,7 @@ class MemoryTest {
     // Goal: the space into which a table may grow takes no memory before it is used.
     @Test
     @EnabledOnOs(OS.LINUX)
-    void shouldTakeNoMemoryForWhatIsNotTouched() throws IOException {
+    void shouldTakeNoMemoryForUntouchedPages() throws IOException {
         long bytes = 1L << 30;
         try (Arena arena = Arena.ofShared()) {
             long before = residentBytes();

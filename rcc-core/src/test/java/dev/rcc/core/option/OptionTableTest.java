@@ -27,7 +27,7 @@ class OptionTableTest {
     }
 
     @Test
-    void shouldUseDefaultsForWhatIsNotGiven() {
+    void shouldUseDefaultsForOptionsThatAreNotGiven() {
         OptionValues values = TABLE.parse(Map.of("share", "12.5"));
         assertThat(values.intValue(COUNT)).isEqualTo(3);
         assertThat(values.decimal(SHARE)).isEqualTo(12.5);
@@ -67,7 +67,7 @@ class OptionTableTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "2", "12", "32", "-8", "x"})
-    void shouldRefuseWhatIsNoPowerOfTwoInItsLimits(String given) {
+    void shouldRefuseAValueThatIsNoPowerOfTwoInItsLimits(String given) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> TABLE.parse(Map.of("bytes", given)))
                 .withMessage("-P bytes: got '" + given + "', allowed: a power of two from 4 to 16 (bytes)");
@@ -142,7 +142,7 @@ class OptionTableTest {
     }
 
     @Test
-    void shouldTellWhatIsNotTheDefault() {
+    void shouldListOptionsThatDifferFromTheirDefaults() {
         OptionTable table = new OptionTable(
                 "", List.of(Option.integer("a", 1, 1, 9, "", ""), Option.integer("b", 2, 1, 9, "", "")));
         assertThat(table.changed(Map.of("b", "3", "a", "1", "other", "7"))).containsExactly("b=3");

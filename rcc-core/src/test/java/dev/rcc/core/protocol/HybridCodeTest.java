@@ -26,7 +26,7 @@ class HybridCodeTest {
     }
 
     @Test
-    void shouldReadBackWhatItWrites() {
+    void shouldParseTheNotationsThatItPrints() {
         List<HybridCode> all = HybridCode.all(protocol);
         assertThat(all)
                 .extracting(HybridCode::digits)
@@ -45,7 +45,7 @@ class HybridCodeTest {
     }
 
     @Test
-    void shouldRefuseWhatIsNoCodeAndSayWhatIs() {
+    void shouldRefuseAnInvalidCodeAndListTheAllowedOnes() {
         for (String bad : new String[] {
             "",
             "10",

@@ -93,7 +93,7 @@ class AddressCacheTest {
     }
 
     @Test
-    void shouldRememberWhatAnotherOneRemembers() {
+    void shouldReplaceItsContentsByThoseOfACopiedCache() {
         AddressCache other = new AddressCache(16);
         other.put(0, 1, 101);
         other.deepen(2, 3);

@@ -149,7 +149,7 @@ class DistributionTest {
 
     // Goal: index nodes can be put into any partition, each under an id of its own.
     @Test
-    void shouldMakeIdsThatLieInAPartition() {
+    void shouldMakeDistinctIdsInAGivenPartition() {
         for (int partitions : new int[] {1, 2, 3, 7, 250}) {
             Table table = new Catalog(
                             new RingPlacement(partitions, 1),

@@ -48,7 +48,7 @@ class KeyHashTest {
 
     // A key that is a prefix of another, or differs in zero bytes at its end only, lies in the same padded bytes.
     @Test
-    void shouldTellKeysOfDifferentLengthsApartThatLieInTheSameBytes() {
+    void shouldHashKeysOfDifferentLengthsInTheSameBytesDifferently() {
         Set<Long> hashes = new HashSet<>();
         for (int length = 1; length <= 40; length++) {
             hashes.add(hash(new byte[length]));
@@ -75,7 +75,7 @@ class KeyHashTest {
 
     // The hash decides where tuples lie on every node, so it must not change from one release to the next.
     @Test
-    void shouldStayWhatItIs() {
+    void shouldHashALongKeyToTheFirstNumberOfSplitMix64() {
         assertThat(KeyHash.of(0)).isEqualTo(0xE220A8397B1DCDAFL); // SplitMix64's first number from seed 0
         assertThat(KeyHash.of(1)).isEqualTo(new SplittableRandom(1).nextLong());
     }

@@ -80,7 +80,7 @@ class SecondaryLayoutTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void shouldSayTheKeyOfTheBase(boolean unique) {
+    void shouldReadTheBaseKeyFromEveryRecordAndFromNonUniqueKeys(boolean unique) {
         Random random = new Random(SEED);
         for (int i = 0; i < 1_000; i++) {
             Table index = index(i % 2 == 0 ? LONGS : STRINGS, unique, Part.ofBytes(0, 5), Part.ofKey(0, 3));
@@ -106,7 +106,7 @@ class SecondaryLayoutTest {
     }
 
     @Test
-    void shouldSayThatSomethingElseNamesNoRecord() {
+    void shouldReadNoBaseKeyWhereItsLengthIsImpossible() {
         SecondaryLayout layout = index(STRINGS, false, Part.ofBytes(0, 5)).secondaryLayout();
         record.putLong(0, 11);
         assertThat(layout.putBaseOfRecord(record, 0, back, 0)).isFalse();
@@ -154,7 +154,7 @@ class SecondaryLayoutTest {
     }
 
     @Test
-    void shouldKnowTheIndexesOfATable() {
+    void shouldLinkATableAndItsIndexesInTheCatalog() {
         TableSchema byOne = TableSchema.index(1, "one", LONGS, false, List.of(Part.ofLong(16), Part.ofKey(0, 1)));
         TableSchema byTwo = TableSchema.index(2, "two", LONGS, true, List.of(Part.ofBytes(4, 2)));
         Catalog catalog = catalog(1, LONGS, byOne, byTwo);
@@ -172,7 +172,7 @@ class SecondaryLayoutTest {
     }
 
     @Test
-    void shouldRefuseWhatCannotBeAnIndex() {
+    void shouldRefuseImpossibleIndexes() {
         List<Part> parts = List.of(Part.ofLong(0));
         TableSchema index = TableSchema.index(1, "index", LONGS, false, parts);
         assertThatIllegalArgumentException()

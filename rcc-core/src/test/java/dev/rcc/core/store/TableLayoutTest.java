@@ -43,7 +43,7 @@ class TableLayoutTest {
     }
 
     @Test
-    void shouldPutSegmentsBehindWhatIsThereWithoutThem() {
+    void shouldPutGrowthSegmentsBehindTheOriginalOne() {
         for (int metadata : new int[] {0, 8, 72}) {
             for (int growth : new int[] {1, 2, 3, 6, 7, 100, TableSchema.MAX_GROWTH}) {
                 TableSchema schema = TableSchema.ofByteKeys(0, "t", 17, 100, 1000);
@@ -183,7 +183,7 @@ class TableLayoutTest {
     }
 
     @Test
-    void shouldFindOnlyLiveEntriesOfTheHashFromWhereItIsTold() {
+    void shouldFindOnlyLiveEntriesOfTheHashFromTheGivenIndexOn() {
         Memory memory = Memory.allocate(Arena.ofAuto(), BUCKET);
         memory.putLong(0, IndexEntry.reserved(77 << 2));
         memory.putLong(16, IndexEntry.live(77 << 2));

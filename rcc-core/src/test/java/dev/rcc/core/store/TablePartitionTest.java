@@ -122,7 +122,7 @@ class TablePartitionTest {
     // Goal: the tag in an entry is a hint, the key in the tuple decides.
     // Method: all keys get the same hash.
     @Test
-    void shouldTellKeysWithEqualHashesApart() {
+    void shouldDistinguishKeysWithEqualHashes() {
         Seeds.forEach(20, random -> {
             TablePartition partition = partition(TableSchema.ofLongKeys(0, "t", 8, 1000));
             assertAgreesWithMap(partition, random, 3 * TableLayout.BUCKET_ENTRIES, i -> {
@@ -134,7 +134,7 @@ class TablePartitionTest {
     }
 
     @Test
-    void shouldSayThatATableIsFull() {
+    void shouldReportTableAndPartitionWhenATableIsFull() {
         TablePartition partition = partition(TableSchema.ofLongKeys(0, "orders", 8, 10));
         scratch.putLong(0, TupleLayout.liveHeader(8));
         assertThatExceptionOfType(TableFull.class)

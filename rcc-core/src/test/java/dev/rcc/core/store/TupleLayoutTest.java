@@ -94,7 +94,7 @@ class TupleLayoutTest {
     }
 
     @Test
-    void shouldTellALiveHeaderFromAnEmptySlot() {
+    void shouldDistinguishALiveHeaderFromAnEmptySlot() {
         assertThat(TupleLayout.isLive(0)).isFalse();
         for (int length : new int[] {1, 8, TableSchema.MAX_KEY_BYTES}) {
             assertThat(TupleLayout.isLive(TupleLayout.liveHeader(length))).isTrue();
@@ -103,7 +103,7 @@ class TupleLayoutTest {
     }
 
     @Test
-    void shouldPadAShorterKeyWithZerosOverWhateverWasThere() {
+    void shouldPadAShorterKeyWithZerosOverOldBytes() {
         TupleLayout layout = new TupleLayout(0, TableSchema.ofByteKeys(0, "t", 20, 8, 1));
         Memory memory = Memory.allocate(Arena.ofAuto(), 64);
         byte[] old = new byte[64];
@@ -145,7 +145,7 @@ class TupleLayoutTest {
 
     // Goal: if any part of a tuple is of another version, the checksum shows it.
     @Test
-    void shouldFindATupleWholeOnlyIfAllOfItIsOfOneVersion() {
+    void shouldAcceptATupleOnlyIfAllOfItIsOfOneVersion() {
         for (int record : new int[] {8, 16, 24, 100, 1000}) {
             TupleLayout layout = new TupleLayout(16, 0, true, TableSchema.ofByteKeys(0, "t", 20, record, 1));
             assertThat(layout.contentBytes()).isEqualTo(8 + layout.recordBytes());

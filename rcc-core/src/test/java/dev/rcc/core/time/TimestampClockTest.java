@@ -37,7 +37,7 @@ class TimestampClockTest {
     }
 
     @Test
-    void shouldBeStrictlyIncreasingWhateverTheClockDoes() {
+    void shouldIncreaseStrictlyEvenWhenTheClockGoesBack() {
         Seeds.forEach(50, random -> {
             TimestampClock wild = new TimestampClock(new WallClock(worker, BIRTH), worker.node(), 1);
             worker.wallNanos = BIRTH;

@@ -13,7 +13,7 @@ class AbortReasonsTest {
     private final AbortReasons reasons = new AbortReasons(List.of(FIRST, SECOND, FIRST));
 
     @Test
-    void shouldKnowThoseOfAllProtocolsAndThoseThatAreDeclared() {
+    void shouldFindCommonAndDeclaredReasonsByCodeAndName() {
         assertThat(reasons.all()).containsAll(AbortReason.COMMON).contains(FIRST, SECOND);
         for (AbortReason reason : reasons.all()) {
             assertThat(reasons.ofCode(reason.code())).isSameAs(reason);
@@ -27,7 +27,7 @@ class AbortReasonsTest {
     }
 
     @Test
-    void shouldTellClientsOnlyOfAFinalReasonWhatToDo() {
+    void shouldHaveAdviceForClientsOnlyForFinalReasons() {
         assertThat(SECOND.isRetryable()).isFalse();
         assertThat(SECOND.advice()).contains("write under another key");
         assertThat(FIRST.isRetryable()).isTrue();
@@ -51,7 +51,7 @@ class AbortReasonsTest {
     }
 
     @Test
-    void shouldNotKnowWhatNobodyDeclares() {
+    void shouldRefuseUndeclaredCodesAndNames() {
         for (int code : new int[] {-1, 0, 101, 256}) {
             assertThatIllegalArgumentException().isThrownBy(() -> reasons.ofCode(code));
         }

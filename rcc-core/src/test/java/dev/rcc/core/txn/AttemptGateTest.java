@@ -19,7 +19,7 @@ class AttemptGateTest {
     private final List<String> told = new ArrayList<>();
 
     @Test
-    void shouldTellWhenItIsClosedAndTheLastAttemptHasEnded() {
+    void shouldNotifyWhenItIsClosedAndTheLastAttemptHasEnded() {
         gate.enter(coroutine);
         gate.enter(coroutine);
         gate.close(() -> told.add("empty"));
@@ -31,7 +31,7 @@ class AttemptGateTest {
     }
 
     @Test
-    void shouldTellAtOnceIfNoneRuns() {
+    void shouldNotifyAtOnceWhenItClosesIfNoAttemptRuns() {
         gate.close(() -> told.add("empty"));
         assertThat(told).containsExactly("empty");
         gate.close(() -> told.add("empty again"));
@@ -39,7 +39,7 @@ class AttemptGateTest {
     }
 
     @Test
-    void shouldTellNobodyOfAttemptsThatEndOnceItIsOpenAgain() {
+    void shouldNotNotifyWhenAttemptsEndAfterItHasOpenedAgain() {
         gate.enter(coroutine);
         gate.close(() -> told.add("empty"));
         gate.open(1);
@@ -106,7 +106,7 @@ class AttemptGateTest {
     }
 
     @Test
-    void shouldStayClosedUntilTheNodeHasItsPlace() {
+    void shouldStayClosedUntilTheNodeIsAdmitted() {
         AttemptGate outside = new AttemptGate(PATIENCE, PATIENCE, new Admission(), Lease.forEver(), true);
         assertThat(outside.isClosed()).isTrue();
         coroutine.whileSleeping = () -> outside.open(3);
@@ -115,7 +115,7 @@ class AttemptGateTest {
     }
 
     @Test
-    void shouldTellWhatWasAddedWhenAllIsFrozenUntilAllAreDone() {
+    void shouldCallAllFreezeListenersAgainUntilAllAreDone() {
         gate.whenFrozen(() -> told.add("one") && told.size() > 2);
         gate.whenFrozen(() -> told.add("two"));
         assertThat(gate.frozen()).isFalse();
@@ -125,7 +125,7 @@ class AttemptGateTest {
     }
 
     @Test
-    void shouldKnowWhetherSomebodyReconfigures() {
+    void shouldReportWhetherTheClusterIsReconfigured() {
         assertThat(gate.isReconfigured()).isTrue();
         assertThat(new AttemptGate(0, new Admission()).isReconfigured()).isFalse();
         assertThatIllegalArgumentException()
@@ -134,7 +134,7 @@ class AttemptGateTest {
     }
 
     @Test
-    void shouldKnowWhoIsOutOfTheConfigurationFromItsClosingOn() {
+    void shouldTreatAbsentNodesAsLostFromItsClosingOn() {
         BitSet absent = new BitSet();
         absent.set(2);
         gate.close(absent, () -> {});

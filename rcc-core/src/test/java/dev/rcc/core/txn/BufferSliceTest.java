@@ -35,7 +35,7 @@ class BufferSliceTest {
     }
 
     @Test
-    void shouldNotHandOutWhatIsInQuarantineUntilThatEnds() {
+    void shouldNotHandOutQuarantinedMemoryUntilTheQuarantineEnds() {
         assertThat(slice.keep(16)).isEqualTo(64);
         slice.allocate(32);
         slice.quarantine();
@@ -51,7 +51,7 @@ class BufferSliceTest {
     }
 
     @Test
-    void shouldNotEndAQuarantineWhileSomethingIsHandedOut() {
+    void shouldNotEndAQuarantineWhileMemoryIsHandedOut() {
         slice.quarantine();
         slice.allocate(8);
         assertThatIllegalStateException().isThrownBy(slice::endQuarantine).withMessageContaining("handed out");

@@ -15,7 +15,7 @@ class FragmentsTest {
 
     // Goal: nodes with the same fragments give them the same numbers, in whatever order they were registered.
     @Test
-    void shouldNumberByNameWhateverTheOrder() {
+    void shouldNumberByNameRegardlessOfTheOrder() {
         Fragments some = new Fragments(List.of(named("b"), named("a"), named("c")));
         Fragments others = new Fragments(List.of(named("c"), named("b"), named("a")));
         for (String name : List.of("a", "b", "c")) {

@@ -127,7 +127,7 @@ class OrderedIndexOfBytesTest extends OrderedIndexFixture {
     }
 
     @Test
-    void shouldSayHowFarAScanHasSeen() {
+    void shouldReturnTheRangeThatAScanHasCovered() {
         createSmall(4, "a", "b", "c");
         client.commit(txn -> {
             assertThat(txn.scan(table, bytes("a"), bytes("x"), 2, Intent.READ).byteLast())
@@ -414,7 +414,7 @@ class OrderedIndexOfBytesTest extends OrderedIndexFixture {
     // Goal: each kind of damage to a node is found.
     // Method: change every word of every node, one after the other.
     @Test
-    void shouldTellDamageOfAnyWordThatCounts() {
+    void shouldDetectDamageToAnyWordInUse() {
         create(small(12), IntStream.range(0, 40).mapToObj(i -> bytes("k" + i * 7919)));
         assertSound();
         IndexNodeLayout layout = table.indexNodeLayout();
@@ -447,7 +447,7 @@ class OrderedIndexOfBytesTest extends OrderedIndexFixture {
     }
 
     @Test
-    void shouldTellWhenTheIndexDisagreesWithTheTable() {
+    void shouldDetectAnIndexThatDisagreesWithItsTable() {
         createSmall(8, "a", "b", "c");
         SerialCoordinator.load(table, memstores, bytes("bb"), value(bytes("bb")));
         assertThat(violations())

@@ -84,7 +84,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
     // ---- the interface
 
     @Test
-    void shouldScanWhatWasLoadedInTheOrderOfSignedKeys() {
+    void shouldScanLoadedRecordsInTheOrderOfSignedKeys() {
         createSmall(5, -3, Long.MAX_VALUE, 0, Long.MIN_VALUE, 9);
         assertThat(scanAll(client)).containsExactly(Long.MIN_VALUE, -3L, 0L, 5L, 9L, Long.MAX_VALUE);
         client.commit(txn -> {
@@ -103,7 +103,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
     }
 
     @Test
-    void shouldSayHowFarAScanHasSeen() {
+    void shouldReturnTheRangeThatAScanHasCovered() {
         createSmall(1, 2, 3);
         client.commit(txn -> {
             assertThat(txn.scan(table, 0, 100, 2).last()).isEqualTo(2);
@@ -141,7 +141,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
     }
 
     @Test
-    void shouldSayHowFarDownAScanHasSeen() {
+    void shouldReturnTheRangeThatADescendingScanHasCovered() {
         createSmall(1, 2, 3);
         client.commit(txn -> {
             Scan some = txn.scanDown(table, 0, 100, 2, Intent.READ);
@@ -257,7 +257,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
 
     // Splits up to the root, and merges, change nodes that the search has read before.
     @Test
-    void shouldSplitAndMergeInPlaceWhatItHasScanned() {
+    void shouldSplitAndMergeScannedNodesInPlace() {
         createSmall(range(0, 200));
         client.coordinator.upgradesInPlace = true;
         client.commit(txn -> {
@@ -279,7 +279,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void shouldScanToUpdateAndToDeleteWhatItHasScannedToRead(boolean inPlace) {
+    void shouldScanToUpdateAndToDeleteRecordsThatItHasScannedToRead(boolean inPlace) {
         createSmall(range(0, 60));
         client.coordinator.upgradesInPlace = inPlace;
         client.commit(txn -> {
@@ -299,7 +299,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void shouldCarryIntoTheIndexWhatTheTransactionWantsLastWithAKey(boolean inPlace) {
+    void shouldApplyTheLastIntentForAKeyToTheIndex(boolean inPlace) {
         createSmall(1, 2, 3);
         client.coordinator.upgradesInPlace = inPlace;
         client.commit(txn -> {
@@ -341,7 +341,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
     }
 
     @Test
-    void shouldScanWhatItHasWrittenBlindly() {
+    void shouldScanRecordsThatItHasWrittenBlindly() {
         createSmall(1, 2, 3);
         client.commit(txn -> {
             Access written = txn.write(table, 2);
@@ -358,7 +358,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
     }
 
     @Test
-    void shouldRefuseWhatCannotBeScanned() {
+    void shouldRefuseImpossibleScansAndOrderedTables() {
         catalog = new Catalog(
                 new RingPlacement(1, 1),
                 8,
@@ -390,7 +390,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
     }
 
     @Test
-    void shouldTellWhenTheIndexDisagreesWithTheTable() {
+    void shouldDetectAnIndexThatDisagreesWithItsTable() {
         createSmall(1, 2, 3);
         Memory record = Memory.allocate(Arena.ofAuto(), 8);
         SerialCoordinator.load(table, memstores, 4, record);
@@ -400,7 +400,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
     }
 
     @Test
-    void shouldRefuseToDeleteWhatItInsertsItself() {
+    void shouldRefuseAScanToDeleteOverItsOwnInserts() {
         createSmall();
         assertThatIllegalStateException()
                 .isThrownBy(() -> client.runner.run(executing(txn -> {
@@ -484,7 +484,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
     }
 
     @Test
-    void shouldMergeWhatOneTransactionEmpties() {
+    void shouldMergeLeavesThatOneTransactionEmpties() {
         createSmall(range(0, 300));
         client.commit(txn -> txn.scan(table, 0, 299, 300, Intent.DELETE));
         assertThat(scanAll(client)).containsExactly(299L);

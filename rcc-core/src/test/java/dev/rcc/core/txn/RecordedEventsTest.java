@@ -41,7 +41,7 @@ class RecordedEventsTest {
             new StageClock(txn, new StageTimers("waitdie", List.of("lock", "log", "commit", "release")));
 
     @Test
-    void shouldTellOfTransactionsAndTheirStages() throws Exception {
+    void shouldRecordTransactionsAndTheirStages() throws Exception {
         List<RecordedEvent> events = record(() -> {
             run(2, AbortReason.LOCK_CONFLICT);
             run(2, AbortReason.LOCK_CONFLICT, AbortReason.LOG_FULL);
@@ -79,7 +79,7 @@ class RecordedEventsTest {
     }
 
     @Test
-    void shouldAllocateNothingWhileNobodyRecords() {
+    void shouldAllocateNothingWithoutARecording() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         TransactionRunner runner = runner(1, this::commit);
         for (int i = 0; i < 1_000; i++) {

@@ -148,7 +148,7 @@ class ReplicatedWritesTest {
     }
 
     @Test
-    void shouldWriteWhatWasDeclaredLastAndNotFetched() {
+    void shouldWriteAccessesThatWereDeclaredLastAndNotFetched() {
         insert(7, 70);
         insert(8, 80);
         commit(declaring -> {}, executing -> {

@@ -54,7 +54,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void shouldRefuseAnImpossiblePolicyWithWhatWasGiven() {
+    void shouldRefuseAnImpossiblePolicyAndReportItsValues() {
         for (long[] bad : new long[][] {{0, 1, 1}, {-1, 1, 1}, {1, -1, 1}, {1, 2, 1}}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> new RetryPolicy((int) bad[0], bad[1], bad[2]))

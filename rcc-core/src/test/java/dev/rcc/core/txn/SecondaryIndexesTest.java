@@ -388,7 +388,7 @@ class SecondaryIndexesTest extends OrderedIndexFixture {
     }
 
     @Test
-    void shouldFindWhatTheTransactionItselfHasMadeOfTheRecords() {
+    void shouldFindRecordsAsTheTransactionItselfHasChangedThem() {
         create(KeyKind.LONG);
         load(Map.of(1L, new Person(1, 1, "anna"), 2L, new Person(1, 2, "bert"), 3L, new Person(1, 3, "carl")));
         client.commit(txn -> {
@@ -435,7 +435,7 @@ class SecondaryIndexesTest extends OrderedIndexFixture {
 
     // A transaction that looks for a name and finds no record may insert that name.
     @Test
-    void shouldInsertWhatItHasLookedFor() {
+    void shouldInsertARecordThatItHasSearchedForInVain() {
         create(KeyKind.LONG);
         client.commit(txn -> {
             assertThat(txn.findPrefix(byName, name("anna"), 1, Intent.READ).size())

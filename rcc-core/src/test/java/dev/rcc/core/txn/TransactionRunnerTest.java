@@ -124,7 +124,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void shouldThrowWhatTheProcedureThrewAndRunTheNextTransaction() {
+    void shouldRethrowTheProceduresExceptionAndRunTheNextTransaction() {
         script.add(() -> {
             throw new IllegalArgumentException("planted");
         });
@@ -159,7 +159,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void shouldAddAndForgetWhatWorkersCounted() {
+    void shouldAddAndResetTheMetricsOfWorkers() {
         TransactionMetrics other = new TransactionMetrics();
         metrics.attempted(Outcome.COMMITTED, null, 2);
         metrics.committed(500);

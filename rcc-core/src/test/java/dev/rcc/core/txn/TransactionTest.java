@@ -138,7 +138,7 @@ class TransactionTest {
     }
 
     @Test
-    void shouldUpgradeAReadAndRefuseWhatContradicts() {
+    void shouldUpgradeAReadAndRefuseContradictoryIntents() {
         for (Intent first : Intent.values()) {
             for (Intent second : Intent.values()) {
                 txn.begin(true);
@@ -164,7 +164,7 @@ class TransactionTest {
     // Whether the record exists decides: only an operation that would change something upgrades the fetched
     // access.
     @Test
-    void shouldWantMoreOfWhatHasBeenFetched() {
+    void shouldUpgradeAFetchedAccessIfTheOperationChangesTheRecord() {
         //                                     the result if the record exists; the result if it does not
         assertUpgrade(Intent.READ, Intent.UPDATE, "upgraded", "unchanged");
         assertUpgrade(Intent.READ, Intent.DELETE, "upgraded", "unchanged");
@@ -228,7 +228,7 @@ class TransactionTest {
     // Upgrades of many keys cost one attempt: it goes on until it waits, and the next attempt remembers all
     // of them.
     @Test
-    void shouldRememberForTheNextAttemptsWhatKeysAreWantedFor() {
+    void shouldRememberTheUpgradedIntentsOfKeysForTheNextAttempts() {
         byte[] record = new byte[5];
         for (int keys : new int[] {1, 5, 300}) {
             txn.begin(true);
@@ -352,7 +352,7 @@ class TransactionTest {
     }
 
     @Test
-    void shouldSayWhatMayBeReadAndWrittenAndWhatIsAWrite() {
+    void shouldReportWhetherAnAccessIsReadableWritableAndAWrite() {
         //                        readable writable write
         assertRights(Intent.READ, true, true, false, false);
         assertRights(Intent.READ, false, false, false, false);
@@ -446,7 +446,7 @@ class TransactionTest {
     }
 
     @Test
-    void shouldStartABlindWriteFromAZeroedRecordAndFetchWhatIsBeforeIt() {
+    void shouldStartABlindWriteFromAZeroedRecordAndFetchTheBytesBeforeIt() {
         Access access = txn.write(numbers, 1);
         assertThat(access.fetchedBytes()).isEqualTo(access.layout().contentOffset());
         memory.putLong(access.imageOffset() + access.layout().versionOffset(), 1234);
@@ -526,7 +526,7 @@ class TransactionTest {
     }
 
     @Test
-    void shouldCommitNoEarlierThanTheLatestThatTheClientHasHeardOf() {
+    void shouldKeepTheLatestMinimumCommitTimestamp() {
         for (long heardOf : new long[] {5, 9, 7, 0}) {
             txn.minCommitTs(heardOf);
         }

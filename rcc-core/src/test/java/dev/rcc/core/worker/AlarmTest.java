@@ -49,7 +49,7 @@ class AlarmTest {
     }
 
     @Test
-    void shouldRunAgainIfItsTaskSaysSo() {
+    void shouldRunAgainIfItsTaskSetsADeadline() {
         Alarm[] alarm = new Alarm[1];
         alarm[0] = alarm(3, () -> alarm[0].in(45));
         alarm[0].in(5);

@@ -64,7 +64,7 @@ abstract class CoroutineContract {
     // Goal: data that belongs to a worker needs no locks.
     // Method: coroutines, tasks and a poller race on a plain counter.
     @Test
-    void shouldNeverRunTwoThingsAtATime() throws Exception {
+    void shouldNeverRunCoroutinesTasksAndPollersConcurrently() throws Exception {
         EventLoop loop = started();
         int coroutines = 8;
         int rounds = manySwitches() / coroutines;
@@ -320,7 +320,7 @@ abstract class CoroutineContract {
     // Goal: no wake-up is lost between the loop's last poll and its sleep, which would last an hour here.
     // Method: send the next task a random moment after the last, so that the loop spins, yields or parks.
     @Test
-    void shouldWakeForATaskWheneverItComes() throws Exception {
+    void shouldWakeForATaskAtAnyTime() throws Exception {
         EventLoop loop = started();
         AtomicInteger ran = new AtomicInteger();
         SplittableRandom random = new SplittableRandom(8);
@@ -334,7 +334,7 @@ abstract class CoroutineContract {
 
     // As above, but by the weakest means: a release store that a poller reads, then a wake-up.
     @Test
-    void shouldWakeForAPollersEventWheneverItComes() throws Exception {
+    void shouldWakeForAPollersEventAtAnyTime() throws Exception {
         EventLoop loop = started();
         Mailbox mailbox = new Mailbox();
         loop.addPoller(() -> {
@@ -475,7 +475,7 @@ abstract class CoroutineContract {
     }
 
     @Test
-    void shouldGoOnAfterACoroutineATaskOrAPollerThrows() throws Exception {
+    void shouldContinueAfterACoroutineATaskOrAPollerThrows() throws Exception {
         EventLoop loop = started();
         CountDownLatch polls = new CountDownLatch(3);
         loop.addPoller(() -> {
@@ -639,7 +639,7 @@ abstract class CoroutineContract {
     }
 
     @Test
-    void shouldKeepTheInterruptOfWhoCloses() {
+    void shouldKeepTheInterruptOfTheClosingThread() {
         EventLoop loop = started();
         Thread.currentThread().interrupt();
         loop.close();

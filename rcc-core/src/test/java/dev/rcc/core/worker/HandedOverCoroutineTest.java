@@ -24,7 +24,7 @@ class HandedOverCoroutineTest extends CoroutineContract {
 
     // The next two tests start a JVM each, because a JVM decides once whether it allows this.
     @Test
-    void shouldWarnOnceWhenTheJvmKeepsTheDoorShut() throws Exception {
+    void shouldWarnOnceIfTheJvmDoesNotOpenJavaLang() throws Exception {
         String output = runProbe();
         assertThat(output).contains("mounts: false").contains("ran: 2");
         assertThat(output.split("event=slow_coroutines:", -1)).as(output).hasSize(2);
@@ -32,7 +32,7 @@ class HandedOverCoroutineTest extends CoroutineContract {
     }
 
     @Test
-    void shouldKeepTheDoorShutWhenToldTo() throws Exception {
+    void shouldMountNoCoroutinesWhenTheSchedulerPropertyIsFalse() throws Exception {
         String open = "--add-opens=java.base/java.lang=ALL-UNNAMED";
         assertThat(runProbe(open, "-Drcc.coroutines.scheduler=false"))
                 .contains("mounts: false")

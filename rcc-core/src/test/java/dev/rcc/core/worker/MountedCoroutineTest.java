@@ -53,7 +53,7 @@ class MountedCoroutineTest extends CoroutineContract {
 
     // Goal: a coroutine of a node that has died does not run on, even if it only pauses.
     @Test
-    void shouldNotGoOnFromAPauseWhenItsWorkerHasEnded() throws Exception {
+    void shouldNotResumeFromAPauseWhenItsWorkerHasEnded() throws Exception {
         Semaphore lock = new Semaphore(0, true);
         AtomicInteger pauses = new AtomicInteger();
         EventLoop loop = started();

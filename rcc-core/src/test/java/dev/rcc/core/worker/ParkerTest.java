@@ -77,7 +77,7 @@ class ParkerTest {
     }
 
     @Test
-    void shouldPollOnceATurnWhatWasAddedAgain() {
+    void shouldBePolledOnceATurnThoughItWasAddedTwice() {
         AtomicInteger turns = new AtomicInteger();
         worker.addPoller(place);
         worker.addPoller(place);

@@ -14,7 +14,7 @@ class ExclusiveLayoutTest {
     private final ExclusiveRules rules = new ExclusiveRules();
 
     @Test
-    void shouldTellAReaderFromEveryWriter() {
+    void shouldDistinguishAReaderFromEveryWriter() {
         for (long owner : new long[] {SMALLEST, LARGEST}) {
             assertThat(owner).isNotIn(ExclusiveLayout.FREE, ExclusiveLayout.READER);
             assertThat(rules.upgrade(owner, SMALLEST + 1)).isEqualTo(ExclusiveLayout.FREE);
@@ -22,7 +22,7 @@ class ExclusiveLayoutTest {
     }
 
     @Test
-    void shouldGrantAFreeLockToAnybodyAndATakenOneToNobody() {
+    void shouldGrantAFreeLockInAnyModeAndATakenLockInNone() {
         assertThat(rules.grant(ExclusiveLayout.FREE, LockMode.SHARED, SMALLEST)).isEqualTo(ExclusiveLayout.READER);
         assertThat(rules.grant(ExclusiveLayout.FREE, LockMode.EXCLUSIVE, SMALLEST))
                 .isEqualTo(SMALLEST);

@@ -23,7 +23,7 @@ class ExclusiveTrialTest {
             new Scenario.Wish("list-append"::equals, ExclusiveTrialTest::locksByRpc, ExclusiveTrialTest::isLossy);
 
     @Test
-    void shouldBeCleanWhateverTheScenario() {
+    void shouldBeCleanInEveryScenario() {
         long committed = 0;
         long faults = 0;
         for (long seed = SEED; seed < SEED + SEEDS; seed++) {

@@ -80,7 +80,7 @@ abstract class AtomicityContract extends ProtocolContract {
     }
 
     @ForEveryCode
-    void shouldLeaveNothingOfAProcedureThatThrowsAndSurfaceWhatItThrew(HybridCode code) {
+    void shouldLeaveNothingOfAProcedureThatThrowsAndReportItsException(HybridCode code) {
         IllegalStateException mine = new IllegalStateException("mine");
         try (TestCluster cluster = start(config(code, SCHEMA), LOADED)) {
             Result result = cluster.run(1, touchEverything(cluster.table(0), txn -> {
@@ -183,7 +183,7 @@ abstract class AtomicityContract extends ProtocolContract {
     // Goal: a conflict in a fetch in mid-procedure gives everything back, even if the procedure catches the
     // exception.
     @ForEveryCode
-    void shouldNotCommitAProcedureThatGoesOnAfterAConflict(HybridCode code) {
+    void shouldNotCommitAProcedureThatContinuesAfterAConflict(HybridCode code) {
         try (TestCluster cluster = start(config(code, SCHEMA).withRetries(RetryPolicy.NEVER), LOADED)) {
             Table table = cluster.table(0);
             CountDownLatch holding = new CountDownLatch(1);

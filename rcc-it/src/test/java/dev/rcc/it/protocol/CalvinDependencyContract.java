@@ -127,7 +127,7 @@ abstract class CalvinDependencyContract extends ProtocolContract {
     // Method: the two keys are always changed together; in the first run, one is read before a change and the
     // other after it.
     @ForEveryCode
-    void shouldNotBelieveWhatAReconnaissanceThrowsOrGivesUpFor(HybridCode code) {
+    void shouldIgnoreAnExceptionOrAbortOfAReconnaissanceWithInconsistentReads(HybridCode code) {
         for (boolean throwing : new boolean[] {true, false}) {
             try (TestCluster cluster = start(config(code, SCHEMA), ONE, OTHER)) {
                 Table table = cluster.table(0);
@@ -175,7 +175,7 @@ abstract class CalvinDependencyContract extends ProtocolContract {
     }
 
     @ForEveryCode
-    void shouldSurfaceWhatAProcedureThrowsOnReadsThatHold(HybridCode code) {
+    void shouldReportTheExceptionOfAProcedureWithValidReads(HybridCode code) {
         IllegalStateException mine = new IllegalStateException("mine");
         try (TestCluster cluster = start(config(code, SCHEMA))) {
             Table table = cluster.table(0);
@@ -194,7 +194,7 @@ abstract class CalvinDependencyContract extends ProtocolContract {
     // A key that the reconnaissance wanted to insert and the transaction does not: its slot goes back, and it stays
     // away.
     @ForEveryCode
-    void shouldNotInsertWhatOnlyTheReconnaissanceWanted(HybridCode code) {
+    void shouldNotInsertAKeyThatOnlyTheReconnaissanceDeclared(HybridCode code) {
         try (TestCluster cluster = start(config(code, SCHEMA))) {
             Table table = cluster.table(0);
             Stop stop = new Stop(2);
@@ -220,7 +220,7 @@ abstract class CalvinDependencyContract extends ProtocolContract {
 
     // All coroutines turn the pointer and follow it, at the same time.
     @ForEveryCode
-    void shouldAlwaysChangeWhatThePointerPointsTo(HybridCode code) {
+    void shouldAlwaysChangeTheRecordThatThePointerRefersTo(HybridCode code) {
         int turns = rounds(5);
         HistoryCollector collector = new HistoryCollector();
         try (TestCluster cluster =

@@ -120,7 +120,7 @@ abstract class CalvinFragmentContract extends ProtocolContract {
     // Goal: the nodes that hold written keys run the procedure, the coordinator runs it, and no other node
     // does.
     @ForEveryCode
-    void shouldRunOnTheNodesThatHoldWhatItWrites(HybridCode code) {
+    void shouldRunOnlyOnItsCoordinatorAndTheNodesOfWrittenKeys(HybridCode code) {
         try (TestCluster cluster = start(config(code, SCHEMA).withFragments(List.of(move())))) {
             Table table = cluster.table(0);
             long from = keyOn(cluster, table, 1, 0);

@@ -30,7 +30,7 @@ abstract class CalvinNodeDeathContract extends ProtocolContract {
     }
 
     @ForEveryCode
-    void shouldRefuseWhoeverNeedsWhatADeadCoordinatorMayHaveWritten(HybridCode code) {
+    void shouldAbortTransactionsOnKeysThatADeadCoordinatorMayHaveWritten(HybridCode code) {
         for (int workers = 1; workers <= 2; workers++) {
             try (TestCluster cluster =
                     start(config(code, SCHEMA).withShape(4, workers, 4, 2).withPatience(patience()), c -> {

@@ -112,7 +112,7 @@ class CrossingsTest {
 
     @ParameterizedTest
     @MethodSource("everyProtocol")
-    void shouldCountWhatADepositTakes(Protocol protocol, Primitive primitive, LockTime lockTime) {
+    void shouldCountTheCrossingsOfADepositByStage(Protocol protocol, Primitive primitive, LockTime lockTime) {
         ClusterConfig config = config(protocol, primitive, Zones.of(DATACENTERS));
         try (EmbeddedCluster cluster = EmbeddedCluster.simulated(config, MODEL)) {
             assertThat(byStage(protocol, deposit(new TestCluster(cluster), CLIENT)))
@@ -139,7 +139,7 @@ class CrossingsTest {
     }
 
     @Test
-    void shouldTellMeanAndMaximum() {
+    void shouldReportMeanAndMaximum() {
         ClusterConfig config = config(NOWAIT, Primitive.RPC, Zones.of(DATACENTERS));
         try (EmbeddedCluster embedded = EmbeddedCluster.simulated(config, MODEL)) {
             TestCluster cluster = new TestCluster(embedded);

@@ -19,7 +19,7 @@ class ExclusiveOnLocalConflictTest extends ProtocolContract implements Exclusive
     private static final long KEY = 1;
 
     @ForEveryCode
-    void shouldAbortWhoeverMeetsAReader(HybridCode code) {
+    void shouldAbortReadersAndWritersThatMeetAReader(HybridCode code) {
         try (TestCluster cluster = start(config(code, SCHEMA).withRetries(RetryPolicy.NEVER), KEY)) {
             Table table = cluster.table(0);
             Procedure read = procedure(txn -> txn.read(table, KEY), (txn, access) -> {});

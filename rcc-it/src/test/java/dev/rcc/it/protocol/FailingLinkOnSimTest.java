@@ -52,7 +52,7 @@ class FailingLinkOnSimTest {
 
     @ParameterizedTest
     @MethodSource("protocolsAndCodes")
-    void shouldInstallWhatWasAcknowledgedAndLeaveNoLockWhenALinkFails(String protocolAndCode) {
+    void shouldInstallAcknowledgedWritesAndLeaveNoLockWhenALinkFails(String protocolAndCode) {
         for (long seed = 1; seed <= SEEDS; seed++) {
             run(protocolAndCode, seed, Duration.ofMillis(50), Failure.CUT, this::updateOwnKeys);
         }
@@ -62,7 +62,7 @@ class FailingLinkOnSimTest {
     // node dead.
     @ParameterizedTest
     @MethodSource("protocolsAndCodes")
-    void shouldDoSoWhenDatagramsAreLost(String protocolAndCode) {
+    void shouldInstallWritesAndLeaveNoLockWhenDatagramsAreLost(String protocolAndCode) {
         for (long seed = 1; seed <= SEEDS; seed++) {
             run(protocolAndCode, seed, Duration.ofMillis(50), Failure.LOST_DATAGRAMS, this::updateOwnKeys);
         }
@@ -70,7 +70,7 @@ class FailingLinkOnSimTest {
 
     @ParameterizedTest
     @MethodSource("protocolsAndCodes")
-    void shouldDoSoWhenKeysComeAndGo(String protocolAndCode) {
+    void shouldInstallWritesAndLeaveNoLockWhenKeysAreInsertedAndDeleted(String protocolAndCode) {
         for (long seed = 1; seed <= SEEDS; seed++) {
             run(protocolAndCode, 1000 + seed, Duration.ofMillis(50), Failure.CUT, this::churn);
         }
@@ -78,7 +78,7 @@ class FailingLinkOnSimTest {
 
     @ParameterizedTest
     @MethodSource("protocolsAndCodes")
-    void shouldDoSoWhereNobodyWouldReplaceANode(String protocolAndCode) {
+    void shouldInstallWritesAndLeaveNoLockWhenALinkFailsWithoutRecovery(String protocolAndCode) {
         if (protocolAndCode.startsWith("calvin")) {
             return; // there, a node that was not reached counts as dead until the next configuration
         }

@@ -58,7 +58,7 @@ class FailoverOnLocalTest extends ProtocolContract {
     }
 
     @ForEveryCode
-    void shouldGoOnAndConserveTheSumWhenANodeIsLost(HybridCode code) {
+    void shouldContinueAndConserveTheSumWhenANodeIsLost(HybridCode code) {
         over.set(false);
         committed.set(0);
         try (TestCluster cluster = start(code, 4, 3)) {

@@ -56,7 +56,7 @@ abstract class FailureContract extends ProtocolContract {
 
     // Node 3 has no clients: it is a participant and a backup, and the locks on all others must be free in the end.
     @ForEveryCode
-    void shouldGoOnWithoutAParticipantAndBackupThatStops(HybridCode code) {
+    void shouldContinueWithoutAParticipantAndBackupThatStops(HybridCode code) {
         try (TestCluster cluster = startFour(code)) {
             Table table = cluster.table(0);
             CountDownLatch underWay = new CountDownLatch(ALIVE.size() * 3);
@@ -75,7 +75,7 @@ abstract class FailureContract extends ProtocolContract {
     // Node 3's clients die with it. Their locks and undecided entries wait for recovery, in their own table;
     // all other locks are free in the end.
     @ForEveryCode
-    void shouldGoOnWithoutACoordinatorThatStops(HybridCode code) {
+    void shouldContinueWithoutACoordinatorThatStops(HybridCode code) {
         try (TestCluster cluster = startFour(code)) {
             Table table = cluster.table(0);
             CountDownLatch underWay = new CountDownLatch(ALIVE.size() * 3 + 3);
@@ -99,7 +99,7 @@ abstract class FailureContract extends ProtocolContract {
 
     // A backup that is gone lets no write through to the other backups' copies either.
     @ForEveryCode
-    void shouldNotReplayWhatWasAbortedBecauseABackupIsGone(HybridCode code) {
+    void shouldNotReplayATransactionAbortedBecauseABackupIsGone(HybridCode code) {
         int commits = rounds(10);
         try (TestCluster cluster = startFour(code)) {
             Table table = cluster.table(0);

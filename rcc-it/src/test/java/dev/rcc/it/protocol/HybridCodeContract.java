@@ -56,7 +56,7 @@ abstract class HybridCodeContract extends ProtocolContract {
     // CALVIN has no code that a device refuses, and in the lab none of it may be drawn.
     @ParameterizedTest(name = "code {0}", allowZeroInvocations = true)
     @MethodSource("drawnCodes")
-    void shouldRunWhatTheAtomicityAllowsAndRefuseTheRestWithTheReason(HybridCode code) {
+    void shouldRunCodesThatTheAtomicityAllowsAndRejectOthersWithTheReason(HybridCode code) {
         ClusterConfig config = config(code, SCHEMA);
         Optional<String> conflict = WordChange.conflict(protocol(), code, atomicity());
         if (conflict.isPresent()) {

@@ -135,7 +135,7 @@ abstract class IndexContract extends ProtocolContract {
     // ---- one after the other
 
     @ForEveryCode
-    void shouldFindWhatIsCommitted(HybridCode code) {
+    void shouldFindCommittedRecordsAndOwnChanges(HybridCode code) {
         try (TestCluster cluster = start(idle(code), 12, 3)) {
             cluster.commit(0, executing(txn -> insert(cluster, txn, 20, 1, 20)));
             cluster.commit(1, delete(cluster.table(BASE), 4));
@@ -167,7 +167,7 @@ abstract class IndexContract extends ProtocolContract {
     }
 
     @ForEveryCode
-    void shouldChangeWhatItHasFound(HybridCode code) {
+    void shouldUpdateAndDeleteFoundRecords(HybridCode code) {
         try (TestCluster cluster = start(idle(code), 20, 2)) {
             cluster.commit(0, executing(txn -> {
                 Scan found = inGroup(cluster, txn, 0, 4, Intent.UPDATE);
@@ -210,7 +210,7 @@ abstract class IndexContract extends ProtocolContract {
     // All coroutines want each name, which no record has: one gets it, and the others are refused as
     // duplicates and for no other reason.
     @ForEveryCode
-    void shouldGiveEachUniqueKeyToOneOfThoseWhoWantIt(HybridCode code) {
+    void shouldLetExactlyOneTransactionInsertEachUniqueKey(HybridCode code) {
         int names = rounds(8);
         AtomicIntegerArray given = new AtomicIntegerArray(names);
         AtomicInteger numbers = new AtomicInteger();
@@ -240,7 +240,7 @@ abstract class IndexContract extends ProtocolContract {
     // Each puts a record into its group if it finds the other group empty. If the find missed a new entry,
     // both groups would get one: write skew by a phantom. The record is moved from where it was, or is new.
     @ForEveryCode
-    void shouldNotMissARecordThatComesIntoAGroup(HybridCode code) {
+    void shouldNotMissARecordInsertedIntoAGroup(HybridCode code) {
         int rounds = rounds(8);
         HistoryCollector collector = new HistoryCollector();
         try (TestCluster cluster = start(busy(code).withHistory(collector), 12, 1)) {

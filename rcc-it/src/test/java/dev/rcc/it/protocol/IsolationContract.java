@@ -203,7 +203,7 @@ abstract class IsolationContract extends ProtocolContract {
 
     // Pairs are written as a whole by transactions that have not read them, so that they are always equal.
     @ForEveryCode
-    void shouldShowWhatIsWrittenBlindlyAtOnce(HybridCode code) {
+    void shouldMakeBlindWritesVisibleAtomically(HybridCode code) {
         int keys = 4;
         try (TestCluster cluster = start(busy(code), loading(keys, 1))) {
             Table table = cluster.table(0);
@@ -262,7 +262,7 @@ abstract class IsolationContract extends ProtocolContract {
     // Of each pair at most one is ever inserted: a transaction that inserts one has seen that the other is
     // missing.
     @ForEveryCode
-    void shouldNotInsertWhatAnotherHasFoundMissing(HybridCode code) {
+    void shouldNotInsertAKeyIfAnotherTransactionReliesOnItsAbsence(HybridCode code) {
         int pairs = rounds(20);
         try (TestCluster cluster = start(busy(code), loading(0, 0))) {
             Table table = cluster.table(0);

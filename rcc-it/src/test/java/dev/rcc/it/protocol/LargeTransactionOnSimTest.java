@@ -100,7 +100,7 @@ class LargeTransactionOnSimTest extends ProtocolContract implements OnSim {
     }
 
     @ForEveryCode
-    void shouldSayWhichOptionToRaise(HybridCode code) {
+    void shouldNameTheOptionToRaiseForATooLargeTransaction(HybridCode code) {
         try (TestCluster cluster = start(defaults(code))) {
             Table table = cluster.table(0);
             List<Procedure> tooLarge = List.of(

@@ -56,7 +56,7 @@ class MvccLockTimeTest extends ProtocolContract implements OnSimWithoutFaults {
     // Method: while a transaction is in its procedure, a later one writes the same. It meets the lock, if
     // there is one; otherwise it commits, and the first one comes too late.
     @ForEveryCode
-    void shouldHoldWhatItWritesWhileItsProcedureRunsIfThatIsLockedWhenItIsAccessed(HybridCode code) {
+    void shouldHoldAWriteLockDuringItsProcedureOnlyIfItLocksAtAccess(HybridCode code) {
         for (LockTime lockTime : LockTime.values()) {
             try (TestCluster cluster = start(lockTime, code)) {
                 Table table = cluster.table(0);
@@ -96,7 +96,7 @@ class MvccLockTimeTest extends ProtocolContract implements OnSimWithoutFaults {
     }
 
     @ForEveryCode
-    void shouldUnlockWhatItHasLockedInVain(HybridCode code) {
+    void shouldUnlockRecordsThatItLockedButDidNotWrite(HybridCode code) {
         for (boolean writesOther : new boolean[] {false, true}) {
             try (TestCluster cluster = start(LockTime.ACCESS, code)) {
                 Table table = cluster.table(0);

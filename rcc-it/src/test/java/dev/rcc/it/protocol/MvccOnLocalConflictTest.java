@@ -146,7 +146,7 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
     // A reader cannot find out any more whether a key existed that came or went after the reader's time; it
     // can for a key that did not.
     @ForEveryCode
-    void shouldAbortAReaderThatIsTooLateToTellWhetherAKeyWasThere(HybridCode code) {
+    void shouldAbortALateReaderThatCannotDetermineWhetherAKeyExisted(HybridCode code) {
         try (TestCluster cluster = start(once(code), KEYS)) {
             Table table = cluster.table(0);
             long deleted = keyOn(cluster, table, 1, 0);
@@ -223,7 +223,7 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
 
     // Reads of the past and writes go together, as long as no transaction has read in between.
     @ForEveryCode
-    void shouldLetAnEarlierTransactionWriteWhatNobodyHasTouched(HybridCode code) {
+    void shouldLetAnEarlierTransactionWriteAnUntouchedRecord(HybridCode code) {
         try (TestCluster cluster = start(once(code), KEYS)) {
             Table table = cluster.table(0);
             long read = keyOn(cluster, table, 1, 0);
@@ -317,7 +317,7 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
     // A writer that has not read the record replaces any earlier version that is there, and keeps that
     // version for readers that come in between.
     @ForEveryCode
-    void shouldWriteBlindlyWhatAnEarlierOneHasReplacedMeanwhile(HybridCode code) {
+    void shouldWriteBlindlyOverAConcurrentEarlierWrite(HybridCode code) {
         try (TestCluster cluster = start(once(code), KEYS)) {
             Table table = cluster.table(0);
             long key = keyOn(cluster, table, 1, 0);

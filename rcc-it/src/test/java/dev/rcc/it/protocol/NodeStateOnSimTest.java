@@ -92,7 +92,7 @@ class NodeStateOnSimTest {
     }
 
     @Test
-    void shouldTellEachLifeOfANodeOfItsConfigurationsAndKeepDeadlines() {
+    void shouldNotifyEachNodeIncarnationOfItsConfigurationsAndKeepDeadlines() {
         Beating protocol = new Beating();
         ClusterConfig config = ClusterConfig.of(protocol, List.of(TableSchema.ofLongKeys(0, "numbers", 8, 64)))
                 .withShape(NODES, WORKERS, 1, 3)

@@ -159,7 +159,7 @@ class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
     // Two keys always have the same value. A transaction that sees them differ, since another one came in
     // between, is tried again, whether it then throws, aborts without a retry, or outgrows its buffer.
     @ForEveryCode
-    void shouldTryAPreAbortedTransactionAgainWhateverItDoes(HybridCode code) {
+    void shouldRetryAPreAbortedTransactionEvenIfItThrowsOrAborts(HybridCode code) {
         try (TestCluster cluster = start(config(code, SCHEMA), loaded(true))) {
             Table table = cluster.table(0);
             for (int variant = 0; variant < 4; variant++) {
@@ -180,7 +180,7 @@ class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
 
     // The same, but no transaction comes in between: then the end of the procedure is final.
     @ForEveryCode
-    void shouldSurfaceWhatATransactionDoesWhoseReadsHold(HybridCode code) {
+    void shouldReportTheExceptionOrAbortOfATransactionWithValidReads(HybridCode code) {
         try (TestCluster cluster = start(config(code, SCHEMA), loaded(true))) {
             Table table = cluster.table(0);
             for (int variant = 0; variant < 4; variant++) {

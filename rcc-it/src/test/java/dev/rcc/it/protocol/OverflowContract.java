@@ -146,7 +146,7 @@ abstract class OverflowContract extends ProtocolContract {
 
     // Goal: the nodes of an ordered index overflow as the records do.
     @ForEveryCode
-    void shouldScanWhatIsInOverflow(HybridCode code) {
+    void shouldScanOverflowedRecordsAndIndexNodes(HybridCode code) {
         // More index nodes than their first part has slots, in each partition.
         int keys = 3_000;
         int scanned = 600;

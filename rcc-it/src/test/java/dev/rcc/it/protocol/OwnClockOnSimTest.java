@@ -160,7 +160,7 @@ class OwnClockOnSimTest {
     // Goal: all timestamps come from the protocol's clock. Method: MVCC, whose readers miss writes that were
     // committed just now by a clock ahead of theirs.
     @Test
-    void shouldReadWhatWasCommittedBeforeByAClockOfSmallError() {
+    void shouldReadNoStaleRecordsWithAClockOfSmallError() {
         assertThat(staleReads(new Mvcc())).as("by wall clocks, seed %s", SEED).isPositive();
         assertThat(staleReads(new ByAtomicClock(new Mvcc())))
                 .as("by its own, seed %s", SEED)
@@ -168,7 +168,7 @@ class OwnClockOnSimTest {
     }
 
     @Test
-    void shouldTellProtocolsHowGoodTheirClockIs() {
+    void shouldReportTheClocksErrorAndStateToProtocols() {
         ObservedProtocol wall = new ObservedProtocol(new Exclusive());
         ObservedProtocol own = new ObservedProtocol(new ByAtomicClock(new Exclusive()));
         start(wall, null).close();
@@ -180,7 +180,7 @@ class OwnClockOnSimTest {
 
     // Goal: a bad clock costs no correctness. Method: a clock that jumps by up to a second, both ways, at every look.
     @Test
-    void shouldDrawUniqueTimestampsWhateverTheClockSays() {
+    void shouldDrawUniqueIncreasingTimestampsFromAJumpingClock() {
         Set<Long> ids = new HashSet<>();
         long[] last = new long[NODES * COROUTINES];
         HistoryRecorder recorder = (txn, beginNanos, endNanos) -> {
@@ -204,7 +204,7 @@ class OwnClockOnSimTest {
     }
 
     @Test
-    void shouldBeCleanByAWildClockWhateverTheScenario() {
+    void shouldBeCleanWithAWildClockInEveryScenario() {
         for (long seed = SEED; seed < SEED + 10; seed++) {
             Trial trial = Trial.run(Scenario.draw(new ByWildClock(), seed, Scenario.Wish.ANYTHING));
             assertThat(trial.violations()).as("%s", trial.scenario()).isEmpty();

@@ -119,7 +119,7 @@ class PunctualOnSimDeadlineTest extends ProtocolContract implements PunctualOnSi
     }
 
     @ForEveryCode
-    void shouldAbortWhoeverMeetsAnEarlierAttemptOrReaders(HybridCode code) {
+    void shouldAbortAWriterThatMeetsAnEarlierAttemptOrReaders(HybridCode code) {
         try (TestCluster cluster = startTogether(code)) {
             Table table = cluster.table(0);
             Procedure read = procedure(txn -> txn.read(table, KEY), (txn, access) -> {});

@@ -49,7 +49,7 @@ abstract class ReadThenWriteContract extends ProtocolContract {
     // ---- one after the other
 
     @ForEveryCode
-    void shouldWriteWhatItHasRead(HybridCode code) {
+    void shouldWriteRecordsThatItHasRead(HybridCode code) {
         try (TestCluster cluster = start(config(code, NUMBERS, WORDS), c -> {
             LongStream.range(0, 10).forEach(key -> c.loader.load(c.table(0), key, value(key)));
             LongStream.range(0, 10).forEach(key -> c.loader.load(c.table(1), word(key), value(key)));
@@ -94,7 +94,7 @@ abstract class ReadThenWriteContract extends ProtocolContract {
 
     // A write without effect locks nothing: the read shows that there is, or is not, a record.
     @ForEveryCode
-    void shouldNotTryAgainForWhatComesToNothing(HybridCode code) {
+    void shouldNotRetryForAWriteWithoutEffect(HybridCode code) {
         try (TestCluster cluster = start(config(code, NUMBERS), 1)) {
             Table table = cluster.table(0);
             cluster.commit(
@@ -113,7 +113,7 @@ abstract class ReadThenWriteContract extends ProtocolContract {
     // An attempt that runs again may decide otherwise, once it has the records that it wanted: then none of
     // these writes takes place, and nothing is left behind.
     @ForEveryCode
-    void shouldLeaveAsItIsWhatTheNextAttemptDoesNotWantAfterAll(HybridCode code) {
+    void shouldDropWritesThatTheNextAttemptDoesNotRepeat(HybridCode code) {
         try (TestCluster cluster = start(config(code, NUMBERS), 1, 2, 3)) {
             Table table = cluster.table(0);
             AtomicInteger runs = new AtomicInteger();
@@ -148,7 +148,7 @@ abstract class ReadThenWriteContract extends ProtocolContract {
     }
 
     @ForEveryCode
-    void shouldUpdateAndDeleteWhatItHasScanned(HybridCode code) {
+    void shouldUpdateAndDeleteScannedRecords(HybridCode code) {
         for (ScanKeys by : ScanKeys.values()) {
             ClusterConfig roomy = config(code, by.schema()).withMemory(64 * 1024, 256 * 1024, 1024);
             try (TestCluster cluster = start(
@@ -194,7 +194,7 @@ abstract class ReadThenWriteContract extends ProtocolContract {
     // Each looks first, and only then decides to count up, to begin to count or to stop. A transaction that
     // relies on a read which another one has changed since loses counts.
     @ForEveryCode
-    void shouldLoseNothingOfWhatOthersWriteBetweenReadAndWrite(HybridCode code) {
+    void shouldLoseNoConcurrentWriteBetweenReadAndWrite(HybridCode code) {
         int keys = 3;
         AtomicLong counted = new AtomicLong();
         HistoryCollector collector = new HistoryCollector();

@@ -34,7 +34,7 @@ abstract class RecordOperationsContract extends ProtocolContract {
     // ---- one record ------------------------------------------------------------------------------------------------
 
     @ForEveryCode
-    void shouldReadWhatWasLoaded(HybridCode code) {
+    void shouldReadLoadedRecords(HybridCode code) {
         long[] keys = LongStream.range(0, 50).toArray();
         try (TestCluster cluster = start(config(code, NUMBERS), keys)) {
             for (long key : keys) {
@@ -204,7 +204,7 @@ abstract class RecordOperationsContract extends ProtocolContract {
     }
 
     @ForEveryCode
-    void shouldSayThatAMissingKeyDoesNotExistAndLeaveItSo(HybridCode code) {
+    void shouldReportAMissingKeyAsNonexistentAndNotCreateIt(HybridCode code) {
         try (TestCluster cluster = start(config(code, NUMBERS), 1)) {
             Table table = cluster.table(0);
             for (int node = 0; node < 3; node++) {
@@ -233,7 +233,7 @@ abstract class RecordOperationsContract extends ProtocolContract {
     // ---- keys ------------------------------------------------------------------------------------------------------
 
     @ForEveryCode
-    void shouldTellByteKeysApartByLengthAndContent(HybridCode code) {
+    void shouldDistinguishByteKeysByLengthAndContent(HybridCode code) {
         List<byte[]> keys = List.of(
                 new byte[] {0},
                 new byte[] {0, 0},
@@ -600,7 +600,7 @@ abstract class RecordOperationsContract extends ProtocolContract {
 
     // Declared after the last fetch, they have not been locked when the procedure is done; they count all the same.
     @ForEveryCode
-    void shouldInsertAndDeleteWhatTheProcedureDeclaresLast(HybridCode code) {
+    void shouldInsertAndDeleteKeysDeclaredAfterTheLastFetch(HybridCode code) {
         try (TestCluster cluster = start(config(code, NUMBERS), 1, 2)) {
             Table table = cluster.table(0);
             Result result = cluster.run(0, procedure(txn -> txn.update(table, 1), (txn, access) -> {
@@ -616,7 +616,7 @@ abstract class RecordOperationsContract extends ProtocolContract {
     }
 
     @ForEveryCode
-    void shouldRefuseToReadOrWriteWhatWasNotDeclaredForIt(HybridCode code) {
+    void shouldRejectAReadOrWriteThatItsAccessDoesNotAllow(HybridCode code) {
         try (TestCluster cluster = start(config(code, NUMBERS), 1)) {
             Table table = cluster.table(0);
             List<Procedure> bad = List.of(

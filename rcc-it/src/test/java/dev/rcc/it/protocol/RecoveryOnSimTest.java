@@ -93,7 +93,7 @@ class RecoveryOnSimTest {
     // notified of decisions.
     @ParameterizedTest
     @ValueSource(strings = {"rpc", "one-sided"})
-    void shouldKeepAcknowledgedWriteWhenOneBackupHasOverwrittenItsEntryAndTheOtherHasNotHeard(String code) {
+    void shouldKeepAcknowledgedWriteWhenOneBackupOverwroteItsEntryAndOneHasNotReplayedIt(String code) {
         Protocol protocol = new Nowait();
         ClusterConfig config = config(protocol, HybridCode.parse(protocol, code), 7)
                 .withShape(4, 1, 10, 3)
@@ -142,7 +142,7 @@ class RecoveryOnSimTest {
     // all backups that are left have logged it.
     @ParameterizedTest
     @MethodSource("protocolsAndCodes")
-    void shouldNotCommitWhatWasFoundAbortedBeforeTheSecondDeath(String name, String code) {
+    void shouldNotCommitATransactionFoundAbortedBeforeTheSecondDeath(String name, String code) {
         Protocol protocol = Protocols.byName(name);
         ClusterConfig config = ClusterConfig.of(protocol, List.of(SCHEMA, TableSchema.ofLongKeys(1, "large", 8, 4000)))
                 .withCode(HybridCode.parse(protocol, code))
@@ -256,7 +256,7 @@ class RecoveryOnSimTest {
     // CALVIN would wait for it.
     @ParameterizedTest
     @ValueSource(strings = {"rpc", "one-sided"})
-    void shouldGoOnWithAMemberThatWasAbsentWhenThisNodeWasToJoinBefore(String code) {
+    void shouldContinueWithAMemberThatWasAbsentDuringAnEarlierJoinAttempt(String code) {
         Protocol protocol = new Calvin();
         ClusterConfig config =
                 config(protocol, HybridCode.parse(protocol, code), 7).withShape(6, 1, 2, 4);
@@ -287,7 +287,7 @@ class RecoveryOnSimTest {
     // and grows on.
     @ParameterizedTest
     @MethodSource("allProtocolsAndCodes")
-    void shouldFindWhatIsInOverflowWhenThePrimaryHasDied(String name, String code) {
+    void shouldFindKeysInOverflowAfterThePrimaryHasDied(String name, String code) {
         Protocol protocol = Protocols.byName(name);
         TableSchema small = TableSchema.ofLongKeys(0, "small", 8, 16).growing(15);
         ClusterConfig config = ClusterConfig.of(protocol, List.of(small))

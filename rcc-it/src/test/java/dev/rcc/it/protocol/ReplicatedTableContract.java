@@ -59,7 +59,7 @@ abstract class ReplicatedTableContract extends ProtocolContract {
     // ---- one after the other ---------------------------------------------------------------------------------------
 
     @ForEveryCode
-    void shouldReadAtEachNodeWhatWasWrittenAtAnother(HybridCode code) {
+    void shouldReadAtEachNodeTheWritesOfOtherNodes(HybridCode code) {
         try (TestCluster cluster = startSmall(code, LongStream.range(0, 9).toArray())) {
             Table rates = cluster.table(0);
             for (int node = 0; node < 3; node++) {
@@ -127,7 +127,7 @@ abstract class ReplicatedTableContract extends ProtocolContract {
     }
 
     @ForEveryCode
-    void shouldWriteWhatItDiscovers(HybridCode code) {
+    void shouldWriteKeysThatItDiscovers(HybridCode code) {
         byte[] name = "a name of 20 letters".getBytes(StandardCharsets.UTF_8);
         try (TestCluster cluster = startSmall(code, 1, 2, 3)) {
             Table rates = cluster.table(0);

@@ -223,7 +223,7 @@ abstract class ScanContract extends ProtocolContract {
     // Each inserts a key on its side if the scan finds the other side empty. If the scan missed an insert,
     // both sides would get one: write skew by a phantom.
     @ForEveryCode
-    void shouldNotMissAKeyThatComesIntoAScannedRange(HybridCode code) {
+    void shouldNotMissAKeyInsertedIntoAScannedRange(HybridCode code) {
         for (ScanKeys by : ScanKeys.values()) {
             notMissAKeyThatComesIntoAScannedRange(code, by);
         }

@@ -119,7 +119,7 @@ class SeedInTwoProcessesTest {
     // Goal: the result of a seed does not depend on values that a JVM draws at its start, such as the order
     // of immutable collections and identity hashes.
     @Test
-    void shouldComeToTheSameInAProcessWhoseMapsHaveOtherOrders() throws Exception {
+    void shouldGiveTheSameResultInAProcessWithOtherMapOrders() throws Exception {
         List<String> first = hunt("");
         List<String> second = List.of(ALIKE);
         for (int i = 0; i < PROCESSES_MAX && second.equals(List.of(ALIKE)); i++) {

@@ -107,7 +107,7 @@ class SimulationTest {
 
     @ParameterizedTest
     @EnumSource(Primitive.class)
-    void shouldTellTheRecorderTimesThatAllNodesAgreeOn(Primitive primitive) {
+    void shouldGiveTheRecorderTimesOfAClockThatAllNodesShare(Primitive primitive) {
         long[] latest = new long[1];
         SimOptions options =
                 SimOptions.of("connectx4-edr").withFaults(FaultPlan.NONE.withClocks(1_000_000_000, 1_000, 0));

@@ -97,7 +97,7 @@ class SundialLockTimeTest extends ProtocolContract implements OnSimWithoutFaults
     // if there is one; otherwise it commits, and the first one finds that the record that it has read was
     // written.
     @ForEveryCode
-    void shouldHoldWhatItWritesWhileItsProcedureRunsIfThatIsLockedWhenItIsAccessed(HybridCode code) {
+    void shouldHoldAWriteLockDuringItsProcedureOnlyIfItLocksAtAccess(HybridCode code) {
         for (LockTime lockTime : LockTime.values()) {
             try (TestCluster cluster = start(lockTime, code)) {
                 Table table = cluster.table(0);
@@ -123,7 +123,7 @@ class SundialLockTimeTest extends ProtocolContract implements OnSimWithoutFaults
     // writes the record that it reads. The lease that was renewed before keeps the later one's commit after
     // the first one's.
     @ForEveryCode
-    void shouldCommitBeforeThoseThatWriteWhatItHasLeasedBeforeItsProcedureRuns(HybridCode code) {
+    void shouldCommitBeforeWritersOfItsReadRecordsOnlyIfItRenewsLeasesEarly(HybridCode code) {
         for (boolean renewsEarly : new boolean[] {false, true}) {
             SundialOptions options =
                     new SundialOptions(WriteConflict.WAIT_DIE, LockTime.ACCESS, renewsEarly, RoundTrips.FEWEST);
@@ -166,7 +166,7 @@ class SundialLockTimeTest extends ProtocolContract implements OnSimWithoutFaults
     }
 
     @ForEveryCode
-    void shouldLetOthersReadWhatItHolds(HybridCode code) {
+    void shouldLetOthersReadRecordsThatItHasLocked(HybridCode code) {
         try (TestCluster cluster = start(LockTime.ACCESS, code)) {
             Table table = cluster.table(0);
             Long[] seen = {null};
@@ -185,7 +185,7 @@ class SundialLockTimeTest extends ProtocolContract implements OnSimWithoutFaults
     // The record has changed since the procedure read it: so the record must not be replaced, though it can
     // be locked.
     @ForEveryCode
-    void shouldNotWriteWhatHasChangedSinceItWasRead(HybridCode code) {
+    void shouldNotWriteARecordThatHasChangedSinceItWasRead(HybridCode code) {
         for (boolean fetchesMore : new boolean[] {false, true}) {
             try (TestCluster cluster = start(LockTime.ACCESS, code)) {
                 Table table = cluster.table(0);
@@ -210,7 +210,7 @@ class SundialLockTimeTest extends ProtocolContract implements OnSimWithoutFaults
 
     // Once it fetches again, it holds the record that it has come to write.
     @ForEveryCode
-    void shouldHoldWhatItHasComeToWriteWhenItFetchesNext(HybridCode code) {
+    void shouldLockAnUpdatedRecordAtTheNextFetch(HybridCode code) {
         try (TestCluster cluster = start(LockTime.ACCESS, code)) {
             Table table = cluster.table(0);
             Result[] second = {null};
@@ -236,7 +236,7 @@ class SundialLockTimeTest extends ProtocolContract implements OnSimWithoutFaults
     // Method: a transaction that must not commit before 30 declares updates and writes one record, or none;
     // X is written afterwards.
     @ForEveryCode
-    void shouldLeaseWhatItHasLockedInVainUntilItsCommit(HybridCode code) {
+    void shouldLeaseALockedButUnwrittenRecordUntilItsCommit(HybridCode code) {
         for (boolean writesOther : new boolean[] {false, true}) {
             try (TestCluster cluster = start(LockTime.ACCESS, code)) {
                 Table table = cluster.table(0);

@@ -234,7 +234,7 @@ class SundialScheduleTest extends ProtocolContract implements OnSimWithoutFaults
     // A writer that has not read X replaces any value that is there when it has locked, after the lease that
     // it has frozen then.
     @ForEveryCode
-    void shouldWriteBlindlyAfterTheLeaseOfWhatIsLocked(HybridCode code) {
+    void shouldWriteBlindlyAfterTheLeaseOfTheLockedRecord(HybridCode code) {
         HistoryCollector history = new HistoryCollector();
         Stop executed = new Stop();
         try (TestCluster cluster = startLeased(config(protocol(), code).withHistory(history))) {
@@ -264,7 +264,7 @@ class SundialScheduleTest extends ProtocolContract implements OnSimWithoutFaults
     // allow.
     // Method: a writer of X and inserter of a key holds its locks; others read X, that key, and its neighbour.
     @ForEveryCode
-    void shouldCommitReadersOfWhatAWriterHoldsWithoutAMessage(HybridCode code) {
+    void shouldCommitReadersOfAWriteLockedRecordWithoutAnExtraMessage(HybridCode code) {
         Stops stops = new Stops();
         ClusterConfig config = config(GatedSundial.asBuilt(WriteConflict.WAIT_DIE, stops), code);
         try (TestCluster cluster = startLeased(config)) {
@@ -307,7 +307,7 @@ class SundialScheduleTest extends ProtocolContract implements OnSimWithoutFaults
     // writer for a while, and commits with the value that is there then. Method: X, leased until 10, is held;
     // of two that try once, one must commit at 20 or later, the other writes X.
     @ForEveryCode
-    void shouldFetchAgainWhatAWriterIsAboutToReplace(HybridCode code) {
+    void shouldRefetchARecordThatAWriterIsAboutToReplace(HybridCode code) {
         for (boolean writes : new boolean[] {false, true}) {
             Stops stops = new Stops();
             try (TestCluster cluster = startLeased(config(GatedSundial.asBuilt(WriteConflict.WAIT_DIE, stops), code))) {
@@ -367,7 +367,7 @@ class SundialScheduleTest extends ProtocolContract implements OnSimWithoutFaults
     // transaction reads X; then X is written, at 51; then, notified of that or not, another transaction
     // writes V; then the first one reads V.
     @ForEveryCode
-    void shouldOrderTransactionsByTheCommitsThatTheirClientsHaveHeardOf(HybridCode code) {
+    void shouldOrderATransactionAfterACommitThatItWasNotifiedOf(HybridCode code) {
         for (boolean told : new boolean[] {false, true}) {
             try (TestCluster cluster = startLeased(config(protocol(), code))) {
                 Table table = cluster.table(0);
@@ -462,7 +462,7 @@ class SundialScheduleTest extends ProtocolContract implements OnSimWithoutFaults
     }
 
     @ForEveryCode
-    void shouldLetNobodyWaitIfAskedTo(HybridCode code) {
+    void shouldAbortConflictingWritersWithoutWaitingUnderNoWait(HybridCode code) {
         for (boolean older : new boolean[] {false, true}) {
             assertThat(meet(code, WriteConflict.NO_WAIT, older, true))
                     .isEqualTo(Result.aborted(AbortReason.LOCK_CONFLICT));

@@ -86,7 +86,7 @@ class VerifyTest {
     // manager's queues, end with the configuration.
     @ParameterizedTest
     @ValueSource(strings = {"traditional", "traditional-ro", "drtm", "retry-on-fail", "n-cosed"})
-    void shouldFreeWhatALostNodeHasLockedByWhicheverManager(String manager) {
+    void shouldFreeLocksOfALostNodeUnderAnyLockManager(String manager) {
         Scenario.Wish deaths = new Scenario.Wish(
                 name -> true,
                 code -> true,

@@ -203,7 +203,7 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
     // Two transactions that hold the lock that the other wants, at the moment of a possible deadlock: the
     // older waits, the younger dies.
     @ForEveryCode
-    void shouldEndWhatWouldBeADeadlockWithTheDeathOfTheYounger(HybridCode code) {
+    void shouldPreventADeadlockByAbortingTheYoungerTransaction(HybridCode code) {
         try (TestCluster cluster = startCluster(code, FOR_EVER_NANOS, PATIENT)) {
             Table table = cluster.table(0);
             long first = keyOn(cluster, table, 1, 0);
@@ -247,7 +247,7 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
     // A waiter that finds an older transaction in the holder's place dies: that transaction may come to
     // wait for it.
     @ForEveryCode
-    void shouldNotGoOnWaitingWhenSomebodyOlderSharesTheLock(HybridCode code) {
+    void shouldAbortAOneSidedWaiterWhenAnOlderReaderSharesTheLock(HybridCode code) {
         try (TestCluster cluster = startCluster(code, FOR_EVER_NANOS, RetryPolicy.NEVER)) {
             long key = keyOn(cluster, cluster.table(0), 1, 0);
             Client reader = holder(cluster, 0, 0, OLDEST + 100, key, Intent.READ);
@@ -318,7 +318,7 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
     }
 
     @Test
-    void shouldRefuseWhoeverIsOneTooManyToWaitAndServeAllOthers() {
+    void shouldAbortAWaiterBeyondTheLimitAndServeAllOthers() {
         int waitersMax = 256;
         ClusterConfig config = ClusterConfig.of(new Waitdie(FOR_EVER_NANOS), List.of(SCHEMA))
                 .withCode(HybridCode.uniform(protocol(), Primitive.RPC))

@@ -14,7 +14,7 @@ class CalvinOptionsTest {
     }
 
     @Test
-    void shouldRefuseWhatIsOutsideWithWhatIsAllowed() {
+    void shouldRejectAndReportAValueThatIsNotAllowed() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new CalvinOptions(-1, 1, 1024))
                 .withMessageContaining("0 to 1000000000 ns, got -1");

@@ -13,7 +13,7 @@ class CalvinTest {
 
     // CALVIN uses no remote atomics, so no network forbids a code.
     @Test
-    void shouldRunUnderEveryCodeWhateverTheAtomicity() {
+    void shouldRunUnderEveryCodeWithAnyAtomicity() {
         for (Atomicity atomicity : Atomicity.values()) {
             assertThat(HybridCode.all(calvin))
                     .hasSize(4)

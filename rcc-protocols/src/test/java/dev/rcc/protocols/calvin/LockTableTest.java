@@ -78,7 +78,7 @@ class LockTableTest {
     // Method: compare with the plain definition. A participation may go unless an earlier one that has not
     // ended wants one of its locks in a conflicting mode.
     @Test
-    void shouldGrantExactlyWhatNobodyEarlierIsInTheWayOf() {
+    void shouldGrantExactlyTheParticipationsWithoutAnEarlierConflict() {
         Seeds.forEach(200, random -> {
             LockTableTest test = new LockTableTest();
             Map<Participation, Map<Long, Boolean>> unended = new LinkedHashMap<>();
@@ -149,7 +149,7 @@ class LockTableTest {
     // needs them must not wait for ever: it is refused. A participation that only waited behind a refused one
     // may go on.
     @Test
-    void shouldRefuseWhoeverNeedsWhatAnOrphanHolds() {
+    void shouldRefuseParticipationsThatConflictWithAnOrphan() {
         Participation orphan = admit(1, Map.of(1L, true, 2L, false));
         Participation needs = admit(2, Map.of(1L, false, 3L, true));
         Participation behind = admit(3, Map.of(3L, true));

@@ -191,7 +191,7 @@ class MessagesTest {
     }
 
     @Test
-    void shouldPutWhatIsForwardedWhereItBelongsAndTheFlagLast() {
+    void shouldDeliverResultsAndImagesToTheirTargetsAndSetTheFlag() {
         TupleLayout small = CATALOG.table(0).layout().tuple();
         TupleLayout large = CATALOG.table(TableSchema.MAX_TABLES - 1).layout().tuple();
         Memory outbox = Memory.allocate(Arena.ofAuto(), 64 * 1024);

@@ -66,7 +66,7 @@ class SequencerTest {
     // A node stops between any two of its steps, while some batches are under way. The live nodes go on, and
     // agree on the order of their submissions.
     @Test
-    void shouldGoOnWithoutANodeThatStops() {
+    void shouldContinueInOneOrderAfterANodeStops() {
         for (String digits : List.of("00", "11")) {
             Seeds.forEach(50, seed -> {
                 SequencerCluster cluster = new SequencerCluster(digits, seed);

@@ -87,21 +87,21 @@ class CallsTest {
     }
 
     @Test
-    void shouldCallWhoRepliesAtOnceWhenTheOthersHaveReplied() {
+    void shouldCallANodeThatRepliesAtOnceAfterTheOthersHaveReplied() {
         endpoint.atOnce = 2;
         assertThat(callAndAwait(2, 0, 3)).isTrue();
         assertThat(endpoint.calls).extracting(Call::peer).containsExactly(0, 3, 2);
     }
 
     @Test
-    void shouldCallAloneWhoRepliesAtOnce() {
+    void shouldCallASingleNodeThatRepliesAtOnce() {
         endpoint.atOnce = 2;
         assertThat(callAndAwait(2)).isTrue();
         assertThat(endpoint.calls).extracting(Call::peer).containsExactly(2);
     }
 
     @Test
-    void shouldNotCallWhoRepliesAtOnceWhenAnotherCannotBeReached() {
+    void shouldNotCallANodeThatRepliesAtOnceWhenAnotherIsUnreachable() {
         endpoint.atOnce = 2;
         endpoint.unreachable = 3;
         assertThat(callAndAwait(2, 0, 3)).isFalse();
@@ -111,7 +111,7 @@ class CallsTest {
     }
 
     @Test
-    void shouldTellThatTheLastOneCannotBeReached() {
+    void shouldReportThatTheNodeCalledLastIsUnreachable() {
         endpoint.atOnce = 2;
         endpoint.unreachable = 2;
         assertThat(callAndAwait(2, 0)).isFalse();

@@ -23,7 +23,7 @@ class InstallMessageTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 8, 40})
-    void shouldCarryWhatIsInstalled(int ownBytes) {
+    void shouldCarryActionTargetVersionAndContentOfEachWrite(int ownBytes) {
         InstallMessage format = new InstallMessage(ownBytes);
         for (int id : Transactions.tables()) {
             for (Intent intent : new Intent[] {Intent.UPDATE, Intent.WRITE, Intent.INSERT, Intent.DELETE}) {

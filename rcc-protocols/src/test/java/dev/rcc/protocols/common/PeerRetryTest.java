@@ -37,7 +37,7 @@ class PeerRetryTest {
     private int sweeps;
 
     @Test
-    void shouldGiveUpAndAskForASweepWhenANodeAnswersAndFailsWhateverItIsAsked() {
+    void shouldGiveUpAndRequestASweepWhenAReachableNodeFailsEveryRequest() {
         boolean paid = retry(gate).settle(PEER, this::fail);
         assertThat(paid).isFalse();
         assertThat(tries).isEqualTo(PeerRetry.REFUSALS_MAX);
@@ -45,7 +45,7 @@ class PeerRetryTest {
     }
 
     @Test
-    void shouldGoOnForAsLongAsTheNodeDoesNotAnswer() {
+    void shouldRetryForAsLongAsTheNodeIsUnreachable() {
         endpoint.unreachable = PEER;
         boolean paid = retry(gate).settle(PEER, node -> ++tries > 10 * PeerRetry.REFUSALS_MAX);
         assertThat(paid).isTrue();
@@ -66,13 +66,13 @@ class PeerRetryTest {
     }
 
     @Test
-    void shouldTakeANodeForDeadAfterASecondWhereNobodyReplacesIt() {
+    void shouldTakeANodeWithoutAReplacementForDeadAfterASecond() {
         AttemptGate unreplaced = new AttemptGate(0, new Admission());
         assertTakesForDeadAfter(AttemptGate.PATIENCE_NANOS, unreplaced);
     }
 
     @Test
-    void shouldTakeANodeForDeadAsSoonAsTheClustersPatienceSays() {
+    void shouldTakeANodeForDeadAfterTheClustersPatience() {
         long patience = 50_000_000;
         AttemptGate impatient = new AttemptGate(0, patience, new Admission(), Lease.forEver(), false);
         assertTakesForDeadAfter(patience, impatient);

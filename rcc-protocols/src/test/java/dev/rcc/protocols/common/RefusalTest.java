@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class RefusalTest {
     @Test
-    void shouldTellEachReasonOfEachProtocolInItsBits() {
+    void shouldEncodeEachReasonOfEachProtocolInItsBits() {
         AbortReasons reasons = Protocols.abortReasons();
         assertThat(reasons.all()).hasSizeGreaterThan(10);
         for (AbortReason reason : reasons.all()) {
@@ -29,7 +29,7 @@ class RefusalTest {
     }
 
     @Test
-    void shouldSayThatAReasonIsNotDeclared() {
+    void shouldReportThatAReasonIsNotDeclared() {
         AbortReasons reasons = new AbortReasons(List.of());
         assertThatThrownBy(() -> Refusal.reason(Refusal.of(ConflictReasons.WAIT_TIMEOUT), reasons))
                 .hasMessage("no abort reason has the code 7; a protocol declares its own in abortReasons()");

@@ -43,14 +43,14 @@ class DslrLockingTest {
     }
 
     @Test
-    void shouldCallLockedWhatIsGuarded() {
+    void shouldReportATupleWithAHeldGuardAsLocked() {
         assertThat(dslr.isLocked(memory, TUPLE)).isFalse();
         memory.putLong(TUPLE, Timestamp.of(1, 0, 0));
         assertThat(dslr.isLocked(memory, TUPLE)).isTrue();
     }
 
     @Test
-    void shouldNotCallLockedWhatATicketWasLeftOf() {
+    void shouldNotReportATupleWithALeftoverTicketAsLocked() {
         memory.putLong(TUPLE + DslrLockingLayout.TICKETS, layout().ticket(LockMode.EXCLUSIVE, 1));
         assertThat(dslr.isLocked(memory, TUPLE)).isFalse();
     }
@@ -119,7 +119,7 @@ class DslrLockingTest {
     // In a manager without leases, no other node ends the lock that a dead node has left in a word.
     @ParameterizedTest
     @EnumSource(names = {"DRTM", "RETRY_ON_FAIL", "N_COSED"})
-    void shouldCallLockedWhatNobodyEndsAndFreeItWhenItIsRecovered(Manager manager) {
+    void shouldReportALockWithoutALeaseAsLockedUntilItIsRecovered(Manager manager) {
         Protocol protocol = with(manager);
         memory.putLong(TUPLE + DslrLockingLayout.TICKETS, 0x8000_0001_0000_0000L);
         memory.putLong(TUPLE + DslrLockingLayout.FENCE, 7);

@@ -103,7 +103,7 @@ class LockMessageTest {
     }
 
     @Test
-    void shouldCarryOfABlindlyWrittenTupleWhatIsBeforeTheRecord() {
+    void shouldCarryOnlyTheBytesBeforeTheRecordForABlindWrite() {
         Access access = txn.write(Transactions.CATALOG.table(0), 5);
         TupleLayout t = access.layout();
         assertThat(LockMessage.replyBytes(t, Intent.WRITE))
@@ -135,7 +135,7 @@ class LockMessageTest {
     }
 
     @Test
-    void shouldNotTakeTheAddressOfWhatIsNotHeld() {
+    void shouldSetNoTupleAddressForAnAbsentKey() {
         Access access = access(0);
         long item = reply(access.layout(), LockMessage.ABSENT, LockMode.NONE, false, LockMode.SHARED, -1, 5);
         decode(item, access, new LockRequest(), new SharableLeaf());
@@ -144,7 +144,7 @@ class LockMessageTest {
     }
 
     @Test
-    void shouldCarryWhyTheAttemptMustAbortWithWhatItHoldsNevertheless() {
+    void shouldCarryTheAbortReasonTogetherWithTheHeldLock() {
         Access conflicting = txn.delete(Transactions.CATALOG.table(0), 3);
         LockRequest request = new LockRequest();
         long conflict = reply(
@@ -203,7 +203,7 @@ class LockMessageTest {
     }
 
     @Test
-    void shouldKnowEveryIntentAndModeByItsNumber() {
+    void shouldDecodeIntentsAndModesFromTheirCodesAndCompareModes() {
         for (Intent intent : Intent.values()) {
             assertThat(Intent.ofCode(intent.code())).isEqualTo(intent);
         }

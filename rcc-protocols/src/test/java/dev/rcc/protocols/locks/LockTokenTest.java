@@ -25,7 +25,7 @@ class LockTokenTest {
     }
 
     @Test
-    void shouldRefuseWhatDoesNotFit() {
+    void shouldRejectAValueThatDoesNotFit() {
         assertThatThrownBy(() -> LockToken.of(LockToken.MAX_EPOCH + 1, 0, 0))
                 .hasMessageContaining("configuration 16384 (0 to 16383)");
         assertThatThrownBy(() -> LockToken.of(0, LockToken.MAX_GENERATION + 1, 0))

@@ -66,7 +66,7 @@ class MvccLayoutTest {
     }
 
     @Test
-    void shouldTellEarlierWritersFromOthers() {
+    void shouldTreatOnlyAnEarlierWriterAsPending() {
         assertThat(MvccLayout.isPending(MvccLayout.FREE, LATE)).isFalse();
         assertThat(MvccLayout.isPending(19, 20)).isTrue();
         assertThat(MvccLayout.isPending(20, 20)).isFalse();

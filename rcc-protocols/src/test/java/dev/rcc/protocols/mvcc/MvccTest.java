@@ -31,7 +31,7 @@ class MvccTest {
     }
 
     @Test
-    void shouldSayOfEveryWordButAFreeOneThatItIsLocked() {
+    void shouldReportEveryWordButAFreeOneAsLocked() {
         Memory memory = Memory.allocate(Arena.ofAuto(), 64);
         memory.putLong(8 + MvccLayout.RTS_OFFSET, -1);
         memory.putLong(8 + MvccLayout.wtsOffset(0), -1);

@@ -30,7 +30,7 @@ class NowaitTest {
     }
 
     @Test
-    void shouldSayWhichWordAndStagesForbidACode() {
+    void shouldReportTheConflictingStagesOfAForbiddenCode() {
         assertThat(WordChange.conflict(nowait, HybridCode.parse(nowait, "1001"), Atomicity.DEVICE))
                 .get()
                 .asString()
@@ -38,7 +38,7 @@ class NowaitTest {
     }
 
     @Test
-    void shouldSayOfEveryWordButAFreeOneThatItIsLocked() {
+    void shouldReportEveryWordButAFreeOneAsLocked() {
         Memory memory = Memory.allocate(Arena.ofAuto(), 16);
         assertThat(nowait.isLocked(memory, 8)).isFalse();
         for (long word : new long[] {1, NowaitLayout.MAX_SHARED, Timestamp.of(1, 0, 0), -1}) {

@@ -34,7 +34,7 @@ class OccTest {
     }
 
     @Test
-    void shouldSayWhichWordAndStagesForbidACode() {
+    void shouldReportTheConflictingStagesOfAForbiddenCode() {
         assertThat(WordChange.conflict(occ, HybridCode.parse(occ, "010001"), Atomicity.DEVICE))
                 .get()
                 .asString()
@@ -42,7 +42,7 @@ class OccTest {
     }
 
     @Test
-    void shouldSayOfEveryWordButAFreeOneThatItIsLocked() {
+    void shouldReportEveryWordButAFreeOneAsLocked() {
         Memory memory = Memory.allocate(Arena.ofAuto(), 16);
         assertThat(occ.isLocked(memory, 8)).isFalse();
         for (long word : new long[] {Timestamp.of(1, 0, 0), -1}) {
@@ -52,7 +52,7 @@ class OccTest {
     }
 
     @Test
-    void shouldLetNobodyLockOrReadWhatIsLocked() {
+    void shouldAllowLocksAndReadsOfFreeWordsOnly() {
         LockRules rules = new OccRules();
         long attempt = Timestamp.of(5, 1, 1);
         long held = rules.locked(OccLayout.FREE, attempt);

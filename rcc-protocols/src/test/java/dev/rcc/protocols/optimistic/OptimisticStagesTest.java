@@ -175,7 +175,7 @@ class OptimisticStagesTest {
 
     @ParameterizedTest
     @EnumSource(Primitive.class)
-    void shouldNotFetchWhatIsBeingInstalled(Primitive primitive) {
+    void shouldNotFetchATupleOrLeafThatIsBeingInstalled(Primitive primitive) {
         long tuple = load(KEY);
         long missing = 8;
         metadata(tuple, LeaseRules.lockedBy(9, 77) | LeaseRules.INSTALLING, 21, 22);
@@ -196,7 +196,7 @@ class OptimisticStagesTest {
 
     @ParameterizedTest
     @EnumSource(Primitive.class)
-    void shouldLockBlindlyWhateverVersionIsThere(Primitive primitive) {
+    void shouldLockForABlindWriteAlthoughTheVersionHasChanged(Primitive primitive) {
         long tuple = load(KEY);
         memory.putLong(tuple + t.recordOffset(), 23);
         begin();
@@ -262,7 +262,7 @@ class OptimisticStagesTest {
     // Method: an installer does its steps, one word at a time, at random points between the words that the
     // fetch reads. The words of a READ arrive in any order.
     @Test
-    void shouldFetchWholeRecordsWhateverAnInstallerDoesMeanwhile() {
+    void shouldFetchWholeRecordsDuringConcurrentInstalls() {
         long tuple = load(KEY);
         int[] fetched = new int[1];
         int[] undisturbed = new int[1];
@@ -421,7 +421,7 @@ class OptimisticStagesTest {
 
     @ParameterizedTest
     @EnumSource(Primitive.class)
-    void shouldGiveBackWhatItLocked(Primitive primitive) {
+    void shouldReleaseTheLockedTupleAndLeafOnAbort(Primitive primitive) {
         long tuple = load(KEY);
         metadata(tuple, LeaseRules.free(9), 0, 0);
         metadata(leaf(), LeaseRules.free(5), 0, 0);
@@ -471,7 +471,7 @@ class OptimisticStagesTest {
 
     @ParameterizedTest
     @EnumSource(Primitive.class)
-    void shouldNotKeepAnIndexEntryWhoseSlotSomebodyHolds(Primitive primitive) {
+    void shouldNotKeepAnIndexEntryOfALockedSlot(Primitive primitive) {
         for (long slot = 0; slot < table.layout().slots(); slot++) {
             memory.putLong(table.layout().tupleOffset(slot), LeaseRules.lockedBy(6, 77));
         }
@@ -489,7 +489,7 @@ class OptimisticStagesTest {
 
     @ParameterizedTest
     @EnumSource(Primitive.class)
-    void shouldNotLockForGoodWhatHasChangedSinceItWasRead(Primitive primitive) {
+    void shouldNotKeepTheLockOfATupleThatHasChangedSinceItsFetch(Primitive primitive) {
         long tuple = load(KEY);
         Access access = txn.update(table, KEY);
         assertThat(fetch(primitive)).isTrue();
@@ -503,7 +503,7 @@ class OptimisticStagesTest {
 
     // A late or repeated commit or release must not change a tuple that another transaction holds by then.
     @Test
-    void shouldLeaveByRpcWhatItDoesNotHoldAnyMore() {
+    void shouldNotChangeByRpcATupleThatItNoLongerHolds() {
         long tuple = load(KEY);
         for (boolean commits : new boolean[] {true, false}) {
             begin();
@@ -521,7 +521,7 @@ class OptimisticStagesTest {
 
     @ParameterizedTest
     @EnumSource(Primitive.class)
-    void shouldValidateWhatIsUnchangedOrOwnAndNothingElse(Primitive primitive) {
+    void shouldValidateOnlyUnchangedOrOwnTuplesAndLeaves(Primitive primitive) {
         long tuple = load(KEY);
         txn.read(table, KEY);
         txn.read(table, 8);
@@ -558,7 +558,7 @@ class OptimisticStagesTest {
     // Method: at every step of a delete at which lookups miss the key, the leaf is marked or has its new
     // version.
     @Test
-    void shouldMarkTheLeafBeforeItsKeyGoes() {
+    void shouldMarkTheLeafBeforeItsKeyIsRemoved() {
         lockADelete(Primitive.ONE_SIDED);
         int[] missing = new int[1];
         endpoint.beforeEach = () -> {
@@ -575,7 +575,7 @@ class OptimisticStagesTest {
     }
 
     @Test
-    void shouldAskAParticipantToMarkTheLeafBeforeItsKeyGoes() {
+    void shouldAskAParticipantToMarkTheLeafBeforeItsKeyIsRemoved() {
         lockADelete(Primitive.RPC);
         boolean[] asked = new boolean[1];
         endpoint.handle(OptimisticParticipant.FINISH, request -> {

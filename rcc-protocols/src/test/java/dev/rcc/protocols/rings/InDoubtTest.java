@@ -29,14 +29,14 @@ class InDoubtTest {
     }
 
     @Test
-    void shouldCommitWhatAllBackupsHaveLogged() {
+    void shouldCommitATransactionThatAllBackupsHaveLogged() {
         report(1, Timestamp.NONE, undecided(0));
         report(2, Timestamp.NONE, undecided(0));
         assertThat(InDoubt.committed(reports, BEFORE, true)).containsExactly(TXN);
     }
 
     @Test
-    void shouldNotCommitWhatABackupHasNotLogged() {
+    void shouldNotCommitATransactionThatABackupHasNotLogged() {
         report(1, Timestamp.NONE, undecided(0));
         assertThat(InDoubt.committed(reports, BEFORE, true)).isEmpty();
     }
@@ -53,21 +53,21 @@ class InDoubtTest {
     }
 
     @Test
-    void shouldNotCommitWhatItsCoordinatorHasMarkedAsAbortedAnywhere() {
+    void shouldNotCommitATransactionMarkedAsAbortedOnAnyBackup() {
         report(1, Timestamp.NONE, undecided(0));
         report(2, Timestamp.NONE, new LoggedTransaction(TXN, true, true, RING, 64, List.of(0)));
         assertThat(InDoubt.committed(reports, BEFORE, true)).isEmpty();
     }
 
     @Test
-    void shouldCommitWhatOneBackupKnowsToBeDecidedAndTheOtherDoesNot() {
+    void shouldCommitATransactionThatIsDecidedOnOneBackupOnly() {
         report(1, Timestamp.NONE, undecided(0));
         report(2, Timestamp.NONE, new LoggedTransaction(TXN, false, false, RING, 64, List.of(0)));
         assertThat(InDoubt.committed(reports, BEFORE, true)).containsExactly(TXN);
     }
 
     @Test
-    void shouldCommitWhatABackupHasOverwrittenAfterALaterOneOfTheCoroutine() {
+    void shouldCommitATransactionIfABackupHasReplayedALaterOneOfItsCoroutine() {
         report(1, Timestamp.NONE, undecided(0));
         report(2, Timestamp.of(101, 0, COROUTINE));
         assertThat(InDoubt.committed(reports, BEFORE, true)).containsExactly(TXN);
@@ -78,7 +78,7 @@ class InDoubtTest {
     }
 
     @Test
-    void shouldCommitWhatABackupHasReplayedAndOverwrittenWithEntriesOfOtherCoroutines() {
+    void shouldCommitATransactionThatABackupHasReplayedAndOverwritten() {
         report(1, TXN);
         report(2, Timestamp.NONE, undecided(0));
         assertThat(InDoubt.committed(reports, BEFORE, true)).containsExactly(TXN);
@@ -94,7 +94,7 @@ class InDoubtTest {
     // Node 2 was a coordinator and a backup of partition 0. The other backup, node 1, is lost with it. The
     // primary has the log entry.
     @Test
-    void shouldAskAPrimaryWithoutABackupForWhatItsBackupsHaveWritten() {
+    void shouldRequireThePrimarysEntryForAPartitionWithoutABackup() {
         long txn = Timestamp.of(100, 2, COROUTINE);
         LoggedTransaction logged = new LoggedTransaction(txn, false, true, RING, 64, List.of(0, 2));
         reports.clear();
@@ -134,7 +134,7 @@ class InDoubtTest {
     }
 
     @Test
-    void shouldSayNothingOfWhatIsDecidedEverywhere() {
+    void shouldOmitTransactionsThatAreDecidedOnAllBackups() {
         report(1, Timestamp.NONE, new LoggedTransaction(TXN, false, false, RING, 64, List.of(0)));
         report(2, Timestamp.NONE, new LoggedTransaction(TXN, false, false, RING, 64, List.of(0)));
         assertThat(InDoubt.committed(reports, BEFORE, true)).isEmpty();

@@ -25,7 +25,7 @@ class LogRingsTest {
 
     // Batches of two coroutines of a worker overtake each other: the WRITE of the smaller value lands last.
     @Test
-    void shouldKeepWhatIsDecidedWhenAnOlderWriteOfTheWordLandsLast() {
+    void shouldKeepTheDecidedPositionWhenAnOlderWriteOfTheWordLandsLast() {
         decide(logInsert(1));
         long older = tail.decided();
         decide(logInsert(2));
@@ -40,7 +40,7 @@ class LogRingsTest {
     }
 
     @Test
-    void shouldReplayWhatWasDecidedWhenTheWordHasGoneBackBefore() {
+    void shouldReplayDecidedEntriesAfterTheDecidedWordHasGoneBack() {
         decide(logInsert(1));
         long older = tail.decided();
         cluster.announce(tail);
@@ -58,7 +58,7 @@ class LogRingsTest {
     // A survey after another node's death must not report a transaction that an earlier survey found aborted
     // as one that could commit.
     @Test
-    void shouldFindTheMarkOfWhatWasFoundAborted() {
+    void shouldKeepTheAbortMarkOfATransactionForLaterSurveys() {
         logInsert(1);
         LoggedTransaction found = rings.survey(0).getFirst();
         rings.markAborted(found.log(), found.position());
@@ -91,7 +91,7 @@ class LogRingsTest {
     }
 
     @Test
-    void shouldSayWhichTransactionOfWhichRingWaitsForWhat() {
+    void shouldReportAWaitingTransactionWithItsRingAndAwaitedVersion() {
         decide(logInsert(1));
         cluster.announce(tail);
         Table table = cluster.catalog.table(0);
@@ -113,7 +113,7 @@ class LogRingsTest {
     }
 
     @Test
-    void shouldBeginAnewWithNothingDecided() {
+    void shouldBeDrainedAfterTheRestartOfARing() {
         decide(logInsert(1));
         cluster.announce(tail);
         rings.poll();

@@ -26,7 +26,7 @@ class LogTailTest {
     }
 
     @Test
-    void shouldBeginAgainAtTheStartOfTheRingWhenTheBackupIsBackInAnotherLife() {
+    void shouldRestartAtTheStartOfTheRingForANewIncarnationOfTheBackup() {
         LogTail tail = tail(4);
         tail.decide(tail.reserve(64));
         tail.reserve(128);

@@ -23,7 +23,7 @@ class RedoTest {
     // during a replay, each tuple's version first. Redo takes the entries logged since then, in any order
     // that the versions allow.
     @Test
-    void shouldMakeWholeWhatWasReadWhileItChanged() {
+    void shouldMakeACopyThatWasReadDuringReplayEqualToThePrimary() {
         Seeds.forEach(40, random -> {
             LogCluster cluster = new LogCluster(1 << 18);
             for (int step = 0; step < 100; step++) {
@@ -58,7 +58,7 @@ class RedoTest {
 
     // Goal: an entry whose predecessor is missing is not replayed.
     @Test
-    void shouldRefuseWhatFollowsOnSomethingThatIsMissing() {
+    void shouldNotReplayAnEntryWithoutItsPredecessor() {
         AtomicInteger refusals = new AtomicInteger();
         Seeds.forEach(20, random -> {
             LogCluster cluster = new LogCluster(1 << 18);

@@ -293,7 +293,7 @@ class ReplayTest {
     // Method: in the second of three entries, of each kind, flip each bit, and all bits, of each byte that
     // matters.
     @Test
-    void shouldStopAtADamagedEntryWhateverByteItIs() {
+    void shouldStopAtAnEntryWithDamageInAnyProtectedByte() {
         Logger logger = (Logger) LoggerFactory.getLogger(LogRings.class);
         ListAppender<ILoggingEvent> reports = new ListAppender<>();
         reports.start();

@@ -117,7 +117,7 @@ class SundialLayoutTest {
     // The age of a former holder is ignored. An age of the holder's coroutine is at most too old, which
     // costs an abort.
     @Test
-    void shouldNeverLetTheYoungerWaitForAnOlderOneWhoseAgeItKnows() {
+    void shouldAbortAYoungerWaiterOnlyIfTheAgeIsOfTheHoldersCoroutine() {
         long word = waitDie.locked(SundialLayout.unlocked(9), Timestamp.of(60, 3, 4));
         long earlierOfTheHolder = Timestamp.of(10, 3, 4);
         long ofSomebodyElse = Timestamp.of(10, 3, 5);

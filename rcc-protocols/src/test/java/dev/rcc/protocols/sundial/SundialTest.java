@@ -36,7 +36,7 @@ class SundialTest {
     }
 
     @Test
-    void shouldSayWhichWordAndStagesForbidACode() {
+    void shouldReportTheConflictingStagesOfAForbiddenCode() {
         assertThat(WordChange.conflict(sundial, HybridCode.parse(sundial, "101111"), Atomicity.DEVICE))
                 .get()
                 .asString()
@@ -44,7 +44,7 @@ class SundialTest {
     }
 
     @Test
-    void shouldSayOfATupleThatItIsLockedIfItIsAndNotBecauseItHasALease() {
+    void shouldReportALockedOrInstallingTupleAsLockedButNotALeasedOne() {
         Memory memory = Memory.allocate(Arena.ofAuto(), 16);
         SundialRules rules = sundial.rules();
         for (long rts : new long[] {0, 1, SundialLayout.MAX_TIME}) {

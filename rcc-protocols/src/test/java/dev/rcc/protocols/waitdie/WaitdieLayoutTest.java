@@ -28,7 +28,7 @@ class WaitdieLayoutTest {
     }
 
     @Test
-    void shouldRefuseAClockThatNoLongerFitsAndSayWhatToDo() {
+    void shouldRejectAClockThatDoesNotFitAndSuggestANewCluster() {
         assertThat(WaitdieLayout.owner(LAST_OWNER)).isEqualTo(LAST_OWNER);
         assertThatIllegalStateException()
                 .isThrownBy(() -> WaitdieLayout.owner(LAST_OWNER + 1))
@@ -62,7 +62,7 @@ class WaitdieLayoutTest {
     }
 
     @Test
-    void shouldLetNobodyJoinAClosedLockAndLetItGoWhenItsSharersHaveDroppedIt() {
+    void shouldAdmitNoSharerToAClosedLockAndFreeItAfterItsLastSharer() {
         long word = WaitdieLayout.close(
                 WaitdieLayout.share(WaitdieLayout.share(LockRules.FREE, age(7, 3, 5)), age(9, 0, 0)));
         assertThat(WaitdieLayout.isShared(word)).isTrue();
@@ -77,7 +77,7 @@ class WaitdieLayoutTest {
     }
 
     @Test
-    void shouldKeepTheOldestSharersClockWhateverTheOrderInWhichTheyJoin() {
+    void shouldKeepTheOldestSharersClockInAnyJoinOrder() {
         long[][] orders = {{5, 7, 9}, {9, 7, 5}, {7, 5, 9}, {7, 9, 5}};
         for (long[] order : orders) {
             long word = LockRules.FREE;
@@ -89,7 +89,7 @@ class WaitdieLayoutTest {
     }
 
     @Test
-    void shouldStartAfreshFromWhatTheLastSharerLeft() {
+    void shouldReplaceTheClockThatTheLastSharerLeft() {
         long word = WaitdieLayout.share(WaitdieLayout.residue(age(5, 0, 0)), age(9, 1, 1));
         assertThat(word).isEqualTo(WaitdieLayout.residue(age(9, 0, 0)) + 1);
     }

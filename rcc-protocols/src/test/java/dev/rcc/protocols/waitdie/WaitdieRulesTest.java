@@ -16,7 +16,7 @@ class WaitdieRulesTest {
     private static final int NOBODY = -1;
 
     @Test
-    void shouldUpgradeTheOnlySharerWhoeverTheWordRemembers() {
+    void shouldUpgradeOnlyASoleSharerWithAnyClockInTheWord() {
         long owner = Timestamp.of(9, 1, 1);
         long remembering =
                 RULES.grant(RULES.grant(LockRules.FREE, LockMode.SHARED, Timestamp.of(3, 0, 0)), LockMode.SHARED, owner)
@@ -56,7 +56,7 @@ class WaitdieRulesTest {
     // all waiters have looked again, each must be older than every transaction that really holds the lock:
     // then no cycle is possible.
     @Test
-    void shouldLeaveNobodyWaitingForAnOlderOneOnceAllHaveLookedAgain() {
+    void shouldLeaveNoWaiterBehindAnOlderHolderAfterAllHaveRechecked() {
         Seeds.forEach(200, random -> new Model(random).run(400));
     }
 

@@ -26,7 +26,7 @@ class WaitdieTest {
     }
 
     @Test
-    void shouldSayOfEveryWordThatSomebodyHoldsThatItIsLocked() {
+    void shouldReportOnlyHeldWordsAsLocked() {
         Memory memory = Memory.allocate(Arena.ofAuto(), 16);
         long owner = Timestamp.of(7, 1, 2);
         for (long free : new long[] {0, WaitdieLayout.residue(owner)}) {

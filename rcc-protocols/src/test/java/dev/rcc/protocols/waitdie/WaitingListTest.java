@@ -23,7 +23,7 @@ class WaitingListTest {
     }
 
     @Test
-    void shouldKeepTheOrderOfThoseWhoStayWhenOthersLeave() {
+    void shouldKeepTheOrderOfRemainingRequestsWhenOthersLeave() {
         for (long owner : new long[] {1, 2, 3, 4, 5, 6}) {
             add(owner, 0, LockMode.EXCLUSIVE);
         }
@@ -52,7 +52,7 @@ class WaitingListTest {
     }
 
     @Test
-    void shouldKnowWhoComesFirst() {
+    void shouldFindYoungerAndOlderConflictingRequestsOfALock() {
         add(5, 0, LockMode.EXCLUSIVE);
         add(7, 8, LockMode.SHARED);
         assertThat(list.hasYounger(4, MEMORY, 0, LockMode.SHARED)).isTrue();
@@ -83,7 +83,7 @@ class WaitingListTest {
     }
 
     @Test
-    void shouldNotCountThoseWhoHaveBeenAnsweredInTheScanUnderWay() {
+    void shouldNotCountRequestsThatTheCurrentScanHasAnswered() {
         add(5, 0, LockMode.EXCLUSIVE);
         list.get(0).waiting = false;
         assertThat(list.hasYounger(4, MEMORY, 0, LockMode.SHARED)).isFalse();

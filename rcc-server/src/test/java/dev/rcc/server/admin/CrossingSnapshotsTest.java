@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class CrossingSnapshotsTest {
     @Test
-    void shouldSayWhatEachPhaseHasSent() throws IOException {
+    void shouldListCrossDatacenterTrafficByPhase() throws IOException {
         Measurements measured = new Measurements(new TransactionMetrics(), new StageTimers(List.of("lock", "log")));
         CrossingMetrics crossings = measured.metrics().crossings();
         crossings.transactions().add(Measure.MESSAGES, 100, 8);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LockNamespaceTest {
     @Test
-    void shouldReadWhatItWrites() {
+    void shouldReadBackItsOwnOutput() {
         assertThat(LockNamespace.parseAll("jobs:1000, orders:5:500:20"))
                 .containsExactly(new LockNamespace("jobs", 1_000, 3_000, 10), new LockNamespace("orders", 5, 500, 20));
         assertThat(LockNamespace.parseAll("  ")).isEmpty();
@@ -38,7 +38,7 @@ class LockNamespaceTest {
             a,a              | allowed: NAME:NAMES
             a:1,a:2          | allowed: each name once
             """)
-    void shouldSayWhatIsWrong(String text, String why) {
+    void shouldFailWithTheCauseInItsMessage(String text, String why) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LockNamespace.parseAll(text))
                 .withMessageContaining(why);

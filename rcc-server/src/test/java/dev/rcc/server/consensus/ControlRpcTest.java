@@ -114,7 +114,7 @@ class ControlRpcTest {
     }
 
     @Test
-    void shouldCommitWhatAHeartbeatFollows() throws Exception {
+    void shouldCommitAnEntryOnAFollowingHeartbeat() throws Exception {
         long term = log().getTermIndex(0).getTerm() + 1;
         AppendEntriesRequestProto entries = message(term)
                 .addEntries(entry(term, 0))

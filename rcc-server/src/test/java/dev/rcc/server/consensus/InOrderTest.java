@@ -41,7 +41,7 @@ class InOrderTest {
     }
 
     @Test
-    void shouldGoOnAfterATaskThatThrowsAnError() {
+    void shouldContinueAfterATaskThatThrowsAnError() {
         InOrder order = new InOrder(THREADS, LONG);
         order.execute(() -> {
             throw new AssertionError("planned");
@@ -51,7 +51,7 @@ class InOrderTest {
     }
 
     @Test
-    void shouldGoOnWithoutATaskThatDoesNotEnd() {
+    void shouldContinueWithoutATaskThatDoesNotEnd() {
         InOrder order = new InOrder(THREADS, SHORT);
         CountDownLatch end = new CountDownLatch(1);
         order.execute(() -> {

@@ -58,7 +58,7 @@ class NodeDurabilityTest {
     }
 
     @Test
-    void shouldNotProposeAnewBeforeItIsKnownWhetherTheLastProposalWasAgreedOn() {
+    void shouldRejectAProposalWhileItIsUndecidedWhetherTheLastOneWasAgreedOn() {
         propose(80);
         assertThatIllegalStateException().isThrownBy(() -> propose(81)).withMessageContaining("80");
         durability.agree(new DataConfiguration(80, PLACEMENT));
@@ -68,7 +68,7 @@ class NodeDurabilityTest {
     // A change that was to take the node in was given up, as another node was lost, and the others went on without
     // both.
     @Test
-    void shouldProposeAnewWhenTheOthersHaveAgreedOnThatConfigurationWithoutThisNode() {
+    void shouldProposeAgainOnceThatConfigurationWasAgreedOnWithoutThisNode() {
         propose(80);
         durability.withdraw(79);
         assertThatIllegalStateException().isThrownBy(() -> propose(81));

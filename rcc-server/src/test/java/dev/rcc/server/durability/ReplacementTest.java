@@ -478,7 +478,8 @@ class ReplacementTest {
     // restarted.
     @ParameterizedTest(name = "{0} {1}")
     @CsvSource({"nowait, RPC, 0", "calvin, RPC, 1", "calvin, ONE_SIDED, 2"})
-    void shouldGoOnWithoutANodeAndTakeItBack(String protocol, Primitive primitive, int first) throws IOException {
+    void shouldContinueWithoutADeadNodeAndReadmitIt(String protocol, Primitive primitive, int first)
+            throws IOException {
         SplittableRandom random = new SplittableRandom(SEED);
         configure(protocol, primitive);
         startAll();

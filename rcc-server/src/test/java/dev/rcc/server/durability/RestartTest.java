@@ -382,7 +382,7 @@ class RestartTest {
     }
 
     @Test
-    void shouldAcknowledgeNothingThatCannotBecomeDurableAndSaySo() {
+    void shouldAcknowledgeOnlyDurableCommitsAndReportAFullDisk() {
         ClusterConfig config = config("nowait", Primitive.ONE_SIDED, 3);
         try (EmbeddedCluster cluster = start(config)) {
             runClients(cluster);
@@ -406,7 +406,7 @@ class RestartTest {
     // Goal: other users of the machine can read nothing of the data, whatever the umask, and whichever user
     // has created the directory.
     @Test
-    void shouldLetNobodyElseReadTheData() throws IOException {
+    void shouldDenyOtherUsersAccessToTheData() throws IOException {
         Files.createDirectories(directory.resolve("node-1"));
         Files.setPosixFilePermissions(directory.resolve("node-1"), PosixFilePermissions.fromString("rwxr-xr-x"));
         try (EmbeddedCluster cluster = start(config("nowait", Primitive.RPC, 3))) {

@@ -123,7 +123,7 @@ class WalTest {
     }
 
     @Test
-    void shouldReadWhatWasWritten() throws Exception {
+    void shouldReadAllWrittenRecords() throws Exception {
         SplittableRandom random = new SplittableRandom(1);
         try (WalWriter writer = writer(1, 2_000)) {
             for (int i = 0; i < 40; i++) {
@@ -153,7 +153,7 @@ class WalTest {
     }
 
     @Test
-    void shouldRefuseWhatDoesNotFitAndTakeItLater() throws Exception {
+    void shouldRejectAnEntryThatDoesNotFitAndAcceptASmallerOne() throws Exception {
         try (WalWriter writer = writer(1, SEGMENT_BYTES)) {
             Memory large = Memory.allocate(Arena.ofAuto(), 64 * 1024);
             assertThat(writer.appendEntry(0, 0, 65536, large, 0, 65536)).isEqualTo(WalWriter.NO_ROOM);
@@ -165,7 +165,7 @@ class WalTest {
     // Goal: whatever a crash leaves of the last batch, the log is read up to the last whole record, and
     // continued behind it.
     @Test
-    void shouldGoOnAfterATailThatWasCutAtAnyByte() throws Exception {
+    void shouldContinueAfterATailThatWasCutAtAnyByte() throws Exception {
         SplittableRandom random = new SplittableRandom(3);
         Path file = WalLayout.file(directory, 1);
         byte[] log;

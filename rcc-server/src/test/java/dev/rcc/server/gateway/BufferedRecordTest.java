@@ -27,7 +27,7 @@ class BufferedRecordTest {
     private final BufferedRecord buffered = new BufferedRecord(CATALOG.table(0), new Key.OfLong(7), true);
 
     @Test
-    void shouldWriteBlindlyWhatWasPutAndNeverRead() {
+    void shouldWriteOrDeleteARecordBlindlyIfItWasNeverRead() {
         assertThat(buffered.need()).isEqualTo(Intent.READ);
         buffered.put(Bytes.wrap(new byte[8]));
         assertThat(buffered.need()).isEqualTo(Intent.WRITE);
@@ -36,7 +36,7 @@ class BufferedRecordTest {
     }
 
     @Test
-    void shouldUpdateWhatWasWantedForUpdate() {
+    void shouldUpdateAPutRecordThatIsWantedForUpdate() {
         buffered.put(Bytes.wrap(new byte[8]));
         buffered.wantForUpdate();
         assertThat(buffered.need()).isEqualTo(Intent.UPDATE);
@@ -55,7 +55,7 @@ class BufferedRecordTest {
     // An order's number is the next free one: when the procedure runs again, another transaction may have
     // taken it.
     @Test
-    void shouldNotDeclareBeforehandThatAProcedureAddsWhatItHasNotNamed() {
+    void shouldNotDeclareAnInsertOfAKeyThatTheProcedureHasNotNamed() {
         BufferedRecord added = new BufferedRecord(CATALOG.table(0), new Key.OfLong(7), false);
         added.put(Bytes.wrap(new byte[8]));
         assertThat(added.need()).isEqualTo(Intent.INSERT);
@@ -68,7 +68,7 @@ class BufferedRecordTest {
     }
 
     @Test
-    void shouldDeclareBeforehandThatAProcedureAddsWhatItHasNamed() {
+    void shouldDeclareAnInsertOfAKeyThatTheProcedureHasNamed() {
         BufferedRecord added = new BufferedRecord(CATALOG.table(0), new Key.OfLong(7), true);
         added.want(Intent.INSERT);
         assertThat(added.startOver(false)).isTrue();

@@ -28,7 +28,7 @@ class ClientAddressesTest {
     }
 
     @Test
-    void shouldNoLongerNameWhoLeftOrGotLost() {
+    void shouldNoLongerListNodesWithoutAnAddressOrConnection() {
         cluster(3, true);
         connect(0, 1);
         connect(0, 2);
@@ -57,7 +57,7 @@ class ClientAddressesTest {
     }
 
     @Test
-    void shouldSayOnceThatItIsCutOffAndSayItAgainTheNextTime() {
+    void shouldNotifyListenersOnceEachTimeItIsCutOff() {
         cluster(5, true);
         List<List<String>> told = new ArrayList<>();
         addresses.get(0).whenCutOff(() -> told.add(named(addresses.get(0))));
@@ -78,7 +78,7 @@ class ClientAddressesTest {
     }
 
     @Test
-    void shouldNameItselfAloneWhenNobodyGoesOnWithoutIt() {
+    void shouldListOnlyItselfWhenItIsCutOffButNeedsNoMajority() {
         cluster(3, false);
         connect(0, 2);
 

@@ -167,7 +167,7 @@ class ClientSocketTest {
     }
 
     @Test
-    void shouldTakeOnTheWorkerWhatCameBehindTheFrameThatMovedIt() throws Exception {
+    void shouldHandleFramesBehindTheMovingFrameOnTheWorker() throws Exception {
         say(1, 2, 3);
         assertThat(taken.take().thread()).isNotEqualTo(WORKER);
         for (int i = 0; i < 3; i++) {
@@ -200,7 +200,7 @@ class ClientSocketTest {
     }
 
     @Test
-    void shouldGoOnAfterAFrameThatCouldNotBeTaken() throws Exception {
+    void shouldContinueAfterAFrameWhoseHandlingFailed() throws Exception {
         move();
         say(FAILING, 6);
         expect(FAILING, "failing");
@@ -208,7 +208,7 @@ class ClientSocketTest {
     }
 
     @Test
-    void shouldTakeWhatArrivedBeforeItsEnd() throws Exception {
+    void shouldHandleFramesThatArrivedBeforeTheConnectionWasClosed() throws Exception {
         move();
         say(7);
         client.close();

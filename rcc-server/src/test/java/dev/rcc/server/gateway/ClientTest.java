@@ -115,7 +115,7 @@ class ClientTest {
 
     // Goal: the gateway reports a commit that cannot take place in time, so the outcome is not left unknown.
     @Test
-    void shouldKnowTheOutcomeOfACommitThatTakesTooLong() {
+    void shouldThrowDeadlineExceededForACommitThatTakesTooLong() {
         start("nowait");
         try (OpenTransaction reader = fixture.client.begin()) {
             reader.get(NAMES, "a");
@@ -179,7 +179,7 @@ class ClientTest {
     }
 
     @Test
-    void shouldSayThatNobodyIsThere() throws IOException {
+    void shouldReportAnAddressThatItCannotConnectTo() throws IOException {
         int port;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = socket.getLocalPort();
@@ -192,7 +192,7 @@ class ClientTest {
     // ---- lost answers ----------------------------------------------------------------------------------------------
 
     @Test
-    void shouldFindOutWhatBecameOfACommitWhoseAnswerWasLost() throws IOException {
+    void shouldFindOutTheOutcomeOfACommitWhoseAnswerWasLost() throws IOException {
         start("nowait");
         try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
                 RccClient client = RccClient.connect(proxy.address())) {
@@ -206,7 +206,7 @@ class ClientTest {
 
     // Goal: the reason for which a gateway closes a connection is no answer to the commit under way on it.
     @Test
-    void shouldFindOutWhatBecameOfACommitInsteadOfWhichTheConnectionWasEnded() throws IOException {
+    void shouldFindOutTheOutcomeOfACommitWhoseConnectionWasClosedWithAnError() throws IOException {
         start("nowait");
         try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
                 RccClient client = RccClient.connect(proxy.address())) {
@@ -239,7 +239,7 @@ class ClientTest {
     // Goal: a commit takes effect at most once, whatever message is lost. Method: increments whose commits or
     // whose answers are lost now and then.
     @Test
-    void shouldApplyEachTransactionOnceWhateverIsLost() throws IOException {
+    void shouldApplyEachTransactionOnceWhenCommitsOrAnswersAreLost() throws IOException {
         start("sundial");
         try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
                 RccClient client = RccClient.connect(proxy.address())) {
@@ -252,7 +252,7 @@ class ClientTest {
     }
 
     @Test
-    void shouldSayWhenNobodyCanTellTheOutcome() throws IOException {
+    void shouldThrowOutcomeUnknownWhenNoGatewayCanReportTheOutcome() throws IOException {
         start("nowait", ClientOptions.DEFAULT);
         CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
         try (RccClient client = RccClient.connect(proxy.address(), ClientOptions.DEFAULT.withCall(SHORT))) {
@@ -330,7 +330,7 @@ class ClientTest {
     }
 
     @Test
-    void shouldSayWhatIsWrongWithATable() {
+    void shouldReportUnknownTablesAndMismatchedKeyTypesOrRecordSizes() {
         start("nowait");
         assertWrong(new Table<>("nothing", KeyType.LONG, Codec.ofLong()), 1L, "has no table 'nothing'");
         assertWrong(
@@ -405,7 +405,7 @@ class ClientTest {
     }
 
     @Test
-    void shouldComeAfterWhatAnotherClientHasSeen() {
+    void shouldCommitAfterTheObservedTokenOfAnotherClient() {
         start("sundial");
         for (long i = 0; i < 20; i++) { // each at a later logical time
             long value = i;
@@ -445,7 +445,7 @@ class ClientTest {
     }
 
     @Test
-    void shouldLetWhatTheProgramCatchesPassOn() {
+    void shouldContinueATransactionThatCatchesRecordNotFound() {
         start("nowait");
         String result = fixture.client.transact(txn -> {
             try {

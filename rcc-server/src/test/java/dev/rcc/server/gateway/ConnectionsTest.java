@@ -20,7 +20,7 @@ class ConnectionsTest {
 
     @ParameterizedTest
     @CsvSource({ClientOptions.ONE_PER_WORKER + ", " + WORKERS, "1, 1", "2, 2", "5, 5"})
-    void shouldMakeOneToEachWorkerUnlessToldOtherwise(int connections, int made) {
+    void shouldOpenOneConnectionPerWorkerOrTheConfiguredNumber(int connections, int made) {
         ClusterConfig config = ClusterConfig.of(
                         Protocols.byName("nowait"), List.of(TableSchema.ofLongKeys(0, "numbers", 8, 100)))
                 .withShape(1, WORKERS, 2, 1);

@@ -90,7 +90,7 @@ class GatewayTest {
     }
 
     @Test
-    void shouldLetInOnlyWhoKnowsTheToken() {
+    void shouldAdmitOnlyClientsWithTheToken() {
         String address = start(GatewayOptions.DEFAULT.withToken("sesame"));
         fixture.client.execute(txn -> txn.put(NAMES, "a", 1L)); // which has the token
         assertThatExceptionOfType(PermissionException.class)
@@ -100,7 +100,7 @@ class GatewayTest {
     }
 
     @Test
-    void shouldCloseTheConnectionOfWhoSaysNothing() throws IOException {
+    void shouldCloseAConnectionThatSendsNoHello() throws IOException {
         String address = start(GatewayOptions.DEFAULT.withTimeouts(
                 Duration.ofMillis(50), Duration.ofSeconds(10), Duration.ofSeconds(5)));
         try (RawClient raw = new RawClient(address)) {
@@ -189,7 +189,7 @@ class GatewayTest {
     }
 
     @Test
-    void shouldSayWhyItClosesTheConnection() throws IOException {
+    void shouldSendTheReasonBeforeItClosesAConnection() throws IOException {
         try (RawClient raw = RawClient.greet(start())) {
             raw.sendBytes(Unpooled.buffer().writeInt(LIMITS.frameLength() + 1));
             Message.Failed failed = (Message.Failed) raw.receive().message();
@@ -243,7 +243,7 @@ class GatewayTest {
     }
 
     @Test
-    void shouldBoundOpenTransactionsAndWhatTheyWrite() throws IOException {
+    void shouldLimitOpenTransactionsAndTheirWrites() throws IOException {
         String address = start(GatewayOptions.DEFAULT.withLimits(limits(2, 10, 40, 60_000)));
         try (RawClient raw = RawClient.greet(address)) {
             raw.send(new Message.Begin(1, false, 60_000, 0));
@@ -263,7 +263,7 @@ class GatewayTest {
     // Goal: no client has keys committed at a timestamp far in the future, after which no client could
     // write them.
     @Test
-    void shouldRefuseALeastCommitTimestampThatNobodyCanHaveBeenTold() throws IOException {
+    void shouldRejectALeastCommitTimestampFarInTheFuture() throws IOException {
         fixture = new ClientFixture("sundial");
         try (RawClient raw = RawClient.greet(fixture.gateways.gateway(0).address())) {
             long latest = (1L << 44) - 1; // the protocol's last one
@@ -319,7 +319,7 @@ class GatewayTest {
     }
 
     @Test
-    void shouldSayNoWhenAllCoroutinesAreTaken() throws IOException {
+    void shouldReportOverloadWhileAllCoroutinesAreTaken() throws IOException {
         String address = start(GatewayOptions.DEFAULT.withCapacity(10, 0, 10));
         try (RawClient raw = RawClient.greet(address)) {
             for (int txn = 0; txn < 10; txn++) { // as many as a node of the fixture has
@@ -348,7 +348,7 @@ class GatewayTest {
     // Goal: a client that sends requests and reads no answer makes the gateway hold little. Method: request
     // much more than the socket's buffers take; the gateway must close the connection.
     @Test
-    void shouldCloseTheConnectionOfWhoDoesNotReadAnswers() throws IOException {
+    void shouldCloseTheConnectionOfAClientThatReadsNoAnswers() throws IOException {
         String address = start(GatewayOptions.DEFAULT
                 .withTimeouts(Duration.ofSeconds(10), Duration.ofMillis(200), Duration.ofSeconds(5))
                 .withLimits(limits(10, 1_000_000, 100_000, 60_000)));
@@ -416,7 +416,7 @@ class GatewayTest {
     // ---- outcomes --------------------------------------------------------------------------------------------------
 
     @Test
-    void shouldTellWhatBecameOfACommit() throws IOException {
+    void shouldReportTheOutcomeOfACommitOfItsOwnIncarnationOnly() throws IOException {
         CommitId id = new CommitId(1, 2);
         try (RawClient raw = new RawClient(start())) {
             long incarnation = raw.hello().incarnation();

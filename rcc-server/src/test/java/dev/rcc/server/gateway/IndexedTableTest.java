@@ -67,7 +67,7 @@ class IndexedTableTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "sundial", "calvin"})
-    void shouldFollowWhatClientsWrite(String protocol) {
+    void shouldUpdateIndexesWhenClientsWrite(String protocol) {
         ClientFixture fixture = fixture(protocol);
         RccClient client = fixture.client;
         assertThat(client.tables())

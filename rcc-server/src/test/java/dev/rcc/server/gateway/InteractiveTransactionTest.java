@@ -64,7 +64,7 @@ class InteractiveTransactionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
-    void shouldReadWhatItHasWritten(String protocol) {
+    void shouldReadBackItsOwnWrites(String protocol) {
         start(protocol);
         fixture.client.execute(txn -> {
             assertThat(txn.get(NUMBERS, 1L)).isEmpty();
@@ -160,7 +160,7 @@ class InteractiveTransactionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
-    void shouldRefuseToInsertWhatIsThereAndGoOn(String protocol) {
+    void shouldRejectAnInsertOfAnExistingRecordAndContinue(String protocol) {
         start(protocol);
         fixture.client.execute(txn -> txn.put(NAMES, "one", 1L));
         fixture.client.execute(txn -> {
@@ -176,7 +176,7 @@ class InteractiveTransactionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
-    void shouldForgetWhatWasAborted(String protocol) {
+    void shouldDiscardTheWritesOfAnAbortedTransaction(String protocol) {
         start(protocol);
         try (OpenTransaction txn = fixture.client.begin()) {
             txn.put(NUMBERS, 1L, 1L);
@@ -391,7 +391,7 @@ class InteractiveTransactionTest {
     // clears one if both are set, or sets both.
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
-    void shouldNotWriteWhatItsReadsForbid(String protocol) {
+    void shouldPreventWriteSkew(String protocol) {
         start(protocol);
         fixture.client.execute(txn -> {
             txn.put(NAMES, "a", 1L);
@@ -417,7 +417,7 @@ class InteractiveTransactionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
-    void shouldTellOneOfTwoThatCannotBothCommit(String protocol) {
+    void shouldCommitAtMostOneOfTwoConflictingTransactions(String protocol) {
         start(protocol);
         fixture.client.execute(txn -> txn.put(NAMES, "a", 1L));
         Duration soon = Duration.ofSeconds(3);

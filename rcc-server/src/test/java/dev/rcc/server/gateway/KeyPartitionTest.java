@@ -110,7 +110,7 @@ class KeyPartitionTest {
 
     // Goal: under every rule of distribution, a client looks where nodes put the record.
     @Test
-    void shouldKnowHowTablesAreDistributed() {
+    void shouldComputeTheSamePartitionAsNodesForEveryDistribution() {
         try (Arena arena = Arena.ofConfined()) {
             Memory memory = Memory.allocate(arena, Key.MAX_BYTES + Memory.WORD_BYTES);
             for (int nodes : new int[] {1, 3, 16, 250}) {

@@ -208,7 +208,7 @@ class LocksTest {
     }
 
     @Test
-    void shouldReleaseWhatIsUnlockedJustBeforeTheClientIsClosed() {
+    void shouldReleaseALockThatIsUnlockedJustBeforeTheClientIsClosed() {
         Locks locks = locks();
         for (int i = 0; i < 20; i++) {
             try (RccClient brief = RccClient.connect(gateways.addresses(), ClientOptions.DEFAULT)) {
@@ -464,7 +464,7 @@ class LocksTest {
     }
 
     @Test
-    void shouldRefuseToUpgradeWhatIsNoUpdateLock() {
+    void shouldRejectAnUpgradeOfAnExclusiveLock() {
         HeldLock held = locks().lock("a", EXCLUSIVE);
         assertThatThrownBy(() -> held.upgrade(Duration.ZERO))
                 .isInstanceOf(BadRequestException.class)
@@ -482,7 +482,7 @@ class LocksTest {
     }
 
     @Test
-    void shouldLetOnlyThoseLockWhoHaveTheRole() {
+    void shouldGrantLocksOnlyToUsersWithTheLockRole() {
         GatewayOptions options = GatewayOptions.DEFAULT.withUsers(
                 Users.of(List.of(
                         new User("all", Users.hash("all-token"), "", Map.of("*", Role.ADMIN), Set.of("*")),
@@ -509,7 +509,7 @@ class LocksTest {
     }
 
     @Test
-    void shouldSayThatAClusterServesNoLocks() {
+    void shouldRejectLocksInAClusterThatServesNone() {
         try (ClientFixture fixture = new ClientFixture("nowait")) {
             assertThatThrownBy(() -> fixture.client.locks("jobs").lock("a", LockMode.SHARED))
                     .isInstanceOf(BadRequestException.class)
@@ -521,7 +521,7 @@ class LocksTest {
     // ---- descriptions of locks, and earlier clients ----------------------------------------------------------------
 
     @Test
-    void shouldDescribeWhatIsHeldAndWaitedFor() throws Exception {
+    void shouldDescribeHeldAndAwaitedLocks() throws Exception {
         Locks locks = locks();
         HeldLock held = locks.lock("a", EXCLUSIVE);
         CompletableFuture<Optional<HeldLock>> waiting = locks.tryLockAsync("a", SHARED, waiting(LONG));
@@ -553,7 +553,7 @@ class LocksTest {
     }
 
     @Test
-    void shouldAnswerWhoeverGivesUpALockThatIsWaitedFor() throws IOException {
+    void shouldAnswerLockAndUnlockWhenAWaitingClientGivesUp() throws IOException {
         Locks locks = locks();
         try (HeldLock held = locks.lock("a", EXCLUSIVE);
                 RawClient raw = new RawClient(gateways.gateway(0).address())) {

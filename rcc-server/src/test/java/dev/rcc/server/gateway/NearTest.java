@@ -286,7 +286,7 @@ class NearTest {
 
     // Goal: gateways send no hints to clients of the protocol's first version.
     @Test
-    void shouldTellClientsOfTheFirstVersionNothing() throws IOException {
+    void shouldSendNoHintsToClientsOfTheFirstVersion() throws IOException {
         try (ClientFixture fixture = fixture(Procedures.NONE);
                 RawClient first = new RawClient(fixture.gateways.gateway(1).address());
                 RawClient second = new RawClient(fixture.gateways.gateway(1).address())) {

@@ -179,7 +179,7 @@ class OutcomePartitionTest {
     // Goal: outcomes under names of earlier versions lie where those versions have put them, so that they are
     // found after a change of versions.
     @Test
-    void shouldFindWhatEarlierVersionsHaveWritten() {
+    void shouldMapCommitIdsOfEarlierVersionsToTheirOriginalKeys() {
         try (EmbeddedCluster cluster = cluster("nowait", 1, 1 << 14)) {
             CommitId id = CommitId.parse("7d5c0ac1e6f449b90003000000000011");
             assertThat(id.partition()).isEqualTo(CommitId.ANYWHERE);

@@ -104,7 +104,7 @@ class OutcomeRecordsTest {
     // asked for before it came is refused at any gateway.
     @ParameterizedTest
     @MethodSource("protocols")
-    void shouldTellTheSameAtEveryGateway(String protocol) throws IOException {
+    void shouldReportTheSameOutcomeAtEveryGateway(String protocol) throws IOException {
         try (EmbeddedCluster cluster = cluster(protocol, 1024);
                 EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT);
                 RawClient one = RawClient.greet(gateways.gateway(1).address());
@@ -267,7 +267,7 @@ class OutcomeRecordsTest {
     // was too large to be kept, the caller knows that the call has committed.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void shouldKnowWhatACallHasReturnedWhenTheGatewaysNodeDies(boolean isKept) throws Exception {
+    void shouldReturnTheResultOrReportTheCommitOfACallWhenTheGatewaysNodeDies(boolean isKept) throws Exception {
         int dead = NODES - 1;
         try (EmbeddedCluster cluster = cluster("sundial", SLOTS);
                 EmbeddedGateways gateways = gateways(cluster);
@@ -308,7 +308,7 @@ class OutcomeRecordsTest {
     // Goal: a client that did not get the outcome of a call in time finds it out later, with the call's
     // result.
     @Test
-    void shouldTellLaterWhatACallHasReturned() {
+    void shouldReturnTheResultOfACommittedCallLater() {
         ClientOptions faulty = ClientOptions.DEFAULT.inject(FaultInjection.NONE.unknownOutcomes(1));
         try (EmbeddedCluster cluster = cluster("nowait", SLOTS);
                 EmbeddedGateways gateways = gateways(cluster);
@@ -387,7 +387,7 @@ class OutcomeRecordsTest {
     // kills the node when a commit, or the answer to one, passes.
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6})
-    void shouldKnowEveryOutcomeWhenTheGatewaysNodeDies(int seed) throws Exception {
+    void shouldNeitherLoseNorRepeatACommitWhenTheGatewaysNodeDies(int seed) throws Exception {
         long base = Long.getLong("rcc.seed", 0);
         Random random = new Random(base + seed);
         String protocol = protocols().get(seed % protocols().size());

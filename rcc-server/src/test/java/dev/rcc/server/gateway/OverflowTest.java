@@ -23,7 +23,7 @@ class OverflowTest {
     private static final int CAPACITY = 16;
 
     @Test
-    void shouldTellHowManyRecordsAreInOverflowAndWhichTableIsFullInTheEnd() {
+    void shouldReportTheNumberOfRecordsInOverflowAndTheNameOfAFullTable() {
         ClusterConfig config = ClusterConfig.of(
                         Protocols.byName("occ"),
                         List.of(TableSchema.ofLongKeys(0, "small", 8, CAPACITY).growing(2)))

@@ -96,7 +96,7 @@ class SingleOperationTest {
     // one after the other.
     @ParameterizedTest
     @MethodSource("protocols")
-    void shouldPatchWhatItsTransactionHasWritten(String protocol) {
+    void shouldPatchRecordsThatItsTransactionHasWritten(String protocol) {
         RccClient client = start(protocol);
         Patch patch = Patch.write(7, (byte) 5).andWrite(6, (byte) 1).ifThere(7, (byte) 3);
         client.execute(txn -> {
@@ -119,7 +119,7 @@ class SingleOperationTest {
     // has read.
     @ParameterizedTest
     @MethodSource("protocols")
-    void shouldNotLoseWhatOthersHaveWritten(String protocol) throws InterruptedException {
+    void shouldLoseNoUpdateOfConcurrentPatches(String protocol) throws InterruptedException {
         RccClient client = start(protocol);
         client.put(NAMES, "a", 0L);
         List<Thread> threads = new ArrayList<>();
@@ -198,7 +198,7 @@ class SingleOperationTest {
     }
 
     @Test
-    void shouldSayThatAGatewayOfAnEarlierVersionDoesNotScanInDescendingOrder() throws IOException {
+    void shouldRejectDescendingScansAtAGatewayOfAnEarlierVersion() throws IOException {
         start("nowait").put(WORDS, "a", 3L);
         try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address())) {
             proxy.speakAtMost(Wire.DESCENDING_VERSION - 1);
@@ -240,7 +240,7 @@ class SingleOperationTest {
     }
 
     @Test
-    void shouldSayThatATableCannotBeScanned() {
+    void shouldRejectAScanOfATableThatIsNotOrdered() {
         RccClient client = start("nowait");
         assertThatExceptionOfType(BadRequestException.class)
                 .isThrownBy(() -> client.scan(NAMES, KeyRange.from("a"), 1))
@@ -269,7 +269,7 @@ class SingleOperationTest {
     }
 
     @Test
-    void shouldSayWhyItWasRefused() {
+    void shouldRejectAnUnknownTableAndKeepTheConnection() {
         RccClient client = start("nowait");
         Table<Long, Long> none = new Table<>("none", KeyType.LONG, Codec.ofLong());
         assertThatExceptionOfType(RccException.class)
@@ -297,7 +297,7 @@ class SingleOperationTest {
     // Goal: a commit whose answer is lost has its outcome found out; only whether an added record was there
     // before is unknown then.
     @Test
-    void shouldFindOutWhatBecameOfItWhenTheConnectionIsLost() throws IOException {
+    void shouldFindOutItsOutcomeWhenTheConnectionIsLost() throws IOException {
         start("nowait");
         int lost = 0;
         for (int round = 0; round < 2 * ROUNDS; round++) {
@@ -319,7 +319,7 @@ class SingleOperationTest {
 
     // Goal: "in time" has passed, and the commit has taken effect: it does not count as one without effect.
     @Test
-    void shouldSayThatItHasCommittedWhenOnlyTheAnswersAreNotInTime() throws IOException {
+    void shouldReportThatItHasCommittedWhenOnlyTheAnswersTimeOut() throws IOException {
         start("nowait");
         ClientOptions hasty = ClientOptions.DEFAULT.withCall(CallOptions.DEFAULT.withDeadline(Duration.ofMillis(300)));
         try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());

@@ -212,7 +212,7 @@ class SpringTransactionTest {
     }
 
     @Test
-    void shouldTellSynchronizationsHowItEnded() {
+    void shouldReportItsOutcomeToSynchronizations() {
         List<Integer> ends = new ArrayList<>();
         TransactionSynchronization listener = new TransactionSynchronization() {
             @Override
@@ -251,7 +251,7 @@ class SpringTransactionTest {
     }
 
     @Test
-    void shouldSayThatThereIsNoTransaction() {
+    void shouldRejectAccessOutsideATransactionAndNestedTransactions() {
         assertThatIllegalStateException().isThrownBy(() -> rcc.get(NAMES, "a")).withMessageContaining("@Transactional");
         names.within(() -> {
             assertThatIllegalStateException().isThrownBy(() -> names.putOutside("a"));
@@ -368,7 +368,7 @@ class SpringTransactionTest {
     }
 
     @Test
-    void shouldSayThatNoTransactionCanBeBegun() {
+    void shouldThrowCannotCreateTransactionWhenAllGatewaysAreClosed() {
         for (int node = 0; node < 3; node++) {
             fixture.gateways.gateway(node).close();
         }

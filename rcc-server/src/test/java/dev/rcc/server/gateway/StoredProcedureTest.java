@@ -142,7 +142,7 @@ class StoredProcedureTest {
     // Goal: a procedure sees its own writes, whatever its operations and their order, in every attempt.
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
-    void shouldDoWhatAClientCan(String protocol) {
+    void shouldOfferTheOperationsOfAClientAndReadItsOwnWrites(String protocol) {
         List<String> seen = new ArrayList<>();
         start(protocol, (txn, argument) -> {
             seen.clear();
@@ -183,7 +183,7 @@ class StoredProcedureTest {
 
     // Goal: the first of many records is not locked for as long as all the others take.
     @Test
-    void shouldLockTogetherWhatItReadsTogether() {
+    void shouldLockTheRecordsOfAGetAllTogether() {
         start("nowait", (txn, count) -> {
             List<Long> keys = LongStream.range(0, count).boxed().toList();
             return txn.getAllForUpdate(NUMBERS, keys).stream()
@@ -226,7 +226,7 @@ class StoredProcedureTest {
     // Goal: a procedure whose keys are declared beforehand runs once, under CALVIN too.
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
-    void shouldRunOnceWhatHasDeclaredItsKeys(String protocol) {
+    void shouldRunOnceIfItsKeysAreDeclared(String protocol) {
         AtomicInteger runs = new AtomicInteger();
         start(protocol, new StoredProcedure<Long, Long>() {
             @Override
@@ -266,7 +266,7 @@ class StoredProcedureTest {
     // Goal: an attempt that ends before the procedure has run forgets no key that the procedure has declared.
     // Method: the key is held until some attempts have met its lock.
     @Test
-    void shouldRunOnceWhatHasMetALockBefore() throws InterruptedException {
+    void shouldRunOnceWhenItsDeclaredKeyIsLockedAtFirst() throws InterruptedException {
         AtomicInteger runs = new AtomicInteger();
         start("nowait", new StoredProcedure<Long, Long>() {
             @Override
@@ -304,7 +304,7 @@ class StoredProcedureTest {
     // Goal: a declared write that the procedure does not make has no effect.
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "occ", "mvcc", "sundial", "calvin", "dslr"})
-    void shouldNotDoWhatWasOnlyDeclared(String protocol) {
+    void shouldNotApplyDeclaredWritesThatItDoesNotMake(String protocol) {
         start(protocol, new StoredProcedure<Long, Long>() {
             @Override
             public ProcedureType<Long, Long> type() {
@@ -336,7 +336,7 @@ class StoredProcedureTest {
     // Goal: it does not matter what a procedure catches. Method: one that catches everything, many times at once.
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "occ", "calvin"})
-    void shouldRollBackWhateverTheProcedureCatches(String protocol) {
+    void shouldLoseNoUpdateWhenTheProcedureCatchesAllExceptions(String protocol) {
         start(protocol, (txn, key) -> {
             long before = -1;
             try {
@@ -355,7 +355,7 @@ class StoredProcedureTest {
     }
 
     @Test
-    void shouldTellOfWhatAProcedureThrows() {
+    void shouldReportAnExceptionOfAProcedureAndWriteNothing() {
         start("occ", (txn, key) -> {
             txn.put(NUMBERS, key, 1L);
             if (key == 1) {
@@ -426,7 +426,7 @@ class StoredProcedureTest {
     // ---- at most once ----------------------------------------------------------------------------------------------
 
     @Test
-    void shouldTakeEffectOnceWhateverIsLost() throws IOException {
+    void shouldTakeEffectOnceWhenCallsOrAnswersAreLost() throws IOException {
         start("sundial", (txn, key) -> {
             long next = txn.get(NUMBERS, key).orElse(0L) + 1;
             txn.put(NUMBERS, key, next);

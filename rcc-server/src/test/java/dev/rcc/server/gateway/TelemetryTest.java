@@ -112,7 +112,7 @@ class TelemetryTest {
     }
 
     @Test
-    void shouldTimeTransactionsAndCountWhatMadeThemTryAgain() {
+    void shouldTimeTransactionsAndCountRetriesByError() {
         CallOptions thrice = CallOptions.DEFAULT.withMaxAttempts(3);
         try (RccClient client = connect(FaultInjection.NONE.conflicts(1))) {
             assertThatExceptionOfType(ConflictException.class)

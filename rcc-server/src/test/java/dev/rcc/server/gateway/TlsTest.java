@@ -73,7 +73,7 @@ class TlsTest {
     }
 
     @Test
-    void shouldServeThoseWhomItsCertificatesKnow() throws Exception {
+    void shouldServeOnlyClientsWithATrustedCertificate() throws Exception {
         try (ClientFixture fixture =
                 new ClientFixture("nowait", GatewayOptions.DEFAULT.withTls(server(ClientAuth.REQUIRE)), known())) {
             fixture.client.execute(txn -> txn.put(NAMES, "a", 1L));
@@ -87,7 +87,7 @@ class TlsTest {
 
     // Goal: a certificate's common name is a user, and a client that sends a token needs no certificate.
     @Test
-    void shouldKnowUsersByTheirCertificates() throws Exception {
+    void shouldIdentifyUsersByTheirCertificates() throws Exception {
         Users users = Users.of(List.of(
                 new User("reader", "", "localhost", Map.of("names", Role.READ)),
                 new User("writer", Users.hash("secret"), "", Map.of("*", Role.WRITE))));

@@ -65,7 +65,7 @@ class UsersTest {
     }
 
     @Test
-    void shouldLetEachUserDoWhatItsRolesAllow() {
+    void shouldAllowEachUserOnlyTheOperationsOfItsRoles() {
         try (ClientFixture fixture = fixture()) {
             fixture.client.execute(txn -> {
                 txn.insert(NUMBERS, 1L, 10L);
@@ -108,7 +108,7 @@ class UsersTest {
     }
 
     @Test
-    void shouldLetNobodyElseIn() {
+    void shouldRejectUnknownTokens() {
         try (ClientFixture fixture = fixture()) {
             for (String token : List.of("", "a-toke", "a-tokens", Users.hash("a-token"))) {
                 assertThatExceptionOfType(PermissionException.class)
@@ -120,7 +120,7 @@ class UsersTest {
     }
 
     @Test
-    void shouldKnowUsersByOneThingOnly() {
+    void shouldIdentifyEachUserByEitherATokenOrACertificateName() {
         Users users = Users.of(List.of(AUDIT, new User("service", "", "svc.example.org", Map.of("*", Role.WRITE))));
         assertThat(users.find("", Optional.of("svc.example.org")).map(User::name))
                 .contains("service");
@@ -143,7 +143,7 @@ class UsersTest {
     // ---- administrators --------------------------------------------------------------------------------------------
 
     @Test
-    void shouldTellAdministratorsHowFullATableIs() {
+    void shouldReportTheUsageOfATableOnlyToItsAdministrators() {
         try (ClientFixture fixture = fixture();
                 RccClient admin = connect(fixture, "numbers' admin")) {
             fixture.client.execute(txn -> {
@@ -208,7 +208,7 @@ class UsersTest {
     }
 
     @Test
-    void shouldLetNobodyElseAdministrate() {
+    void shouldShowAndEndSessionsOnlyForAdministratorsOfAllTables() {
         try (ClientFixture fixture = fixture();
                 RccClient admin = connect(fixture, "numbers' admin")) {
             Administration administration = admin.administration();
@@ -230,7 +230,7 @@ class UsersTest {
     // Goal: a removed user is shut out at once, in open transactions too; a role that is taken away is gone
     // with the next request, and no other user is affected.
     @Test
-    void shouldShutOutWhoIsNotNamedAnyMore() {
+    void shouldRejectRemovedUsersAndRevokedRolesAtOnce() {
         try (ClientFixture fixture = fixture();
                 RccClient audit = connect(fixture, "a-token");
                 RccClient orders = connect(fixture, "another token")) {
@@ -283,7 +283,7 @@ class UsersTest {
     // Goal: the file's contents count once they have been read twice, so that half a file never counts; an
     // invalid file changes nothing.
     @Test
-    void shouldTakeAFileForWhatItSaysOnceItStaysSo(@TempDir Path directory) throws IOException {
+    void shouldApplyAChangedFileOnceItIsValidAndReadTwiceUnchanged(@TempDir Path directory) throws IOException {
         Path file = Files.writeString(directory.resolve("users"), "ann\nbob");
         List<String> heard = new ArrayList<>();
         UsersFile users = new UsersFile(

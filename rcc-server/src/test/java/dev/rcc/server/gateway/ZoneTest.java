@@ -123,7 +123,7 @@ class ZoneTest {
     }
 
     @Test
-    void shouldUseAllGatewaysIfTheClusterDoesNotKnowTheZone() {
+    void shouldUseAllGatewaysIfTheClusterHasNoSuchZone() {
         try (EmbeddedCluster cluster = cluster(Zones.single(4));
                 EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT);
                 RccClient client = RccClient.connect(gateways.addresses(), options("east"))) {
@@ -135,7 +135,7 @@ class ZoneTest {
     }
 
     @Test
-    void shouldTellZonesToClientsThatKnowThemAndServeTheOthers() throws IOException {
+    void shouldSendZonesToClientsThatSupportThemAndServeOlderOnes() throws IOException {
         try (EmbeddedCluster cluster = cluster(ZONES);
                 EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT)) {
             try (RawClient client = new RawClient(gateways.gateway(0).address())) {

@@ -38,7 +38,7 @@ class LockDirectoryTest {
     // Goal: the holder of a lock at its earlier home is not known, so no client gets the lock until the
     // longest lease is over.
     @Test
-    void shouldGiveALockThatHasMovedToNobodyUntilTheLongestLeaseIsOver() {
+    void shouldGrantNoMovedLockUntilTheLongestLeaseIsOver() {
         directory.configured(1, BEFORE, 5);
         directory.configured(2, AFTER, 7);
         assertThat(find(1, 7)).isEqualTo(new LockDirectory.Answer.NotYet(LONGEST_LEASE_NANOS));

@@ -198,7 +198,7 @@ class MembershipTest {
 
     // Goal: one node of three agrees on nothing alone, and goes on as soon as another is back.
     @Test
-    void shouldNotAgreeInAMinorityAndGoOnAfterwards() throws Exception {
+    void shouldNotAgreeInAMinorityButAgreeOnceAMajorityIsBack() throws Exception {
         startAll();
         int alone = leader();
         int other = (alone + 1) % NODES;

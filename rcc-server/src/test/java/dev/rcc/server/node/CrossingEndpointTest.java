@@ -98,7 +98,7 @@ class CrossingEndpointTest {
     }
 
     @Test
-    void shouldCountForTheWorkerWhatIsForNoTransaction() {
+    void shouldCountOperationsOutsideTransactionsForTheWorker() {
         endpoint.call(ELSEWHERE, 7, 0, 64, 0, 24, ofNobody);
         endpoint.batch(ELSEWHERE).writeWord(1, 0).post(ofNobody);
         ofNobody.await();

@@ -54,7 +54,7 @@ class LoaderTest {
     }
 
     @Test
-    void shouldLoadRecordsWithIndexesThatLieWithThem() {
+    void shouldLoadRecordsWithIndexEntriesInTheSamePartition() {
         Catalog catalog = catalog(TABLE, INDEX.modulo(1));
         List<Memstore> memstores = memstores(catalog);
         Loader loader = new Loader(catalog, memstores);
@@ -68,7 +68,7 @@ class LoaderTest {
     }
 
     @Test
-    void shouldRefuseAnIndexWhoseEntriesLieElsewhere() {
+    void shouldRejectAnIndexWithEntriesInOtherPartitions() {
         Loader loader = new Loader(catalog(TABLE, INDEX), memstores(catalog(TABLE, INDEX)));
         assertThatIllegalStateException()
                 .isThrownBy(() -> load(loader, 0, 1, 2))

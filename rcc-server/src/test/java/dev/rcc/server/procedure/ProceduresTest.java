@@ -103,7 +103,7 @@ class ProceduresTest {
     }
 
     @Test
-    void shouldSayThatThereAreNone() {
+    void shouldRejectADirectoryWithoutProcedures() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Procedures.load(directory))
                 .withMessageContaining("no jar has a META-INF/services/");

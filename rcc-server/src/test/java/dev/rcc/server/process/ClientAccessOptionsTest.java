@@ -74,7 +74,7 @@ class ClientAccessOptionsTest {
     }
 
     @Test
-    void shouldKeepOutcomesInATableBehindTheUsersUnlessToldOtherwise() {
+    void shouldAppendATableOfOutcomesUnlessItsSlotsAreZero() {
         assertThat(config().cluster().tables()).hasSize(3);
         assertThat(config("client.outcome-slots", "50")
                         .cluster()
@@ -86,7 +86,7 @@ class ClientAccessOptionsTest {
     }
 
     @Test
-    void shouldHaveAsManyCoroutinesAsANodeCanUnlessToldOtherwise() {
+    void shouldFitTheDefaultCoroutinesToANodeAndRejectTooMany() {
         assertThat(config().cluster().coroutines()).isEqualTo(100);
         assertThat(config("workers", "20").cluster().coroutines()).isEqualTo(1024 / 20 - 1);
         assertThat(config("coroutines", "7").cluster().coroutines()).isEqualTo(7);
@@ -115,7 +115,7 @@ class ClientAccessOptionsTest {
     }
 
     @Test
-    void shouldReadUsersWhoMayLock() {
+    void shouldReadTheLockRolesOfUsers() {
         Users users = config(
                         "locks",
                         "jobs:1,orders:1",
@@ -155,7 +155,7 @@ class ClientAccessOptionsTest {
                 "client.frame-bytes | 1000                       | client.frame-bytes: got '1000', allowed: an integer"
                         + " from"
             })
-    void shouldRefuseWhatCannotBe(String key, String value, String message) {
+    void shouldRejectInvalidInput(String key, String value, String message) {
         assertThatExceptionOfType(ServerConfig.Problems.class)
                 .isThrownBy(() -> config(key, value.replace("HASH", HASH)))
                 .withMessageContaining(message);
@@ -163,7 +163,7 @@ class ClientAccessOptionsTest {
 
     // Goal: nodes that would forget outcomes at different times are no cluster.
     @Test
-    void shouldTellNodesApartThatKeepOutcomesForDifferentTimes() {
+    void shouldDistinguishNodesByTheirOutcomeOptions() {
         assertThat(compared()).isEqualTo(compared()).isEqualTo(compared("client.waiting", "3"));
         assertThat(compared("client.outcome-seconds", "900"))
                 .isNotEqualTo(compared())
@@ -209,7 +209,7 @@ class ClientAccessOptionsTest {
 
     // Goal: no client sends tokens in the clear unless the configuration allows it.
     @Test
-    void shouldTakeTokensOnlyWhereTheyAreSafeOrItIsToldOtherwise() {
+    void shouldRejectTokensInTheClearOffTheHostUnlessAllowed() {
         String users = "audit sha256=" + HASH + " read:*";
         assertThat(config("users", users).gateway().access().plainTokens()).isFalse();
         assertThatExceptionOfType(ServerConfig.Problems.class)

@@ -69,7 +69,7 @@ class DatacentersTest {
 
     // Goal: nodes that place partitions otherwise refuse each other, and the reason can be read.
     @Test
-    void shouldBePartOfWhatNodesMustAgreeOn() {
+    void shouldBePartOfTheConfigurationThatNodesCompare() {
         ServerConfig config = server(Map.of("datacenters", "a,a,b,b,c"));
         assertThat(config.control(config.cluster()).configuration()).contains("datacenters=a,a,b,b,c");
         ServerConfig other = server(Map.of("datacenters", "a,b,b,a,c"));

@@ -31,7 +31,7 @@ class LinkDelaysTest {
         north.1-n2=1s, east-west=5us~0us | 2 | 5 5 0 1000000
         east-west=5ms,n1-n2=6ms        | 2 | 5000 6000 0 0
         """)
-    void shouldDelayWhatIsSentToTheOthers(String delay, int node, String expected) {
+    void shouldDelayMessagesToPeersAsConfigured(String delay, int node, String expected) {
         LinkFaults faults = LinkDelays.faults(ZONES, delay, node).orElseThrow();
         StringBuilder delays = new StringBuilder();
         for (int peer = 0; peer < 4; peer++) {
@@ -44,7 +44,7 @@ class LinkDelaysTest {
     }
 
     @Test
-    void shouldLeaveTheLinksAsTheyAreIfNothingIsSaid() {
+    void shouldDelayNoLinkIfTheOptionIsEmpty() {
         assertThat(LinkDelays.faults(Zones.single(3), "", 0)).isEmpty();
         assertThat(LinkDelays.faults(ZONES, " ", 0)).isEmpty();
     }
@@ -72,7 +72,7 @@ class LinkDelaysTest {
 
     // A cluster that names no data centres has one, which cannot be named either.
     @Test
-    void shouldNotKnowTheNameOfADatacenterThatWasNotNamed() {
+    void shouldRejectTheDefaultNameOfADatacenter() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LinkDelays.faults(Zones.single(3), Zones.DEFAULT_NAME + "-n1=1ms", 0))
                 .withMessageContaining("no node or datacenter " + Zones.DEFAULT_NAME + " among 3 nodes");
@@ -90,7 +90,7 @@ class LinkDelaysTest {
     }
 
     @Test
-    void shouldRefuseToDelayWhatGoesThroughSharedMemory() {
+    void shouldRejectADelayOfASharedMemoryNetwork() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ServerConfig.of(server(Map.of("delay", "n0-n1=20ms", "fabric", "shm"))))
                 .withMessageContaining("delay: got 'n0-n1=20ms'")

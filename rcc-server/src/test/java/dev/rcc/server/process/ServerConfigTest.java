@@ -26,7 +26,7 @@ class ServerConfigTest {
 
     // Goal: nodes that would look for a record in different places refuse each other.
     @Test
-    void shouldTellPeersWhatTheyMustHaveInCommon() {
+    void shouldSendPeersTheOptionsThatAllNodesMustShare() {
         assertThat(toldPeers(Map.of("tables", "accounts:long:8:100")))
                 .isNotEqualTo(toldPeers(Map.of("tables", "accounts:long:16:100")));
         assertThat(toldPeers(Map.of("tables", "accounts:long:8:100:placed=3")))
@@ -67,7 +67,7 @@ class ServerConfigTest {
 
     // Goal: files of one way of replicating are not taken for those of another.
     @Test
-    void shouldTellDataOfRaftFromThatOfRings() {
+    void shouldDistinguishTheDataOfRaftFromTheDataOfRings() {
         assertThat(ofThree(Map.of()).cluster().dataFingerprint())
                 .isNotEqualTo(ofThree(Map.of("replication", "rings")).cluster().dataFingerprint());
     }
@@ -109,7 +109,7 @@ class ServerConfigTest {
     }
 
     @Test
-    void shouldNotTellPeersWhatIsANodesOwn() {
+    void shouldNotSendPeersTheOptionsOfASingleNode() {
         assertThat(toldPeers(Map.of("node", "1", "admin", "127.0.0.1:7080", "tcp.port", "7101", "data-dir", "one")))
                 .isEqualTo(toldPeers(Map.of()));
     }
@@ -132,7 +132,7 @@ class ServerConfigTest {
                 "t:long:8:9:placed=1:modulo=1",
                 "t:long:8:9:placed=1:ordered"
             })
-    void shouldSayHowTablesAreDeclared(String table) {
+    void shouldReportTheSyntaxOfATableDeclaration(String table) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> toldPeers(Map.of("tables", table)))
                 .withMessageContaining(
@@ -146,14 +146,14 @@ class ServerConfigTest {
         "t:long:8:9:ordered:replicated, a replicated table cannot be ordered",
         "t:long:8:9:growth=256, growth must be 0 to 255"
     })
-    void shouldSayHowTablesCanBeDistributed(String table, String message) {
+    void shouldReportInvalidOptionsOfATable(String table, String message) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> toldPeers(Map.of("tables", table)))
                 .withMessageContaining("tables: got '" + table + "', table t: " + message);
     }
 
     @Test
-    void shouldTellPeersTheIndexes() {
+    void shouldSendPeersTheIndexes() {
         String customer = "customer:long:64:100";
         assertThat(toldPeers(Map.of("tables", customer + ",by_name:index:customer:many:key0-2+bytes16-32")))
                 .isNotEqualTo(
@@ -176,7 +176,7 @@ class ServerConfigTest {
                 "i:index:j:many:key0-8 | index i: table j is an index itself",
                 "i:index:t:many:long0:placed=17 | table i: the bytes of a key that decide the partition must be 1 to 16"
             })
-    void shouldSayWhatCanBeIndexed(String index, String message) {
+    void shouldReportWhyAnIndexIsInvalid(String index, String message) {
         String before = "t:long:64:100,r:long:8:9:replicated,j:index:t:many:long0";
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> toldPeers(Map.of("tables", before + "," + index)))
@@ -187,7 +187,7 @@ class ServerConfigTest {
     @ValueSource(
             strings = {"i:index:t:some:long0", "i:index:t:many", "i:index:t:many:long0:ordered", "i:index:t:many:Long0"
             })
-    void shouldSayHowIndexesAreDeclared(String index) {
+    void shouldReportTheSyntaxOfAnIndexDeclaration(String index) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> toldPeers(Map.of("tables", "t:long:64:100," + index)))
                 .withMessageContaining("or name:index:table:unique or many:parts");
@@ -202,14 +202,14 @@ class ServerConfigTest {
                 "jobs:1,jobs:2 | locks: got 'jobs:1,jobs:2', allowed: each name once",
                 "jobs:1:500:512 | allowed are 1 coroutines, or fewer slots"
             })
-    void shouldSayWhichLocksAreAllowed(String locks, String message) {
+    void shouldReportWhichLocksAreAllowed(String locks, String message) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> toldPeers(Map.of("locks", locks)))
                 .withMessageContaining(message);
     }
 
     @Test
-    void shouldSayWhichCodesAreAllowed() {
+    void shouldReportWhichCodesAreAllowed() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> toldPeers(Map.of("code", "both")))
                 .withMessageContaining("code: got 'both'; allowed for mvcc: rpc, one-sided")

@@ -50,7 +50,7 @@ class TwoNetworksTest {
 
     // Goal: nodes of which only some use two networks refuse each other.
     @Test
-    void shouldBePartOfWhatNodesMustAgreeOn() {
+    void shouldBePartOfTheConfigurationThatNodesCompare() {
         ServerConfig config = server("datacenters=a,a,b,b", "fabric=shm", "between=tcp");
         assertThat(config.control(config.cluster()).configuration()).contains("fabric=shm+tcp");
     }

@@ -22,7 +22,7 @@ class LeadersTest {
     }
 
     @Test
-    void shouldAskWhoIsSaidToLead() {
+    void shouldAskTheReportedLeader() {
         assertThat(leaders.leader(1, 1, placement)).isEqualTo(1);
         leaders.isNot(1, 1, 3, placement);
         assertThat(leaders.leader(1, 1, placement)).isEqualTo(3);
@@ -30,7 +30,7 @@ class LeadersTest {
 
     // Another coroutine was notified already, or there is a new configuration.
     @Test
-    void shouldNotForgetALeaderForWhatIsSaidOfAnother() {
+    void shouldKeepTheLeaderOnARedirectFromAnotherNode() {
         assertThat(leaders.leader(1, 1, placement)).isEqualTo(1);
         leaders.isNot(1, 1, 3, placement);
         leaders.isNot(1, 1, 2, placement);

@@ -86,7 +86,7 @@ class PartitionStateTest {
     // ---- replay of the log -----------------------------------------------------------------------------------------
 
     @Test
-    void shouldReplayAtOnceWhatWritesNoOtherPartition() {
+    void shouldReplayAnEntryAtOnceIfItWritesNoOtherPartition() {
         assertThat(apply(log(Command.LOG_ALONE, insert(KEY, 7)))).containsExactly(Status.LOGGED);
         assertThat(valueAtBackup(KEY)).isEqualTo(7);
         assertThat(replayed).isEqualTo(1);
@@ -94,7 +94,7 @@ class PartitionStateTest {
     }
 
     @Test
-    void shouldNotReplayWhatWritesOtherPartitionsBeforeItIsDecided() {
+    void shouldReplayAnEntryThatWritesOtherPartitionsOnlyOnceItIsDecided() {
         byte[] entry = insert(KEY, 7, OTHER_KEY);
         long id = txn.id();
         apply(log(Command.LOG, entry));
@@ -108,7 +108,7 @@ class PartitionStateTest {
 
     // Goal: a transaction that depends on one whose decision comes later waits for it, and is not lost.
     @Test
-    void shouldReplayInTheOrderOfVersionsWhateverTheOrderOfDecisions() {
+    void shouldReplayInTheOrderOfVersionsForAnyOrderOfDecisions() {
         apply(log(Command.LOG, insert(KEY, 7, OTHER_KEY)));
         long first = txn.id();
         apply(log(Command.LOG_ALONE, update(KEY, 8)));
@@ -162,7 +162,7 @@ class PartitionStateTest {
     // ---- contents of a snapshot ------------------------------------------------------------------------------------
 
     @Test
-    void shouldLetTheLogBeForgottenUpToWhatASnapshotHas() {
+    void shouldAllowTruncationOfTheLogUpToADurableSnapshot() {
         apply(log(Command.LOG_ALONE, insert(KEY, 7)));
         long first = txn.id();
         assertThat(state.durableIndex()).as("without a snapshot").isZero();
@@ -218,7 +218,7 @@ class PartitionStateTest {
     }
 
     @Test
-    void shouldTellOfLostCoordinatorsOnlyAndDecideTheirs() {
+    void shouldReportOnlyTransactionsOfLostCoordinatorsAndDecideThem() {
         apply(log(Command.LOG, insert(KEY, 7, OTHER_KEY)));
         long id = txn.id();
         apply(seal());
@@ -233,7 +233,7 @@ class PartitionStateTest {
 
     // Goal: a node that asks again, as the first one to ask was lost too, gets the earlier decision.
     @Test
-    void shouldRememberWhatWasAborted() {
+    void shouldReportAnAbortedTransactionAndNotCommitItLater() {
         apply(log(Command.LOG, insert(KEY, 7, OTHER_KEY)));
         long id = txn.id();
         apply(seal());

@@ -114,7 +114,7 @@ class RaftDiskTest {
     }
 
     @Test
-    void shouldTellWhatWasLoggedBeforeTheSeal() throws Exception {
+    void shouldRecoverOnlyEntriesLoggedBeforeTheSeal() throws Exception {
         try (Life life = new Life()) {
             life.lead(1);
             life.log(Command.LOG);
@@ -130,7 +130,7 @@ class RaftDiskTest {
 
     // Goal: entries that a majority is known to have are decided; the last entries are still undecided.
     @Test
-    void shouldKnowFromTheLogThatEntriesBeforeAreCommitted() throws Exception {
+    void shouldRecoverEarlierEntriesOfTheLogAsDecided() throws Exception {
         try (Life life = new Life()) {
             life.lead(1);
             for (int i = 0; i < 50; i++) {

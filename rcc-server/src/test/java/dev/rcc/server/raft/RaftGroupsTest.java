@@ -130,7 +130,7 @@ class RaftGroupsTest {
     }
 
     @Test
-    void shouldHaveThePrimaryLeadAndAllCopiesTakeWhatIsAgreedOn() throws InterruptedException {
+    void shouldMakeThePrimaryLeadAndReplicateToAllCopies() throws InterruptedException {
         for (int partition = 0; partition < NODES; partition++) {
             int primary = partition;
             await("the primary leads", () -> leads(primary, primary, 1));
@@ -155,7 +155,7 @@ class RaftGroupsTest {
     }
 
     @Test
-    void shouldGoOnUnderAnotherLeaderWithoutAMinority() throws InterruptedException {
+    void shouldContinueUnderAnotherLeaderWhenTheLeaderStops() throws InterruptedException {
         await("the primary leads", () -> leads(0, 0, 1));
         stop(0);
         seal(0, 1);
@@ -175,7 +175,7 @@ class RaftGroupsTest {
     }
 
     @Test
-    void shouldBeginAnewInEachConfiguration() throws InterruptedException {
+    void shouldStartNewGroupsInEachConfiguration() throws InterruptedException {
         seal(0, 1);
         awaitSealed(0, 1);
         configured(2);

@@ -22,21 +22,21 @@ class RaftInDoubtTest {
     private final Map<Integer, LogReport> reports = new HashMap<>();
 
     @Test
-    void shouldCommitWhatAllGroupsHaveLogged() {
+    void shouldCommitATransactionThatAllGroupsHaveLogged() {
         reports.put(1, report(logged(0, false)));
         reports.put(2, report(logged(0, false), logged(1, false)));
         assertThat(committed()).containsExactly(TXN);
     }
 
     @Test
-    void shouldNotCommitWhatOneGroupHasNotLogged() {
+    void shouldNotCommitATransactionThatOneGroupHasNotLogged() {
         reports.put(1, report(logged(0, false)));
         reports.put(2, report(logged(0, false)));
         assertThat(committed()).isEmpty();
     }
 
     @Test
-    void shouldCommitWhatOneGroupKnowsToBeDecidedAndHasReplayed() {
+    void shouldCommitATransactionThatOneGroupHasReplayed() {
         long[] ids = new long[Timestamp.MAX_COROUTINE + 1];
         ids[COROUTINE] = Timestamp.of(101, 0, COROUTINE);
         reports.put(1, report(logged(0, false)));
@@ -46,7 +46,7 @@ class RaftInDoubtTest {
 
     // Goal: a change that was abandoned after some nodes had carried its decisions out binds the next one.
     @Test
-    void shouldNotCommitWhatSomeNodeHasAborted() {
+    void shouldNotCommitATransactionThatSomeNodeHasAborted() {
         reports.put(1, report(logged(0, false), logged(1, false)));
         reports.put(2, report(logged(0, true), logged(1, true)));
         assertThat(committed()).isEmpty();
@@ -55,7 +55,7 @@ class RaftInDoubtTest {
     // ---- when all nodes have stopped: partition 0 is held by the nodes 0, 1 and 2, partition 1 by 1, 2 and 3 --------
 
     @Test
-    void shouldCommitWhatIsOnTheDisksOfMostCopiesOfEachPartition() {
+    void shouldCommitATransactionOnTheDisksOfMostCopiesOfEachPartition() {
         reports.put(0, report(logged(0, false)));
         reports.put(1, report(logged(0, false), logged(1, false)));
         reports.put(3, report(logged(1, false)));
@@ -65,7 +65,7 @@ class RaftInDoubtTest {
     // Goal: an entry that only the lost leader may have is not committed; the group was sealed without it,
     // and its coordinator was notified of that.
     @Test
-    void shouldNotCommitWhatFewerCopiesOfSomePartitionHave() {
+    void shouldNotCommitATransactionOnTooFewDisksOfAPartition() {
         reports.put(0, report(logged(0, false)));
         reports.put(1, report(logged(0, false), logged(1, false)));
         reports.put(2, report(logged(0, false)));
@@ -73,7 +73,7 @@ class RaftInDoubtTest {
     }
 
     @Test
-    void shouldCommitWhatSomeDiskSaysIsDecided() {
+    void shouldCommitATransactionThatSomeDiskHasAsDecided() {
         reports.put(0, report(logged(0, false)));
         reports.put(1, report(new LoggedTransaction(TXN, false, false, LOGS, 0, PARTITIONS)));
         assertThat(committedOnDisks()).containsExactly(TXN);

@@ -81,7 +81,7 @@ class MemberStateTest {
     // A node that takes another one out waits for the leases that it was granted before: there must be none
     // after.
     @Test
-    void shouldGrantNoLeaseToWhomItTakesOutUntilTheNextConfiguration() {
+    void shouldGrantNoLeaseToANodeThatItRemovesUntilTheNextConfiguration() {
         goInto(5);
         assertThat(state.grant(1, LIFE_OF_1, 5, MINUTE)).isTrue();
         freeze(control.incarnation(), 6, 1);
@@ -115,7 +115,7 @@ class MemberStateTest {
     }
 
     @Test
-    void shouldBeExpelledByNobodyWhenItHasLeft() {
+    void shouldNotBeExpelledAfterItHasLeft() {
         goInto(5);
         state.prolong(System.nanoTime() + MINUTE);
         state.leave();
@@ -129,7 +129,7 @@ class MemberStateTest {
     }
 
     @Test
-    void shouldTakeNoOrderForWhatIsPast() {
+    void shouldRejectOrdersForAnotherIncarnationOrForNoLaterConfiguration() {
         goInto(5);
         long incarnation = control.incarnation();
         assertThatThrownBy(() -> freeze(incarnation + 1, 6, 1)).isInstanceOf(ControlFailure.class);

@@ -204,7 +204,7 @@ class ReadmissionTest {
     // messages of the group, so that the node believes in the configuration that it was a member of, and
     // answers the leader.
     @Test
-    void shouldNotTakeInALifeThatHasNotHeardThatItIsOut() throws InterruptedException {
+    void shouldNotReadmitAnIncarnationThatIsNotYetNotifiedOfItsRemoval() throws InterruptedException {
         await("all serve", () -> serve(0, 1, 2));
         IntStream.range(0, NODES).forEach(this::increment);
         Configuration before = configuration(2);
@@ -243,7 +243,7 @@ class ReadmissionTest {
     // cluster goes on without one of them, and does not take it in before they reach each other again.
     // Method: of three nodes that hold copies of everything, every transaction needs all.
     @Test
-    void shouldGoOnWithoutOneOfTwoThatHaveLostEachOther() throws InterruptedException {
+    void shouldContinueWithoutOneOfTwoNodesThatCannotReachEachOther() throws InterruptedException {
         await("all serve", () -> serve(0, 1, 2));
         IntStream.range(0, NODES).forEach(this::increment);
         int leader = leader();
@@ -272,7 +272,7 @@ class ReadmissionTest {
     // Goal: a node that was stopped on purpose and started again is a member like any other: it gave up only
     // the place of its earlier incarnation.
     @Test
-    void shouldLetANodeServeThatHasComeBackAfterItLeft() throws InterruptedException {
+    void shouldLetANodeServeThatHasRejoinedAfterItLeft() throws InterruptedException {
         await("all serve", () -> serve(0, 1, 2));
         increment(2);
         assertThat(hosts[2].drain(HANG)).isTrue();
@@ -294,7 +294,7 @@ class ReadmissionTest {
     // Method: the node counts up all the time; the others are started again at once, so that they are there
     // before any node can have been taken out.
     @Test
-    void shouldKeepItsDataAndGoOnWhenTheOthersHaveDiedTogether() throws InterruptedException {
+    void shouldKeepItsDataAndContinueWhenAllOtherNodesRestartTogether() throws InterruptedException {
         await("all serve", () -> serve(0, 1, 2));
         increment(0);
         ClusterConfig config = hosts[0].serving();

@@ -39,7 +39,7 @@ class ReconfigurationTest {
     private static final int MORE_THAN_ALL_STEPS = 30;
 
     @Test
-    void shouldAgreeWhateverTheStepAfterWhichASecondNodeIsLost() {
+    void shouldAgreeWhenASecondNodeIsLostAfterAnyStep() {
         for (Set<Integer> logged : List.of(Set.<Integer>of(), Set.of(1), Set.of(2), Set.of(1, 2))) {
             for (int second = 0; second < COORDINATOR; second++) {
                 for (int steps = 0; steps < MORE_THAN_ALL_STEPS; steps++) {
@@ -59,7 +59,7 @@ class ReconfigurationTest {
     }
 
     @Test
-    void shouldMarkWhatHasNotCommittedBeforeAnyPrimaryIsRepaired() {
+    void shouldMarkAnUncommittedEntryBeforeAnyPrimaryIsRepaired() {
         for (int seed = 0; seed < 20; seed++) {
             Cluster cluster = new Cluster(Set.of(2), seed);
             cluster.lose(COORDINATOR);
@@ -83,7 +83,7 @@ class ReconfigurationTest {
     }
 
     @Test
-    void shouldSayWhichStepItWaitsForAndOnWhichNodes() {
+    void shouldReportTheStepAndTheNodesThatItWaitsFor() {
         Cluster cluster = new Cluster(Set.of(1, 2), 0);
         cluster.lose(COORDINATOR);
         assertThat(cluster.current.waitsFor()).isEqualTo("step=freeze nodes=[0, 1, 2, 3]");

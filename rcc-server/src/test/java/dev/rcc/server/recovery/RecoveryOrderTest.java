@@ -53,7 +53,7 @@ class RecoveryOrderTest {
     // Goal: a backup's report of lost coordinators decides which transactions have committed; nothing of it
     // may change on its way.
     @Test
-    void shouldTellReportsAsTheyAre() {
+    void shouldDecodeReportsUnchangedFromTheirBytes() {
         List<LoggedTransaction> logged = List.of(
                 new LoggedTransaction(11, false, true, 2, 4096, List.of(0, 2)),
                 new LoggedTransaction(12, true, false, 3, 64, List.of()));

@@ -205,7 +205,7 @@ class PlannedDeathsTest {
     }
 
     @Test
-    void shouldDieWhenARingHasLappedWhatAnotherBackupHasNotHeardOf() {
+    void shouldDieWhenARingHasLappedACommitNotReportedToAnotherBackup() {
         assertThat(run(Plan.of("one-sided", death(2, new Moment.Lapped(1))).withSeed(1))
                         .counts())
                 .containsKey(Windows.ENTRY_OVERWRITTEN);
@@ -254,7 +254,7 @@ class PlannedDeathsTest {
     // Goal: a hunt checks the operations of such a node's clients, and does not look at the data while they
     // run.
     @Test
-    void shouldWaitForTheClientsOfANodeThatComesBackWhenAllOthersHaveEnded() {
+    void shouldWaitForTheClientsOfARejoiningNodeWhenAllOthersHaveEnded() {
         AtomicLong ended = new AtomicLong();
         Death death = death(2, new Moment.Logged(20, 1)).returning(50_000_000);
         run(Plan.of("rpc", death).withTransaction((runner, self) -> {
@@ -268,7 +268,7 @@ class PlannedDeathsTest {
     // node has died that lacked the entry.
     @ParameterizedTest
     @ValueSource(strings = {"rpc", "one-sided"})
-    void shouldDieWithWhatShowsThatATransactionHasAborted(String code) {
+    void shouldFindTheSameAbortWhenTheNodeThatLackedTheEntryDies(String code) {
         Death first = death(2, new Moment.Logged(20, 1));
         Death second = death(1, new Moment.Recovering(RecoveryStep.INSTALL, false, 2));
         assertThat(run(Plan.of(code, first, second).withSeed(1)).counts())
@@ -298,7 +298,7 @@ class PlannedDeathsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"rpc", "one-sided"})
-    void shouldRejoinInAnotherLifeAndCoordinateTransactionsAgain(String code) {
+    void shouldRejoinInAnotherIncarnationAndCoordinateTransactionsAgain(String code) {
         Death first = death(2, new Moment.Logged(20, 1)).returning(SOON);
         Death again = death(2, new Moment.Logged(10, 2)).returning(SOON);
         assertThat(run(code, first, again).counts())
@@ -308,7 +308,7 @@ class PlannedDeathsTest {
     }
 
     @Test
-    void shouldComeBackBeforeItsDeathIsNoticed() {
+    void shouldRejoinBeforeItsDeathIsNoticed() {
         Death death = new Death(2, Victim.NODE, new Moment.Logged(20, 1), 0, NEVER, 2 * SOON).returning(SOON);
         assertThat(run("one-sided", death).counts())
                 .containsKey(Windows.BACK_UNNOTICED)

@@ -71,7 +71,7 @@ class CompositeFabricTest {
     // Goal: a request to a zone that was never there fails. The worker does not poll the network between
     // zones until it is needed; this request needs it.
     @Test
-    void shouldFailWhatIsPostedToAZoneThatWasNeverThere() throws Exception {
+    void shouldFailRequestsToAZoneThatNeverStarted() throws Exception {
         cluster().fabric(0).start();
         network.start(cluster.worker(0, 0));
         int failed = cluster.run(0, 0, on -> {
@@ -124,7 +124,7 @@ class CompositeFabricTest {
 
     // Goal: one await collects batches and calls of different networks.
     @Test
-    void shouldCollectWhatWentByBothNetworksWithOneAwait() throws Exception {
+    void shouldCollectRequestsOfBothNetworksWithOneAwait() throws Exception {
         cluster();
         for (int node = 0; node < NODES; node++) {
             cluster.data(node).putLong(8, 100 + node);

@@ -49,7 +49,7 @@ class CompositeProviderTest {
     // Goal: with NICs whose atomics exclude only each other, the code that is chosen for users has no
     // atomics.
     @Test
-    void shouldSuitCodesWithoutAtomicsWhereThoseAreTheDevices() {
+    void shouldSuitCodesWithoutAtomicsIfTheNetworkInsideHasDeviceAtomicity() {
         FabricProvider pair = pair(new Nics(Atomicity.DEVICE));
         assertThat(pair.name()).isEqualTo("nics+tcp");
         assertThat(pair.atomicity()).isEqualTo(Atomicity.NONE);
@@ -57,7 +57,7 @@ class CompositeProviderTest {
     }
 
     @Test
-    void shouldSuitWhatSuitsTheNetworkInsideWhereAllAtomicsExcludeEachOther() {
+    void shouldSuitTheCodesOfTheNetworkInsideIfAtomicityIsGlobal() {
         FabricProvider pair = pair(new Nics(Atomicity.GLOBAL));
         assertThat(pair.atomicity()).isEqualTo(Atomicity.GLOBAL);
         assertThat(pair.suitable()).isEqualTo(Primitive.ONE_SIDED);

@@ -66,7 +66,7 @@ class PartialControlTest {
     // Goal: a network never makes a link to a peer that it does not reach, so it is never notified of that
     // peer.
     @Test
-    void shouldHearOfThePeersThatItLeadsToOnly() {
+    void shouldBeNotifiedOnlyOfPeersOfItsOwnNetwork() {
         assertThat(heard).containsExactly("up 0", "up 1");
         assertThat(partial.isUp(0)).isTrue();
         assertThat(partial.isUp(1)).isTrue();
@@ -81,7 +81,7 @@ class PartialControlTest {
 
     // Goal: a peer that the network does not reach never receives the data that opens the node's memory.
     @Test
-    void shouldAnswerThePeersThatItLeadsToOnly() {
+    void shouldAnswerOnlyPeersOfItsOwnNetwork() {
         assertThat(whole[1].ask(0, "net", QUESTION).join()).isEqualTo(QUESTION);
         assertThatThrownBy(() -> whole[2].ask(0, "net", QUESTION).join())
                 .isInstanceOf(CompletionException.class)
@@ -91,7 +91,7 @@ class PartialControlTest {
     }
 
     @Test
-    void shouldAskThePeersThatItLeadsToOnly() {
+    void shouldAskOnlyPeersOfItsOwnNetwork() {
         assertThat(partial.ask(1, "net", QUESTION).join()).isEqualTo(QUESTION);
         assertThat(partial.askOthers("net", QUESTION)).hasSize(1);
         assertThatIllegalArgumentException().isThrownBy(() -> partial.ask(2, "net", QUESTION));

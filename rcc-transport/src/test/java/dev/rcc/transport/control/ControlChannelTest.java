@@ -20,6 +20,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -124,7 +125,7 @@ class ControlChannelTest {
     private static final String SECRET = "a secret for tests, of 32 characters or more";
 
     @Test
-    void shouldRefuseNodesOfOtherConfigurationsAndSayWhyAtBothEnds() throws Exception {
+    void shouldRefuseNodesOfOtherConfigurationsAndLogTheReasonAtBothEnds() throws Exception {
         String reason = "configuration differs: 'digest 1' there, 'digest 0' at node 0";
         assertRefused(
                 options -> options.withConfiguration("digest " + options.node()).withSecrets(ClusterSecrets.of(SECRET)),
@@ -133,7 +134,7 @@ class ControlChannelTest {
     }
 
     @Test
-    void shouldTellNoValueToANodeThatHasNoSecretToProve() throws Exception {
+    void shouldSendNoConfigurationValuesToANodeWithoutASecret() throws Exception {
         assertRefused(
                 options -> options.withConfiguration("digest " + options.node()),
                 "configuration differs: 'digest 1' there, 'digest 0' at node 0",
@@ -196,7 +197,7 @@ class ControlChannelTest {
     }
 
     @Test
-    void shouldSayWhoIsMissingAndWhy() throws Exception {
+    void shouldListMissingNodesWithTheReasons() throws Exception {
         cluster = new ChannelCluster(3);
         cluster.kill(0);
         ControlChannel control = cluster.join(1);
@@ -234,7 +235,7 @@ class ControlChannelTest {
     }
 
     @Test
-    void shouldNotLetAnEarlierLifeReplaceALaterOne() throws Exception {
+    void shouldNotReplaceALaterIncarnationByAnEarlierOne() throws Exception {
         cluster = new ChannelCluster(2, options -> options.withSecrets(ClusterSecrets.of(SECRET)));
         startBoth();
         ControlChannel control = cluster.join(0);
@@ -253,7 +254,7 @@ class ControlChannelTest {
     }
 
     @Test
-    void shouldCloseConnectionsOfStrangersWhoSayNothing() throws Exception {
+    void shouldCloseUnauthenticatedConnectionsThatSendNothing() throws Exception {
         cluster = new ChannelCluster(2);
         start(0, new Events());
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), cluster.port(0))) {
@@ -383,19 +384,23 @@ class ControlChannelTest {
     }
 
     @Test
-    void shouldDelayWhatIsSentAndKeepItsOrder() throws Exception {
+    void shouldDelayMessagesAndKeepTheirOrder() throws Exception {
         LinkFaults faults = new LinkFaults(1);
         faults.delay(1, Duration.ofMillis(20), Duration.ofMillis(5));
         cluster = new ChannelCluster(2, options -> options.node() == 0 ? options.withFaults(faults) : options);
         startBoth();
         long begin = System.nanoTime();
-        List<CompletableFuture<byte[]>> answers = new ArrayList<>();
+        List<String> inOrder = new ArrayList<>();
+        List<String> answered = Collections.synchronizedList(new ArrayList<>());
+        List<CompletableFuture<Void>> answers = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            answers.add(cluster.join(0).ask(1, "echo", text("" + i)));
+            inOrder.add("" + i);
+            answers.add(cluster.join(0).ask(1, "echo", text("" + i)).thenAccept(answer -> answered.add(text(answer))));
         }
-        for (int i = 0; i < 20; i++) {
-            assertThat(text(answers.get(i).get(HANG_SECONDS, TimeUnit.SECONDS))).isEqualTo("" + i);
+        for (CompletableFuture<Void> answer : answers) {
+            answer.get(HANG_SECONDS, TimeUnit.SECONDS);
         }
+        assertThat(answered).isEqualTo(inOrder);
         assertThat(System.nanoTime() - begin)
                 .isGreaterThanOrEqualTo(Duration.ofMillis(20).toNanos());
     }

@@ -60,7 +60,7 @@ class ControlChannelTlsTest {
     // it does not use TLS at all.
     @ParameterizedTest
     @ValueSource(strings = {"dialler", "acceptor", "plain"})
-    void shouldRefuseWhoIsNotTrustedAndSayWhy(String untrusted) throws Exception {
+    void shouldRefuseAnUntrustedPeerAndLogTheReason(String untrusted) throws Exception {
         TlsOptions[] tls = {
             TestCertificates.tls(folder, untrusted.equals("acceptor") ? "stranger" : "zero", "one"),
             TestCertificates.tls(folder, untrusted.equals("dialler") ? "stranger" : "one", "zero"),
@@ -82,7 +82,7 @@ class ControlChannelTlsTest {
     }
 
     @Test
-    void shouldTellWhatIsWrongWithFiles() throws Exception {
+    void shouldNameTheFileThatIsMissingOrBroken() throws Exception {
         TlsOptions good = TestCertificates.tls(folder, "zero", "one");
         Path missing = folder.resolve("missing");
         assertThatIllegalArgumentException()

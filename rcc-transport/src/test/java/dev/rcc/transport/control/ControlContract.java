@@ -121,7 +121,7 @@ abstract class ControlContract {
 
     @ParameterizedTest
     @CsvSource({"0, 1", "1, 0"})
-    void shouldFindPeersWhateverTheOrderOfTheirStarts(int first, int second) throws Exception {
+    void shouldFindPeersInAnyStartOrder(int first, int second) throws Exception {
         cluster = cluster(2);
         Events[] events = {new Events(), new Events()};
         Control[] controls = {join(0, events[0]), join(1, events[1])};
@@ -172,7 +172,7 @@ abstract class ControlContract {
 
     // Goal: a node that is notified that a peer is up can ask it at once, even during the notification.
     @Test
-    void shouldAnswerWhoHasJustHeardOfThePeer() throws Exception {
+    void shouldAnswerQuestionsAskedDuringTheUpNotification() throws Exception {
         cluster = cluster(2);
         Control[] controls = {join(0, new Events()), join(1, new Events())};
         LinkedBlockingQueue<String> answers = new LinkedBlockingQueue<>();
@@ -198,7 +198,7 @@ abstract class ControlContract {
     }
 
     @Test
-    void shouldTellWhyThereIsNoAnswer() throws Exception {
+    void shouldReportTheNodeAndReasonOfAFailedQuestion() throws Exception {
         cluster = cluster(2);
         Control[] controls = startAll(2);
         for (int asked = 0; asked < 2; asked++) {
@@ -225,7 +225,7 @@ abstract class ControlContract {
     }
 
     @Test
-    void shouldTellOfAKilledPeerAndOfItsNextLife() throws Exception {
+    void shouldReportAKilledPeerDownAndItsNextIncarnationUp() throws Exception {
         for (int killed = 0; killed < 2; killed++) {
             cluster = cluster(2);
             Events[] events = {new Events(), new Events()};
@@ -254,7 +254,7 @@ abstract class ControlContract {
     }
 
     @Test
-    void shouldTellBothEndsOfACutLinkAndOfItsHealing() throws Exception {
+    void shouldNotifyBothNodesWhenTheirLinkIsCutAndHealed() throws Exception {
         cluster = cluster(2);
         Events[] events = {new Events(), new Events()};
         Control[] controls = {join(0, events[0]), join(1, events[1])};
@@ -276,7 +276,7 @@ abstract class ControlContract {
     }
 
     @Test
-    void shouldTellOfItsOwnEndOnce() throws Exception {
+    void shouldReportItsOwnNodeDownOnlyOnce() throws Exception {
         cluster = cluster(1);
         Events events = new Events();
         Control control = join(0, events);

@@ -115,7 +115,7 @@ class HandshakeTest {
     // Goal: a peer that claims to be a node without a valid proof replaces no node and receives no
     // information, even if all its other data is right.
     @Test
-    void shouldNeitherBelieveNorTellAnythingToWhoeverHasNotTheSecret() throws IOException {
+    void shouldRejectPeersWithoutAValidProofAndSendThemNoInformation() throws IOException {
         startBoth();
         long later = Long.MAX_VALUE;
         for (HandshakeClient stranger : List.of(
@@ -259,7 +259,7 @@ class HandshakeTest {
 
     // Goal: slow bytes do not prolong a handshake: its total time is limited.
     @Test
-    void shouldEndAHandshakeThatGoesOnByteByByte() throws Exception {
+    void shouldTimeOutAHandshakeThatArrivesByteByByte() throws Exception {
         cluster = new ChannelCluster(
                 2,
                 options -> options.withSecrets(ClusterSecrets.of(SECRET))
@@ -283,7 +283,7 @@ class HandshakeTest {
     // Goal: with certificates, a peer is not accepted with the secret alone, nor with another node's
     // certificate.
     @Test
-    void shouldKnowANodeByItsCertificate() throws Exception {
+    void shouldAcceptANodeOnlyWithItsOwnCertificate() throws Exception {
         for (int node = 0; node < 2; node++) {
             TestCertificates.make(folder, "node" + node, "uri:" + NodeCertificates.name("test", node));
         }

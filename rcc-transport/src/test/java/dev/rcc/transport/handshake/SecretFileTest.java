@@ -71,7 +71,7 @@ class SecretFileTest {
     }
 
     @Test
-    void shouldKeepTheSecretsWhileTheFileIsOfNoUseAndSayWhy() throws IOException {
+    void shouldKeepTheSecretsAndLogWhyWhenTheFileIsInvalidOrMissing() throws IOException {
         Path file = write(ONE);
         SecretFile secrets = new SecretFile(file, nanos::get);
         write("short");
@@ -87,7 +87,7 @@ class SecretFileTest {
     }
 
     @Test
-    void shouldRefuseAFileThatEverybodyCanReadOrThatHasNoSecret() throws IOException {
+    void shouldRejectAFileThatOtherUsersCanReadOrThatHasNoSecret() throws IOException {
         Path file = write(ONE);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         assertThatIllegalArgumentException()

@@ -64,7 +64,7 @@ class UnauthenticatedConnectionsTest {
     }
 
     @Test
-    void shouldForgetThoseThatAreKnownOrClosed() {
+    void shouldForgetAuthenticatedAndClosedConnections() {
         EmbeddedChannel known = enter("10.0.0.1");
         EmbeddedChannel closed = enter("10.0.0.1");
         connections.leave(known);

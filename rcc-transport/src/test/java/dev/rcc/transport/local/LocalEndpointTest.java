@@ -41,7 +41,7 @@ class LocalEndpointTest {
     // Completions.
 
     @Test
-    void shouldTakeEffectAtOnceButTellOnlyAtTheNextPoll() {
+    void shouldTakeEffectAtOnceButCompleteAtTheNextPoll() {
         zero.endpoint.batch(1).writeWord(5, at(1, 0)).post(completion);
         assertThat(one.data.getLong(0)).isEqualTo(5);
         assertThat(completion.outstanding()).isEqualTo(1);
@@ -51,7 +51,7 @@ class LocalEndpointTest {
     }
 
     @Test
-    void shouldTellEachCompletionItsResultHoweverManyAndWhereverTheRingStands() {
+    void shouldGiveEachCompletionItsOwnResultAtAnyCountAndRingPosition() {
         network.stop(1);
         Completion[] completions = new Completion[500];
         for (int round = 1; round <= 500; round += 83) {
@@ -70,7 +70,7 @@ class LocalEndpointTest {
     }
 
     @Test
-    void shouldTellWhichOfThePeersFailed() {
+    void shouldReportWhichPeerFailed() {
         network.stop(1);
         Completion toLiving = new Completion(new NoCoroutine());
         zero.endpoint.batch(1).writeWord(5, at(1, 0)).post(completion);
@@ -316,7 +316,7 @@ class LocalEndpointTest {
     }
 
     @Test
-    void shouldReachANodeThatHasAttachedAnew() {
+    void shouldReachANodeThatHasReattached() {
         one.data.putLong(0, 5);
         zero.call(1, HOLD, 0, 8, completion);
         zero.worker.poll();

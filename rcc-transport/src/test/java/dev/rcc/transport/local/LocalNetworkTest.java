@@ -22,7 +22,7 @@ class LocalNetworkTest {
     }
 
     @Test
-    void shouldSayWhatItIs() {
+    void shouldReportItsNameNodeAndAtomicity() {
         Fabric fabric = network.attach(1);
         assertThat(fabric.name()).isEqualTo("local");
         assertThat(fabric.node()).isEqualTo(1);

@@ -73,7 +73,7 @@ class ShmFabricTest {
     }
 
     @Test
-    void shouldSayWithSizesWhenTheFileSystemIsFull() {
+    void shouldReportNeededAndFreeSizesWhenTheFileSystemIsFull() {
         cluster(1).attach(0);
         long tooMuch = 1L << 43;
         assertThatIllegalStateException()
@@ -110,7 +110,7 @@ class ShmFabricTest {
     }
 
     @Test
-    void shouldRemoveWhatAKilledLifeOfItsNodeHasLeftAndNothingElse() {
+    void shouldRemoveOnlyTheFilesOfDeadIncarnations() {
         cluster(3).start();
         ShmOptions options = nodes.options[0];
         killProcessOf(1);
@@ -132,7 +132,7 @@ class ShmFabricTest {
     // Connections.
 
     @Test
-    void shouldNotConnectAnewToALifeThatItHasCutOff() {
+    void shouldNotReconnectToAnIncarnationThatItHasCutOff() {
         log.expect();
         cluster(2).start();
         nodes.fabrics[0].connection(1).link(0).writer().memory().putLong(ShmRingLayout.TAIL, -1);
@@ -152,7 +152,7 @@ class ShmFabricTest {
     }
 
     @Test
-    void shouldConnectWhateverTheOrderInWhichNodesStart() {
+    void shouldConnectNodesInAnyStartOrder() {
         for (int[] order : new int[][] {{0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {1, 2, 0}}) {
             cluster(3);
             for (int node = 0; node < 3; node++) {
@@ -175,7 +175,7 @@ class ShmFabricTest {
     }
 
     @Test
-    void shouldConnectAnewWhenTheLinkWasCutAndHealed() {
+    void shouldReconnectWhenACutLinkIsHealed() {
         cluster(3).start();
         for (int round = 0; round < 20; round++) {
             nodes.cluster.cut(0, 1);
@@ -195,7 +195,7 @@ class ShmFabricTest {
     }
 
     @Test
-    void shouldConnectAnewWhenThePeerHasLostTheConnectionBeforeItsAnswerArrives() {
+    void shouldReconnectWhenThePeerLosesTheConnectionBeforeItsAnswerArrives() {
         cluster(2).start();
         nodes.cluster.beforeNextAnswer(1, () -> {
             nodes.cluster.cut(0, 1);
@@ -212,7 +212,7 @@ class ShmFabricTest {
 
     // Goal: the two ends end up connected, whenever each is notified of a short interruption.
     @Test
-    void shouldConnectAnewHoweverShortTheInterruption() {
+    void shouldReconnectAfterVeryShortInterruptions() {
         cluster(2).start();
         for (int round = 0; round < 200; round++) {
             nodes.cluster.cut(0, 1);
@@ -233,7 +233,7 @@ class ShmFabricTest {
     }
 
     @Test
-    void shouldReachTheNextLifeOfANodeAndNotTheLast() {
+    void shouldReachTheNextIncarnationOfANodeAndNotThePreviousOne() {
         cluster(2).start();
         Memory before = nodes.data[1];
         assertThat(nodes.add(0, 1, 4)).isTrue();
@@ -366,7 +366,7 @@ class ShmFabricTest {
     }
 
     @Test
-    void shouldFindInTheLastLookWhatCameBeforeItWasArmed() {
+    void shouldFindACallThatArrivedBeforeTheWorkerWasArmed() {
         cluster(2).start();
         nodes.turn();
         Completion completion = ManualCluster.completion();
@@ -399,7 +399,7 @@ class ShmFabricTest {
     // Death.
 
     @Test
-    void shouldFailWhatIsOutstandingToADeadPeerThoughItsMemoryIsThere() {
+    void shouldFailRequestsToADeadPeerThoughItsMemoryIsStillMapped() {
         cluster(3).start();
         Completion completion = ManualCluster.completion();
         nodes.call(0, 1, 1, completion);
@@ -454,7 +454,7 @@ class ShmFabricTest {
     }
 
     @Test
-    void shouldLetRecoveryReadWhatADeadPeerHasLeft() {
+    void shouldLetRecoveryReadTheRemainsOfADeadPeer() {
         cluster(2).start();
         assertThatIllegalStateException()
                 .isThrownBy(() -> nodes.fabrics[0].remains(1))
@@ -488,7 +488,7 @@ class ShmFabricTest {
     }
 
     @Test
-    void shouldForgetWhatADeadPeerHasLeft() {
+    void shouldForgetTheRemainsOfADeadPeer() {
         cluster(3).start();
         nodes.kill(1);
         nodes.turn();

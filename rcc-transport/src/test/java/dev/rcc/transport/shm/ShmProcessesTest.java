@@ -114,7 +114,7 @@ class ShmProcessesTest {
     // Goal: after kill -9, outstanding and later requests fail, and committed records can be read. The node's
     // next incarnation starts without hindrance.
     @Test
-    void shouldReadWhatAKilledProcessHasCommittedAndReachItsNextLife() throws Exception {
+    void shouldReadCommittedRecordsOfAKilledProcessAndReachItsNextIncarnation() throws Exception {
         Process child = fork(1, Role.COMMIT);
         awaitReachable(1);
         long committed = RemoteAddress.of(1, ShmProcess.DATA, ShmProcess.COMMITTED);
@@ -183,7 +183,7 @@ class ShmProcessesTest {
     // Goal: a restarted node survives when the other nodes expel its earlier incarnation. The new incarnation
     // is not admitted, so it can do no harm, and the expulsion may need it for a majority.
     @Test
-    void shouldNotKillALifeThatWasNotLetIn() throws Exception {
+    void shouldNotKillAnIncarnationThatWasNotAdmitted() throws Exception {
         Process child = fork(1, Role.SERVE);
         awaitReachable(1);
         self.fabric.admit(1, incarnation(child));

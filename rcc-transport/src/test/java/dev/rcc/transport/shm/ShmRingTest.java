@@ -64,7 +64,7 @@ class ShmRingTest {
     }
 
     @Test
-    void shouldShowOnlyWhatWasPublishedAndSayWhetherThereWasAnything() {
+    void shouldShowOnlyPublishedRecordsAndReportWhetherAnyWerePublished() {
         assertThat(writer.publish()).isFalse();
         write(1, 8);
         assertThat(reader.next()).isFalse();
@@ -175,7 +175,7 @@ class ShmRingTest {
     // of bounded length or refuses.
     // Method: valid traffic, then words are overwritten by nearly valid or random values.
     @Test
-    void shouldRefuseWhatCannotBeARecordAndNeverReadOutsideTheRing() {
+    void shouldRejectInvalidRecordsAndNeverReadOutsideTheRing() {
         int[] refused = new int[1];
         Seeds.forEach(3000, random -> {
             reset();
@@ -223,7 +223,7 @@ class ShmRingTest {
     }
 
     @Test
-    void shouldRefuseAReaderThatClaimsWhatCannotBe() {
+    void shouldRejectAReaderWithAnImpossiblePosition() {
         for (long claim : new long[] {72, -8, 3, Long.MIN_VALUE, Long.MAX_VALUE & -8}) {
             reset();
             write(1, 40);

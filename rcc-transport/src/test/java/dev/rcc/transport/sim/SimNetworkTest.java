@@ -255,7 +255,7 @@ class SimNetworkTest {
     // ---- partitions, crashes, restarts -----------------------------------------------------------------------------
 
     @Test
-    void shouldFailWhatACutLinkKeepsBackForTooLongAndRecoverWhenItIsMended() throws Exception {
+    void shouldFailRequestsOverALinkCutForTooLongAndRecoverWhenItIsHealed() throws Exception {
         cluster(options(), 1, 1, 1);
         cluster.start();
         network.cut(0, 1);
@@ -283,7 +283,7 @@ class SimNetworkTest {
     }
 
     @Test
-    void shouldOnlyDelayWhatABriefPartitionKeepsBack() throws Exception {
+    void shouldOnlyDelayRequestsDuringABriefPartition() throws Exception {
         cluster(options(), 1, 1);
         cluster.start();
         network.cut(0, 1);
@@ -319,7 +319,7 @@ class SimNetworkTest {
     }
 
     @Test
-    void shouldStopANodesCoroutinesAndFailWhatItsPeersPostToIt() throws Exception {
+    void shouldStopTheCoroutinesOfAStoppedNodeAndFailRequestsToIt() throws Exception {
         cluster(options(), 1, 1);
         cluster.start();
         long[] beats = new long[1];
@@ -396,7 +396,7 @@ class SimNetworkTest {
     }
 
     @Test
-    void shouldTellTheTrueTimeOfWhatAClockShows() {
+    void shouldConvertAClockReadingToVirtualTime() {
         SimClock clock = new SimClock(123_456_789_012L, -37, 5);
         for (long virtual = 0; virtual < 10_000_000_000L; virtual += 123_456_789) {
             long shown = clock.nanoTime(virtual);
@@ -409,7 +409,7 @@ class SimNetworkTest {
 
     @ParameterizedTest
     @ValueSource(ints = {8, 64, 1024})
-    void shouldTakeAsLongForAReadAsTheProfileSays(int bytes) throws Exception {
+    void shouldReadInTheTimeThatTheProfileSpecifies(int bytes) throws Exception {
         for (String profile : CostModel.PROFILES) {
             cluster(SimOptions.of(profile), 1, 1);
             cluster.start();
@@ -438,7 +438,7 @@ class SimNetworkTest {
     // batches and by calls.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void shouldReachTheOwnNodeByItselfIfTheCostsSaySo(boolean reaches) throws Exception {
+    void shouldReachTheOwnNodeWithoutTheNicOnlyIfConfigured(boolean reaches) throws Exception {
         Map<String, String> changes = Map.of("cpuReachesOwnNode", Boolean.toString(reaches), "cpuMemoryNanos", "70");
         CostModel costs = CostModel.profile("connectx4-edr", changes);
         cluster(options().withCosts(costs), 1, 1);
@@ -488,7 +488,7 @@ class SimNetworkTest {
     }
 
     @Test
-    void shouldSayWhichCostsAreNotTheProfiles() {
+    void shouldDescribeTheCostsThatDifferFromTheProfile() {
         assertThat(CostModel.profile("roce25").describe()).isEqualTo("roce25");
         assertThat(CostModel.profile("roce25", Map.of("qpReadsMax", "8", "cpuPostNanos", "90"))
                         .describe())
@@ -592,7 +592,7 @@ class SimNetworkTest {
     }
 
     @Test
-    void shouldOccupyTheWorkerWhileACoroutineComputesAndLetOthersGoOn() throws Exception {
+    void shouldOccupyOnlyTheWorkerOfAComputingCoroutine() throws Exception {
         cluster(options(), 2);
         cluster.start();
         List<String> course = new ArrayList<>();
@@ -636,7 +636,7 @@ class SimNetworkTest {
     // ---- driving ---------------------------------------------------------------------------------------------------
 
     @Test
-    void shouldSayAtOnceThatNothingWillEverHappen() throws Exception {
+    void shouldDetectAtOnceThatNoEventIsLeft() throws Exception {
         cluster(options(), 1, 1);
         cluster.handle(1, ECHO + 1, worker -> request -> {});
         cluster.start();

@@ -47,9 +47,10 @@ class SimNicTest {
         return nic.beginAtomic(0, first, 0, MEMORY, 0);
     }
 
-    // Goal: a request posted for a later time delays no request that is posted for an earlier time.
+    // Goal: a request posted for a later time takes a send's time from an earlier one, which does not wait until that
+    // later time.
     @Test
-    void shouldSendWhatIsPostedBeforeWhatIsPostedLater() {
+    void shouldSendRequestsInTheOrderOfTheirPostTimes() {
         SimNic nic = nic(1);
         long later = nic.send(10_000, 1, 0);
         long now = nic.send(0, 1, 0);

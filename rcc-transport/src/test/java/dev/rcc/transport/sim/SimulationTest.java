@@ -54,7 +54,7 @@ class SimulationTest {
     }
 
     @Test
-    void shouldStopAtTheTimeThatWasSaidAndGoOnFromThere() {
+    void shouldStopAtTheGivenTimeAndContinueFromThere() {
         Simulation simulation = new Simulation(SEED);
         List<Long> happened = new ArrayList<>();
         simulation.at(10, () -> happened.add(simulation.now()));

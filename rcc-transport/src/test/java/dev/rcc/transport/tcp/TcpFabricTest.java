@@ -200,7 +200,7 @@ class TcpFabricTest {
     }
 
     @Test
-    void shouldConnectAnewWhenTheLinkIsBack() throws Exception {
+    void shouldReconnectWhenTheLinkIsRestored() throws Exception {
         cluster(TcpOptions.DEFAULT, 2, 1).start();
         for (int round = 0; round < 3; round++) {
             int added = round;
@@ -281,7 +281,7 @@ class TcpFabricTest {
     }
 
     @Test
-    void shouldLetNobodyInWithoutTheToken() throws Exception {
+    void shouldRejectConnectionsWithoutAValidToken() throws Exception {
         cluster(TcpOptions.DEFAULT, 1, 1).start();
         TcpFabric fabric = (TcpFabric) network.fabric(0);
         for (int node : new int[] {1, 0, -1, 2, Integer.MAX_VALUE}) {
@@ -315,7 +315,7 @@ class TcpFabricTest {
     }
 
     @Test
-    void shouldTellWhyATransportCannotBeUsed() {
+    void shouldRejectInvalidOptionsAndNameThem() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> TcpOptions.DEFAULT.withAddress("", 1))
                 .withMessageContaining("host");
@@ -334,7 +334,7 @@ class TcpFabricTest {
     // They include the allocations of Netty's timers, the test and the JIT, and the JIT may be late. Hence
     // the least of a few attempts counts.
     @Test
-    void shouldAllocateOnlyWhatNettyDoesForAWriteOnceWarm() throws Exception {
+    void shouldAllocateOnlyNettysEntryForEachWriteOnceWarm() throws Exception {
         cluster(TcpOptions.DEFAULT, 1, 1).start();
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         int rounds = 3_000;

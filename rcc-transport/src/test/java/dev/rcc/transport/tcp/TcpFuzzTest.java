@@ -154,7 +154,7 @@ class TcpFuzzTest {
     // Goal: a reply to no call, or with more bytes than there is room, ends the connection and completes
     // nothing.
     @Test
-    void shouldRefuseRepliesThatNobodyAwaits() throws Exception {
+    void shouldRejectRepliesThatMatchNoCall() throws Exception {
         connect(null);
         TcpRpcConnection rpc = (TcpRpcConnection) receiver(1);
         stream.receiver(rpc);

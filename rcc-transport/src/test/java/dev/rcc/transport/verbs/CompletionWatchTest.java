@@ -10,14 +10,14 @@ class CompletionWatchTest {
     private final CompletionWatch watch = new CompletionWatch(LIMIT);
 
     @Test
-    void shouldMissWhatDoesNotComplete() {
+    void shouldBeOverdueWhenNothingCompletesWithinTheLimit() {
         assertThat(watch.isOverdue(7, 2, 1_000)).isFalse();
         assertThat(watch.isOverdue(7, 3, 1_100)).as("at the limit").isFalse();
         assertThat(watch.isOverdue(7, 3, 1_101)).isTrue();
     }
 
     @Test
-    void shouldWaitAnewAfterEachCompletion() {
+    void shouldRestartTheTimeoutAfterEachCompletion() {
         assertThat(watch.isOverdue(7, 2, 1_000)).isFalse();
         assertThat(watch.isOverdue(8, 2, 1_090)).isFalse();
         assertThat(watch.isOverdue(8, 2, 1_190)).isFalse();

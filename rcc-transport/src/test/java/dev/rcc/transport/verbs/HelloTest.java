@@ -23,7 +23,7 @@ class HelloTest {
     }
 
     @Test
-    void shouldRefuseWhatIsOfAnotherVersionOrCutShort() {
+    void shouldRejectAnotherVersionAndTruncatedBytes() {
         byte[] other = hello().encode();
         other[7]++;
         assertThatIllegalArgumentException()
@@ -40,7 +40,7 @@ class HelloTest {
     }
 
     @Test
-    void shouldKnowWhatLiesInARegion() {
+    void shouldCoverOnlyRangesInsideARegion() {
         PeerRegions regions = hello().regions();
         long end = RemoteAddress.of(3, 2, 4096);
         assertThat(regions.covers(RemoteAddress.of(3, 2, 0), 4096)).isTrue();

@@ -42,7 +42,7 @@ class VerbsFabricTest {
     }
 
     @Test
-    void shouldReportWhatTheDeviceIsAtomicAgainst() {
+    void shouldReportTheAtomicityOfTheDevice() {
         assertThat(cluster(1, VerbsOptions.DEFAULT)[0].fabric.atomicity()).isEqualTo(Atomicity.DEVICE);
     }
 
@@ -73,7 +73,7 @@ class VerbsFabricTest {
     // Goal: a batch can copy within the peer. Without a fence, the WRITEs would send the previous contents
     // of the buffers.
     @Test
-    void shouldWriteWhatTheSameBatchHasReadAndFound() {
+    void shouldWriteValuesThatTheSameBatchHasReadOrFetched() {
         VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);
         int bytes = 4000;
         for (int i = 0; i < bytes; i += 8) {
@@ -98,7 +98,7 @@ class VerbsFabricTest {
     // would: previous contents of the buffers, and results of the same batch.
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 8, 63, 64, 65})
-    void shouldWriteShortThingsOfWhateverOrigin(int bytes) {
+    void shouldWriteShortValuesFromBuffersAndFromTheSameBatch(int bytes) {
         VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT.withSendQueueDepth(2));
         byte[] mine = new byte[bytes];
         byte[] theirs = new byte[bytes];
@@ -171,7 +171,7 @@ class VerbsFabricTest {
 
     // Goal: the use of a closed object gives an answer or an exception, not a call into freed memory.
     @Test
-    void shouldFailWhatIsPostedAfterItsOwnClose() {
+    void shouldFailRequestsPostedAfterItsOwnClose() {
         VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);
         Batch begun = nodes[0].endpoint.batch(1).writeWord(1, at(1, 0));
         nodes[0].close();
@@ -219,7 +219,7 @@ class VerbsFabricTest {
     }
 
     @Test
-    void shouldRefuseWhatIsOutsideARegionBeforeAnythingTakesEffect() {
+    void shouldRejectAccessOutsideARegionBeforeAnythingTakesEffect() {
         VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);
         Batch past = nodes[0].endpoint.batch(1).writeWord(1, at(1, 0)).read(at(1, VerbsNode.DATA_BYTES - 8), 16, 0);
         assertThatIllegalArgumentException()
@@ -259,7 +259,7 @@ class VerbsFabricTest {
     // Goal: a broken connection fails the outstanding requests, and is soon replaced.
     // Method: set the queue pairs of one end to the error state, as the device does when it gives up.
     @Test
-    void shouldMakeABrokenConnectionAnew() {
+    void shouldReplaceABrokenConnection() {
         log.expect();
         VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);
         PeerLink before = nodes[0].fabric.link(1);
@@ -280,7 +280,7 @@ class VerbsFabricTest {
 
     // The same from the higher node, which has to ask the lower node to make the link.
     @Test
-    void shouldMakeAConnectionAnewThatTheHigherNodeFoundBroken() {
+    void shouldReplaceAConnectionThatTheHigherNodeFoundBroken() {
         log.expect();
         VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);
         PeerLink before = nodes[1].fabric.link(0);
@@ -296,7 +296,7 @@ class VerbsFabricTest {
     }
 
     @Test
-    void shouldFailWhatIsOutstandingWhenAPeerDiesAndConnectWithItsNextLife() {
+    void shouldFailRequestsToADeadPeerAndConnectToItsNextIncarnation() {
         VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);
         nodes[1].close();
         nodes[0].turnUntil(() -> !nodes[0].fabric.isReachable(1));

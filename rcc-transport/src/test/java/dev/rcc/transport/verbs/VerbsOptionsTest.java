@@ -20,7 +20,7 @@ class VerbsOptionsTest {
     }
 
     @Test
-    void shouldChangeOnlyWhatIsNamed() {
+    void shouldChangeOnlyTheGivenOption() {
         assertThat(VerbsOptions.DEFAULT.withDevice("mlx5_0").withDevice("")).isEqualTo(VerbsOptions.DEFAULT);
         assertThat(VerbsOptions.DEFAULT.withSendQueueDepth(5).withSendQueueDepth(128))
                 .isEqualTo(VerbsOptions.DEFAULT);

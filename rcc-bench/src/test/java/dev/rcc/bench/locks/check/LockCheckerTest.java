@@ -58,7 +58,7 @@ class LockCheckerTest {
     }
 
     @Test
-    void shouldFindNothingInWhatIsAsItShouldBe() {
+    void shouldFindNothingInACorrectHistory() {
         assertThat(broken(
                         ALL,
                         hold(SHARED, 20, 50, 1),
@@ -91,7 +91,7 @@ class LockCheckerTest {
     }
 
     @Test
-    void shouldNotHoldAnybodyToALeaseThatIsOver() {
+    void shouldAllowASecondHolderAfterTheLeaseOfTheFirst() {
         Request sleeper = hold(EXCLUSIVE, 20, NEVER, 1);
         assertThat(broken(ALL, sleeper, hold(EXCLUSIVE, 20 + LEASE, 2_000, 2))).isEmpty();
         assertThat(broken(ALL, sleeper, hold(EXCLUSIVE, 19 + LEASE, 2_000, 2))).containsExactly(Promise.EXCLUSION);
@@ -135,7 +135,7 @@ class LockCheckerTest {
     }
 
     @Test
-    void shouldCountWhoIsOvertaken() {
+    void shouldReportAndCountOvertakings() {
         Request waiter = hold(EXCLUSIVE, 0, 100, NEVER, 110, 9);
         Request first = hold(EXCLUSIVE, 10, 20, NEVER, 30, 7);
         Request second = hold(EXCLUSIVE, 31, 40, NEVER, 50, 8);
@@ -171,7 +171,7 @@ class LockCheckerTest {
     }
 
     @Test
-    void shouldSayTheSameAsOneThatLooksAtAllPairs() {
+    void shouldAgreeWithACheckOfAllPairs() {
         long seed = Long.getLong("rcc.seed", 1);
         SplittableRandom random = new SplittableRandom(seed);
         int dirty = 0;
@@ -261,7 +261,7 @@ class LockCheckerTest {
     }
 
     @Test
-    void shouldReadWhatItHasWritten(@TempDir Path directory) throws IOException {
+    void shouldReadBackItsOwnWrites(@TempDir Path directory) throws IOException {
         LockHistory history = new LockHistory(
                 "dslr",
                 new Promises(true, false, -1, 7),

@@ -158,7 +158,7 @@ class NCosedOnSimTest {
     // wait for it.
     @ParameterizedTest
     @EnumSource
-    void shouldWaitForThoseWhoShareTheLockFromItsWord(Primitive primitive) {
+    void shouldWaitForSharersCountedInTheLockWord(Primitive primitive) {
         run(
                 primitive,
                 after(0, SHARED, 100),
@@ -176,7 +176,7 @@ class NCosedOnSimTest {
     // Goal: the queue goes on behind an exclusive holder that finds only sharers behind it.
     @ParameterizedTest
     @EnumSource
-    void shouldLeaveALockThatIsSharedToThoseWhoComeLater(Primitive primitive) {
+    void shouldServeLaterRequestersAfterHandingTheLockToSharers(Primitive primitive) {
         run(
                 primitive,
                 after(0, EXCLUSIVE, 100),
@@ -276,7 +276,7 @@ class NCosedOnSimTest {
     }
 
     @Test
-    void shouldTakeBackWhatWasPostedAndNotAwaited() {
+    void shouldReleaseARequestThatWasPostedButNotAwaited() {
         run(
                 Primitive.ONE_SIDED,
                 self -> {
@@ -296,7 +296,7 @@ class NCosedOnSimTest {
     // Goal: a holder's death has the effects that docs/locks.md describes: no requester behind it gets the
     // lock, all get an answer, and other locks go on.
     @Test
-    void shouldGrantALockToNobodyBehindADeadHolder() {
+    void shouldGrantNoLockBehindADeadHolder() {
         Course waits = self -> {
             self.coroutine.sleep(20 * MICRO);
             for (int i = 0; i < 3; i++) {
@@ -315,7 +315,7 @@ class NCosedOnSimTest {
     }
 
     @Test
-    void shouldTellWhoWaitsThatThePlaceInFrontIsOutOfReach() {
+    void shouldReturnUnreachableToAWaiterBehindADeadNode() {
         checkUnreachable(1, self -> {
             self.coroutine.sleep(20 * MICRO);
             assertThat(self.ask(EXCLUSIVE, LONG, 0)).isEqualTo(LockOutcome.UNREACHABLE);
@@ -323,7 +323,7 @@ class NCosedOnSimTest {
     }
 
     @Test
-    void shouldTellWhoAsksThatTheLockIsOutOfReachAndNotAskAgain() {
+    void shouldReturnUnreachableForALockOfADeadNodeWithoutAskingAgain() {
         checkUnreachable(0, self -> {
             self.coroutine.sleep(200 * MICRO);
             assertThat(self.ask(EXCLUSIVE, LONG, 0)).isEqualTo(LockOutcome.UNREACHABLE);

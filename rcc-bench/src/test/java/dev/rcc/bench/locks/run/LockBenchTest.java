@@ -36,7 +36,7 @@ class LockBenchTest {
     }
 
     @Test
-    void shouldComeToTheSameEachTime() {
+    void shouldGiveTheSameResultInEachRun() {
         LockBenchConfig config = config(dslr(), CONTENDED, Clients.BUSY, 0);
         LockBenchResult first = LockBench.run(config);
         LockBenchResult second = LockBench.run(config);
@@ -48,7 +48,7 @@ class LockBenchTest {
     // Goal: holders that are left behind use up no room. Method: each leaves its lock behind, far more often
     // than the buffer has room for managers.
     @Test
-    void shouldGoOnWhenEachHolderIsLeftBehind() {
+    void shouldKeepGrantingLocksWhenEachHolderFails() {
         Clients failing = Clients.BUSY.withFailRate(1);
         LockBenchConfig config = config(dslr(), new Anywhere(), failing, 0);
         LockBenchResult result = LockBench.run(new LockBenchConfig(

@@ -9,7 +9,7 @@ class LockTallyTest {
 
     // Goal: no transaction is left out for being slow. Method: one that began before the measured time and ended in it.
     @Test
-    void shouldCountWhatEndsInTheMeasuredTimeWheneverItBegan() {
+    void shouldCountTransactionsThatEndInTheMeasuredTime() {
         tally.ended(10, 99);
         tally.ended(10, 150);
         tally.ended(100, 160);

@@ -41,7 +41,7 @@ class LockTraceTest {
     }
 
     @Test
-    void shouldDrawNoLockThatThereIsNot() {
+    void shouldDrawOnlyExistingLocks() {
         for (double alpha : new double[] {1.01, 1.5, 3, 10}) {
             MicroTrace trace = new MicroTrace(2, 10, alpha, 0);
             assertThat(IntStream.range(0, DRAWS)

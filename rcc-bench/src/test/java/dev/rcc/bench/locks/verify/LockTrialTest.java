@@ -45,7 +45,7 @@ class LockTrialTest {
     }
 
     @Test
-    void shouldComeToTheSameEachTime() {
+    void shouldGiveTheSameResultInEachRun() {
         LockScenario scenario = LockScenario.draw(LockSchemes.byName("dslr").orElseThrow(), 7);
         assertThat(LockTrial.run(scenario).checked().history().requests())
                 .isEqualTo(LockTrial.run(

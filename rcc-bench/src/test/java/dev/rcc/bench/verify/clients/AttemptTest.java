@@ -25,14 +25,14 @@ class AttemptTest {
     }
 
     @Test
-    void shouldBeContentWithWhatTheTransactionHasRead() {
+    void shouldFindNoMismatchWhenTheTransactionReadTheSame() {
         attempt.tellRecord(ONE, record(ONE, 7));
         attempt.tellRecord(TWO, null);
         assertThat(mismatch(Map.of(ONE, 7L, TWO, 0L))).isNull();
     }
 
     @Test
-    void shouldMissWhatTheTransactionHasNotRead() {
+    void shouldDetectARecordThatTheTransactionHasNotRead() {
         attempt.tellRecord(ONE, record(ONE, 7));
         assertThat(mismatch(Map.of())).contains("has not read that");
     }
@@ -44,7 +44,7 @@ class AttemptTest {
     }
 
     @Test
-    void shouldSeeThatARecordCameThatTheClientWasToldIsNotThere() {
+    void shouldDetectARecordReportedToTheClientAsAbsent() {
         attempt.tellExistence(ONE, false);
         assertThat(mismatch(Map.of(ONE, 7L))).contains("no record", "found the contrary");
     }
@@ -57,7 +57,7 @@ class AttemptTest {
     }
 
     @Test
-    void shouldNotMissAKeyBehindWhatTheScanHasSeen() {
+    void shouldIgnoreAKeyBehindTheEndOfAScan() {
         attempt.tellRange(TABLE, 1, 1, List.of(record(ONE, 7)));
         assertThat(mismatch(Map.of(ONE, 7L, TWO, 7L))).isNull();
     }

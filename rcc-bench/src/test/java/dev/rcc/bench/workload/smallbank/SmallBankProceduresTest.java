@@ -105,7 +105,7 @@ class SmallBankProceduresTest {
     }
 
     @Test
-    void shouldFindMoneyThatNobodyBroughtIn() {
+    void shouldFindMoneyThatNoTallyAccountsFor() {
         run(new DepositChecking(checking, savings).with(ANNA, 5));
         assertThat(workload.check(cluster.catalog(), cluster.inspect(), List.of()))
                 .singleElement()

@@ -68,7 +68,7 @@ class ConditionsTest {
     }
 
     @Test
-    void shouldFindADistrictThatHasWhatNobodyPaid() {
+    void shouldFindADistrictWhoseYtdDiffersFromItsPayments() {
         assertThat(violations(tpcc -> add(tpcc, t -> t.district, TpccKeys.district(2, 1), DistrictLayout.YTD, -4)))
                 .satisfiesExactly(
                         each -> assertThat(each).startsWith("condition  1"),
@@ -86,7 +86,7 @@ class ConditionsTest {
     }
 
     @Test
-    void shouldFindACustomerWhoKnowsOfADeliveryTooMany() {
+    void shouldFindACustomerWithADeliveryTooMany() {
         assertThat(violations(tpcc ->
                         add(tpcc, t -> t.customer, TpccKeys.customer(1, 1, 5), CustomerLayout.DELIVERY_COUNT, 1)))
                 .singleElement()
@@ -104,7 +104,7 @@ class ConditionsTest {
     }
 
     @Test
-    void shouldFindStockThatNobodyTook() {
+    void shouldFindStockThatNoOrderLineTook() {
         assertThat(violations(tpcc -> add(tpcc, t -> t.stock, TpccKeys.stock(2, 7), StockLayout.YTD, 5)))
                 .singleElement()
                 .asString()

@@ -104,7 +104,7 @@ class LookTest {
         "OL_DELIVERY_D_OF_A_NEW_ORDER, calvin",
         "C_BALANCE, waitdie"
     })
-    void shouldFindWhatIsWrong(Wrong wrong, String protocol) {
+    void shouldReportExactlyTheViolatedConditions(Wrong wrong, String protocol) {
         try (TpccCluster tpcc = new TpccCluster(protocol)) {
             wrong.plant(tpcc.cluster, tpcc.tables);
             assertThat(look(tpcc).violated().keySet()).containsExactlyElementsOf(wrong.conditions());
@@ -179,7 +179,7 @@ class LookTest {
 
     @ParameterizedTest
     @CsvSource({"W_YTD", "D_NEXT_O_ID", "O_OL_CNT", "C_BALANCE"})
-    void shouldFindWhatIsWrongThroughTheClient(Wrong wrong) {
+    void shouldReportViolatedConditionsThroughTheClient(Wrong wrong) {
         Workload workload = TpccCluster.workload();
         Protocol protocol = Protocols.byName("nowait");
         BenchConfig config = BenchConfig.local(

@@ -41,13 +41,13 @@ class TpccContentsTest {
     }
 
     @Test
-    void shouldDrawNonUniformNumbersAsTheClauseSays() {
+    void shouldComputeNonUniformNumbersByTheStandard() {
         assertThat(Nurand.of(5, 10, 3, 1, 3_000)).isEqualTo((((5 | 10) + 3) % 3_000) + 1);
         assertThat(Nurand.of(0, 3_000, 1_023, 1, 3_000)).isEqualTo(1_024);
     }
 
     @Test
-    void shouldWritePaymentsBeforeWhatIsThere() {
+    void shouldPrependPaymentsToTheExistingData() {
         byte[] data = new byte[40];
         System.arraycopy("what was there before".getBytes(StandardCharsets.US_ASCII), 0, data, 0, 21);
         PaymentTexts.prepend(data, TpccKeys.customer(12, 3, 2_999), TpccKeys.district(7, 10), 123_456);

@@ -58,7 +58,7 @@ class TpccProceduresTest {
     }
 
     @Test
-    void shouldLeaveNothingOfAnOrderOfAnItemThatThereIsNot() {
+    void shouldWriteNothingForAnOrderOfAnUnusedItem() {
         TpccInput input = TpccCluster.newOrder(2, 1, 3, 4, 5, 6, 7, TpccCluster.ITEMS + 1);
         long orders = tpcc.rows(tpcc.tables.order);
         assertThat(tpcc.run(new NewOrder(tpcc.tables).of(input))).containsExactly(Outcome.ABORTED);

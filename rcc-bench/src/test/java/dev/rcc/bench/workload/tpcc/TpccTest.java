@@ -95,7 +95,7 @@ class TpccTest {
     }
 
     @Test
-    void shouldReportWhatTheStandardAsksFor() throws InterruptedException {
+    void shouldReportTheFiguresThatTheStandardRequires() throws InterruptedException {
         BenchResult result = run(Protocols.byName("nowait"), "rpc", small("rollback-percent", "30"));
         assertThat(BenchJson.toText(result))
                 .contains("\"workload_report\"", "\"tpmc\"", "\"rollback_percent\"", "\"new-order\"", "\"p95\"");
@@ -158,7 +158,7 @@ class TpccTest {
     }
 
     @Test
-    void shouldSayWhatCommittedTransactionsHaveLost() throws InterruptedException {
+    void shouldReportLostOrdersOfCommittedTransactions() throws InterruptedException {
         Protocol protocol = Protocols.byName("nowait");
         BenchConfig config = BenchConfig.local(
                 protocol,
@@ -194,7 +194,7 @@ class TpccTest {
                 "deck=1 | deck",
                 "mix=weights,only=delivery,delivery=0 | delivery: got '0', allowed: more than 0"
             })
-    void shouldRefuseWhatCannotBe(String given, String message) {
+    void shouldRejectInvalidInput(String given, String message) {
         Map<String, String> options = new HashMap<>();
         String key = "";
         for (String word : given.strip().split(",", -1)) {

@@ -50,7 +50,7 @@ class YcsbGeneratorTest {
     }
 
     @Test
-    void shouldNotCountWhatDidNotCommit() {
+    void shouldNotCountUncommittedTransactions() {
         YcsbGenerator generator = generator(new HotArea(1_000, 1, 0), 1_000);
         generator.next();
         generator.next();

@@ -15,7 +15,7 @@ class PunctualLayoutTest {
     private final PunctualRules rules = new PunctualRules(1);
 
     @Test
-    void shouldTellSharersFromEveryWriter() {
+    void shouldDistinguishSharersFromEveryWriter() {
         assertThat(PunctualLayout.isShared(PunctualLayout.FREE)).isFalse();
         assertThat(PunctualLayout.isShared(PunctualLayout.ONE_SHARER)).isTrue();
         assertThat(PunctualLayout.isShared(PunctualLayout.MAX_SHARED)).isTrue();
@@ -27,7 +27,7 @@ class PunctualLayoutTest {
     }
 
     @Test
-    void shouldLetNobodyJoinSharersOnceTheyAreAsManyAsCanBeCounted() {
+    void shouldGrantNoMoreSharedLocksThanItCanCount() {
         assertThat(rules.grant(PunctualLayout.FREE, LockMode.SHARED, SMALLEST)).isEqualTo(PunctualLayout.ONE_SHARER);
         assertThat(rules.grant(PunctualLayout.MAX_SHARED - 1, LockMode.SHARED, SMALLEST))
                 .isEqualTo(PunctualLayout.MAX_SHARED);

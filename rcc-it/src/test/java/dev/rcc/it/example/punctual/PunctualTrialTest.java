@@ -31,7 +31,7 @@ class PunctualTrialTest {
     };
 
     @Test
-    void shouldBeCleanWhateverTheScenario() {
+    void shouldBeCleanInEveryScenario() {
         long committed = 0;
         Set<String> options = new HashSet<>();
         for (long seed = SEED; seed < SEED + SEEDS; seed++) {

@@ -149,7 +149,7 @@ class DslrLayoutTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void shouldNotBeginGenerationsAnew(boolean updates) {
+    void shouldFailWhenAllGenerationsAreUsedUp(boolean updates) {
         DslrLayout layout = layout(updates);
         long last = updates ? ((1L << 32) - 1) << 30 : ((1L << 30) - 1) << 32;
         assertThat(layout.generation(last)).isEqualTo(updates ? (1L << 32) - 1 : (1L << 30) - 1);

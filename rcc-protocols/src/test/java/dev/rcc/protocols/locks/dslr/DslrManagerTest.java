@@ -222,7 +222,7 @@ class DslrManagerTest {
     }
 
     @Test
-    void shouldFinishWhatADeadResetterHasLeft() {
+    void shouldCompleteTheResetOfADeadResetter() {
         LoopbackLocks locks = locks();
         Requester dead = locks.requester();
         assertThat(lock(dead, EXCLUSIVE)).isEqualTo(LockOutcome.GRANTED);
@@ -265,7 +265,7 @@ class DslrManagerTest {
     }
 
     @Test
-    void shouldSayWhenANodeCantBeReached() {
+    void shouldReportThatANodeIsUnreachable() {
         LoopbackLocks locks = locks();
         Requester requester = locks.requester();
         requester.isCutOff = true;
@@ -275,7 +275,7 @@ class DslrManagerTest {
     }
 
     @Test
-    void shouldRefuseWhatItCantDo() {
+    void shouldRejectInvalidCallsAndTerms() {
         terms = terms.withSlots(2);
         Requester requester = locks().requester();
         assertThatThrownBy(() -> requester.locks.request(LOCK, UPDATE, 1)).hasMessageContaining("got an update lock");

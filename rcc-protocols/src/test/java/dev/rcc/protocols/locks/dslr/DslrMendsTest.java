@@ -274,7 +274,7 @@ class DslrMendsTest {
         }
 
         @Test
-        void shouldSetTheCountersToZeroWhicheverTicketCrossesTheLimit() {
+        void shouldSetTheCountersToZeroWhenAMultiSlotTicketCrossesTheLimit() {
             terms = terms.withSlots(4).withCountMax(8);
             lock = locks();
             lock.word(LOCK, PrintedDslr.word(0, 6, 0, 6));
@@ -402,7 +402,7 @@ class DslrMendsTest {
         }
 
         @Test
-        void shouldTellAHolderWhoseLockWasTakenAway() {
+        void shouldReportALostLockToItsFormerHolder() {
             Requester sleeper = ticket(EXCLUSIVE);
             assertThat(has(sleeper)).isTrue();
             assertThat(sleeper.locks.check()).isTrue();

@@ -49,7 +49,7 @@ class DueClaimsTest {
     }
 
     @Test
-    void shouldForgetWhatWasTakenOut() {
+    void shouldAcceptAClaimAgainAfterItsRemoval() {
         DueClaims due = new DueClaims();
         DslrClaim one = claim(1);
         due.put(one);

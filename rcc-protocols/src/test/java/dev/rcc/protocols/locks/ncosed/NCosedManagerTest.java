@@ -36,7 +36,7 @@ class NCosedManagerTest {
     // Goal: a sharer that cannot report its release says that the lock may stay held: no other node can
     // notice that the next requester waits in vain.
     @Test
-    void shouldSayThatTheLockMayStayHeldWhenItsNodeDoesNotHearThatASharerHasLeft() {
+    void shouldReportThatTheLockMayStayHeldWhenASharersReleaseIsLost() {
         share();
         locks.word(LOCK, OTHER);
         requester.before = () -> requester.isCutOff = true; // after it has read the word

@@ -37,7 +37,7 @@ class LockQueueTest {
     }
 
     @Test
-    void shouldBeIdleOnceNobodyHoldsTheLockOrWaits() {
+    void shouldBeIdleOnceTheLockHasNoHolderAndNoWaiter() {
         checkPasses(true);
         QueueRequest writer = add(LockMode.EXCLUSIVE, LATE);
         assertThat(queue.grantNext()).isNull();
@@ -50,7 +50,7 @@ class LockQueueTest {
     }
 
     @Test
-    void shouldBeFreeOnceAllWhoWaitWereTakenOut() {
+    void shouldDropAllHoldersWhenNoWaiterIsLeftToTake() {
         checkPasses(true);
         QueueRequest writer = add(LockMode.EXCLUSIVE, LATE);
         assertThat(queue.takeAny()).isSameAs(writer);
@@ -60,7 +60,7 @@ class LockQueueTest {
 
     // A node in a new incarnation does not have the lock that a sharer hands back.
     @Test
-    void shouldNotCountASharerThatItDoesNotKnow() {
+    void shouldIgnoreTheReleaseOfAnUnknownSharer() {
         queue.release(LockMode.SHARED);
         QueueRequest writer = add(LockMode.EXCLUSIVE, LATE);
         assertThat(queue.grantNext()).isSameAs(writer);

@@ -35,7 +35,7 @@ class LockQueuesTest {
     }
 
     @Test
-    void shouldUseAQueueAgainThatNobodyIsIn() {
+    void shouldReuseAnIdleQueueForAnotherLock() {
         LockQueue first = queues.of(16);
         queues.settle(first);
         LockQueue second = queues.of(32);

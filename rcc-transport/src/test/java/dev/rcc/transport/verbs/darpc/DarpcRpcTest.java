@@ -158,7 +158,7 @@ class DarpcRpcTest {
 
     // Only the connection itself reports the end of the peer.
     @Test
-    void shouldFailWhatIsOutstandingWhenThePeerEnds() throws Exception {
+    void shouldFailOutstandingCallsWhenThePeerCloses() throws Exception {
         CompletableFuture<Boolean> waiting = client.spawn(0, (buffers, channel, completion) -> {
             completion.add();
             channel.call(1, KEEP, 0, Long.BYTES, 64, Long.BYTES, completion);

@@ -420,7 +420,7 @@ class DisniEndpointTest {
     }
 
     @Test
-    void shouldRefuseWhatCannotBePosted() throws Exception {
+    void shouldRejectInvalidRequestsAndRegistrations() throws Exception {
         assertThatThrownBy(() -> client.postSend(List.of())).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> client.post(client.request(1, 77, 0, 8))).hasMessageContaining("opcode 77");
         IbvSendWR many = client.request(1, IbvSendWR.IBV_WR_SEND, 0, 8);
@@ -445,7 +445,7 @@ class DisniEndpointTest {
     }
 
     @Test
-    void shouldRefuseWhatIsClosed() throws Exception {
+    void shouldRejectUseAfterClose() throws Exception {
         SVCPostSend call = client.postSend(
                 List.of(client.rdma(30, IbvSendWR.IBV_WR_RDMA_READ, 0, 8, server.address(0), server.region.getRkey())));
         RdmaCqProvider queue = new RdmaCqProvider(client.getIdPriv().getVerbs(), 16);
@@ -499,7 +499,7 @@ class DisniEndpointTest {
     // --------------------------------------------------------------------------
 
     @Test
-    void shouldFailToConnectWhereNobodyListens() throws Exception {
+    void shouldFailToConnectToAPortWithoutAListener() throws Exception {
         TestEndpoint endpoint = clients.createEndpoint();
         assertThatThrownBy(() -> endpoint.connect(Device.address(UNUSED_PORT), TIMEOUT_MILLIS))
                 .isInstanceOf(IOException.class)
@@ -510,7 +510,7 @@ class DisniEndpointTest {
     }
 
     @Test
-    void shouldFailToConnectToAnAddressThatNobodyHas() throws Exception {
+    void shouldFailToConnectToAnUnassignedOrUnresolvedAddress() throws Exception {
         TestEndpoint endpoint = clients.createEndpoint();
         byte[] ip = Device.address(0).getAddress().getAddress();
         ip[3] = (byte) 200;
@@ -526,7 +526,7 @@ class DisniEndpointTest {
     }
 
     @Test
-    void shouldSayThatTheWildcardHasNoDevice() throws Exception {
+    void shouldRejectBindingToTheWildcardAddress() throws Exception {
         RdmaServerEndpoint<TestEndpoint> wildcard = servers.createServerEndpoint();
         assertThatThrownBy(() -> wildcard.bind(new InetSocketAddress("0.0.0.0", 0), 1))
                 .isInstanceOf(IOException.class)
@@ -534,7 +534,7 @@ class DisniEndpointTest {
     }
 
     @Test
-    void shouldTellTheOtherSideThatAConnectionIsClosed() throws Exception {
+    void shouldNotifyThePeerThatAConnectionIsClosed() throws Exception {
         client.close();
         while (!server.isClosed()) {
             Thread.onSpinWait();

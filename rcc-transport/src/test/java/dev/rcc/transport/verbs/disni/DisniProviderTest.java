@@ -74,7 +74,7 @@ class DisniProviderTest {
 
     // DiSNI's own method needs sun.nio.ch.
     @Test
-    void shouldTellTheAddressOfABuffer() {
+    void shouldReturnTheAddressOfADirectBuffer() {
         ByteBuffer buffer = ByteBuffer.allocateDirect(64);
         long address = MemorySegment.ofBuffer(buffer).address();
         assertThat(MemoryUtils.getAddress(buffer)).isEqualTo(address);
@@ -87,7 +87,7 @@ class DisniProviderTest {
     }
 
     @Test
-    void shouldSayWhatToDoWhereThereIsNoConnectionManager() {
+    void shouldReportTheRemedyWhenThereIsNoConnectionManager() {
         assumeThat(Files.exists(Path.of("/dev/infiniband/rdma_cm"))).isFalse();
         assertThatThrownBy(RdmaEventChannel::createEventChannel)
                 .isInstanceOf(IOException.class)
@@ -97,7 +97,7 @@ class DisniProviderTest {
 
     // In separate class loaders, because this test's class loaders have used DiSNI already.
     @Test
-    void shouldSayThatDisniWasUsedBefore() throws Exception {
+    void shouldRejectInstallationAfterDisniWasUsed() throws Exception {
         try (URLClassLoader loader = new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader())) {
             Class.forName("com.ibm.disni.util.MemoryUtils", true, loader);
             Method install = loader.loadClass(DisniProvider.class.getName()).getMethod("install");

@@ -15,7 +15,7 @@ class SlabTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 63, 64, 65, 128, 4096, 8191, 8192, 8193, 200_000})
-    void shouldGiveWhatIsAskedForZeroedAndAligned(int bytes) {
+    void shouldReturnAZeroedAlignedBlockOfAtLeastTheRequestedSize(int bytes) {
         for (int round = 0; round < 3; round++) {
             MemorySegment block = slab.take(bytes);
             assertThat(block.byteSize()).isGreaterThanOrEqualTo(bytes);

@@ -67,7 +67,7 @@ class SendWrsTest {
     }
 
     @Test
-    void shouldRefuseWhatHasNoRoom() {
+    void shouldRejectIndexesAndInlineDataBeyondItsCapacity() {
         assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> wrs.address(3));
         assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> wrs.read(3, 1, 2, 3, 4, 5, 6, 0));
         assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> wrs.link(0, -1));

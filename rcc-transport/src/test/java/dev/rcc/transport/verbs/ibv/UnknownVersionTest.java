@@ -41,14 +41,14 @@ class UnknownVersionTest {
     }
 
     @Test
-    void shouldSayThatALibraryIsMissing() {
+    void shouldReportAMissingLibrary() {
         assertThatExceptionOfType(VerbsUnavailable.class)
                 .isThrownBy(() -> NativeLibrary.open("libnosuch.so.1", REMEDY))
                 .withMessage("libnosuch.so.1 is missing: " + REMEDY);
     }
 
     @Test
-    void shouldSayThatALibraryHasNotTheFunctionsOfTheKnownVersion() {
+    void shouldReportALibraryThatLacksAFunctionOfTheKnownVersion() {
         NativeLibrary library = NativeLibrary.open("libc.so.6", REMEDY);
         assertThatExceptionOfType(VerbsUnavailable.class)
                 .isThrownBy(() -> library.intFunction("ibv_new_one", 1))

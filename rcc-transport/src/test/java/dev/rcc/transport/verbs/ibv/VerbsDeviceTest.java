@@ -58,7 +58,7 @@ class VerbsDeviceTest {
     }
 
     @Test
-    void shouldSayWhatTheDeviceCanDo() {
+    void shouldReportTheAttributesOfTheDevice() {
         DeviceAttributes attributes = device.attributes();
         assertThat(attributes.atomicity()).contains(Atomicity.DEVICE);
         assertThat(attributes.qpReadAtomicMax()).isPositive();
@@ -131,7 +131,7 @@ class VerbsDeviceTest {
     }
 
     @Test
-    void shouldTellOfACompletionByTheChannel() {
+    void shouldNotifyOfACompletionThroughTheChannel() {
         CompletionChannel channel = opened(device.createChannel());
         cq = opened(device.createCq(16, channel, 4711));
         QueuePair qp = connectToItself();
@@ -183,7 +183,7 @@ class VerbsDeviceTest {
     }
 
     @Test
-    void shouldRefuseWhatIsClosed() {
+    void shouldRejectUseAfterClose() {
         QueuePair qp = connectToItself();
         qp.close();
         qp.close();
@@ -199,7 +199,7 @@ class VerbsDeviceTest {
     }
 
     @Test
-    void shouldRefuseToCloseWhatIsInUse() {
+    void shouldRefuseToCloseObjectsThatAreInUse() {
         connectToItself();
         assertThatIllegalStateException().isThrownBy(cq::close).withMessageContaining("that use it first");
         assertThatIllegalStateException().isThrownBy(pd::close);
@@ -237,7 +237,7 @@ class VerbsDeviceTest {
     // Method: set a limit below the registered size, on a thread that gives up the privilege to ignore it
     // meanwhile.
     @Test
-    void shouldSayWhatToRaiseWhereLittleMemoryMayBeLocked() {
+    void shouldReportTheLimitOfLockedMemoryAndHowToRaiseIt() {
         int memlock = 8;
         long limit = 64 * 1024;
         MemorySegment big = map(8 * limit);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SockAddrTest {
     @ParameterizedTest
     @CsvSource({"10.77.0.1, 1", "255.255.255.255, 65535", "0.0.0.0, 0", "fd00::1:2, 40000", "fe80::1%3, 5"})
-    void shouldReadWhatItWrote(String host, int port) {
+    void shouldReadBackItsOwnOutput(String host, int port) {
         InetSocketAddress address = new InetSocketAddress(host, port);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment written = SockAddr.allocate(arena, address);
@@ -41,7 +41,7 @@ class SockAddrTest {
     }
 
     @Test
-    void shouldRefuseANameThatIsNotKnown() {
+    void shouldRejectAnUnresolvedHostName() {
         InetSocketAddress unknown = InetSocketAddress.createUnresolved("nowhere.invalid", 1);
         try (Arena arena = Arena.ofConfined()) {
             assertThatThrownBy(() -> SockAddr.allocate(arena, unknown)).hasMessageContaining("nowhere.invalid");
@@ -49,7 +49,7 @@ class SockAddrTest {
     }
 
     @Test
-    void shouldKnowTheWildcard() {
+    void shouldDetectTheWildcardAddress() {
         assertThat(SockAddr.isWildcard(new InetSocketAddress("0.0.0.0", 1))).isTrue();
         assertThat(SockAddr.isWildcard(new InetSocketAddress("::", 1))).isTrue();
         assertThat(SockAddr.isWildcard(new InetSocketAddress("10.0.0.1", 1))).isFalse();

@@ -53,7 +53,7 @@ class UdChannelTest {
     }
 
     @Test
-    void shouldTellTheHandlerWhoCallsAndWhatRoomThereIs() {
+    void shouldPassCallerPayloadSizeAndReplyCapacityToTheHandler() {
         List<Object> seen = new ArrayList<>();
         server.handle(ECHO, request -> {
             seen.addAll(List.of(request.caller(), request.payloadBytes(), request.responseCapacity()));
@@ -90,7 +90,7 @@ class UdChannelTest {
     }
 
     @Test
-    void shouldNotSplitWhatFitsInAPacket() {
+    void shouldNotSplitAMessageThatFitsInAPacket() {
         server.handle(ECHO, this::echo);
         caller.call(1, ECHO, 0, 100, 400, 8);
         caller.call(1, ECHO, 0, 100, 400, 8);
@@ -102,7 +102,7 @@ class UdChannelTest {
     }
 
     @Test
-    void shouldSplitWhatIsTooLongAndPackItsRest() {
+    void shouldSplitALongMessageAndPackItsRestWithTheNext() {
         server.handle(ECHO, this::echo);
         caller.call(1, ECHO, 0, 2 * UdCluster.ROOM + 8, 4096, 8);
         caller.call(1, ECHO, 0, 8, 4096, 8);
@@ -114,7 +114,7 @@ class UdChannelTest {
     }
 
     @Test
-    void shouldPutTogetherWhatArrivesInAnyOrder() {
+    void shouldReassembleMessagesFromPacketsInAnyOrder() {
         Seeds.forEach(50, random -> {
             UdCluster fresh = new UdCluster(2, UdOptions.DEFAULT);
             fresh.nodes[1].handle(ECHO, this::echo);
@@ -310,7 +310,7 @@ class UdChannelTest {
     // Method: three nodes send long messages, in both directions, to one node with room for the credits of
     // just four nodes.
     @Test
-    void shouldOverrunNobody() {
+    void shouldOverrunNoReceiver() {
         int credits = 8;
         UdOptions options = new UdOptions(
                 TIMEOUT, 4 * (credits + UdOptions.SPARE_PACKETS), 16, credits, UdOptions.DEFAULT.messageBytesMax());
@@ -351,7 +351,7 @@ class UdChannelTest {
     }
 
     @Test
-    void shouldGoOnWhenTheDeviceHasRoomAgain() {
+    void shouldContinueWhenTheDeviceHasRoomAgain() {
         UdCluster narrow = new UdCluster(2, new UdOptions(TIMEOUT, 1024, 16, 32, 1 << 20));
         narrow.nodes[1].handle(ECHO, this::echo);
         Completion completion = narrow.nodes[0].call(1, ECHO, 0, 20 * UdCluster.ROOM, 65_536, 8);
@@ -366,7 +366,7 @@ class UdChannelTest {
     // Peers that connect and leave.
 
     @Test
-    void shouldFailWhatIsOutstandingToAPeerThatGoes() {
+    void shouldFailOutstandingAndNewCallsToADisconnectedPeer() {
         UdCluster three = new UdCluster(3, UdOptions.DEFAULT);
         UdCluster.Node here = three.nodes[0];
         three.nodes[1].handle(ECHO, this::echo);
@@ -387,7 +387,7 @@ class UdChannelTest {
     }
 
     @Test
-    void shouldConnectAnewAndIgnoreThePast() {
+    void shouldReconnectAndIgnoreRepliesOnTheOldConnection() {
         List<RpcRequest> held = new ArrayList<>();
         server.handle(ECHO, held::add);
         Completion old = caller.call(1, ECHO, 0, 64);
@@ -445,7 +445,7 @@ class UdChannelTest {
     }
 
     @Test
-    void shouldKeepABoundedNumberOfPacketsOfStrangers() {
+    void shouldKeepABoundedNumberOfPacketsOfUnknownPeers() {
         server.channel.disconnect(0);
         for (int i = 0; i < 100; i++) {
             caller.call(1, ECHO, 0, UdCluster.ROOM, 4096, 8);
@@ -489,7 +489,7 @@ class UdChannelTest {
     // Invalid packets.
 
     @Test
-    void shouldDropWhatMakesNoSenseAndSayItOnce() {
+    void shouldDropMalformedPacketsAndLogThemOnce() {
         log.expect();
         server.handle(ECHO, this::echo);
         for (int i = 0; i < 3; i++) {

@@ -19,12 +19,12 @@ class UdDescriptionTest {
             List.of(new QueuePairKey(17, 1), new QueuePairKey(0xFFFFFF, Integer.MAX_VALUE)));
 
     @Test
-    void shouldReadWhatItWrote() {
+    void shouldReadBackItsOwnOutput() {
         assertThat(UdDescription.decode(description.encode())).isEqualTo(description);
     }
 
     @Test
-    void shouldRefuseWhatItDidNotWrite() {
+    void shouldRejectBytesOfAnotherLengthOrFormat() {
         byte[] bytes = description.encode();
         for (int length = 0; length < bytes.length; length++) {
             byte[] cut = Arrays.copyOf(bytes, length);

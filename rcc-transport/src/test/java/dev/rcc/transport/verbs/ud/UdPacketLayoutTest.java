@@ -42,7 +42,7 @@ class UdPacketLayoutTest {
     }
 
     @Test
-    void shouldTellEveryFlaw() {
+    void shouldReportEveryFlawOfAPacket() {
         int length = write(2);
         assertThat(flaw(length)).isNull();
         assertThat(flaw(23)).contains("shorter than its header");
@@ -78,7 +78,7 @@ class UdPacketLayoutTest {
 
     // Goal: whatever bytes arrive, a packet that passes the check has consistent lengths.
     @Test
-    void shouldPassNothingThatLiesAboutLengths() {
+    void shouldAcceptNoPacketWithInconsistentLengths() {
         int[] passed = {0};
         Seeds.forEach(200, random -> {
             for (int round = 0; round < 200; round++) {
