@@ -324,8 +324,8 @@ class ClientCommandTest {
 
     @Test
     void shouldRunAdministrationCommands() {
-        assertThat(script("put words full x").err()).isEmpty();
-        assertThat(script("usage words").out())
+        assertThat(script("put names full x").err()).isEmpty();
+        assertThat(script("usage names").out())
                 .matches("[1-9][0-9]* records, room for "
                         + 1_000 * cluster.config().nodes() + " \\([0-9.]+ %\\)\n");
         JsonNode shown = JsonMapper.shared()
