@@ -65,7 +65,7 @@ public final class ReplicaWriter {
         }
         change = LogEntry.firstChange(entry);
         for (int i = 0; i < count; i++) {
-            if (isForThisNode(log, change) && LogEntry.changeKind(log, change) != LogEntry.UPDATE) {
+            if (LogEntry.changeKind(log, change) != LogEntry.UPDATE && isForThisNode(log, change)) {
                 moveLeafOn(log, change, LogEntry.commitTs(log, entry));
             }
             change = LogEntry.nextChange(log, change, catalog);

@@ -124,10 +124,10 @@ final class LockMessage {
     }
 
     /** Takes a reply's item into the coordinator's view: the locks held, and the tuple fetched. */
-    static void decode(
-            Memory buffers, long item, LockRequest request, SharableLeaf leaf, Transaction txn, AbortReasons reasons) {
+    static void decode(Memory buffers, long item, LockRequest request, Transaction txn, AbortReasons reasons) {
         long word = buffers.getLong(item);
         Access access = request.access();
+        SharableLeaf leaf = request.leaf;
         request.held = LockMode.ofCode((int) word & BYTE);
         request.reserved((word >>> 8 & BYTE) != 0);
         if (request.held != LockMode.NONE) {

@@ -32,6 +32,9 @@ final class LockRequest extends TupleLock {
     /** How the tuple at the access's address is held. */
     LockMode held;
 
+    /** The leaf that covers the key, once the request is in a call to its participant; otherwise null. */
+    SharableLeaf leaf;
+
     // The rest is for one-sided locking.
 
     Step step;
@@ -61,6 +64,7 @@ final class LockRequest extends TupleLock {
     void begin(Access newAccess) {
         reset(newAccess);
         held = LockMode.NONE;
+        leaf = null;
         step = Step.READ_HOME;
         lock.reset();
         slot.reset();

@@ -197,10 +197,12 @@ final class LockingStages {
         }
         calls.begin(locks.owner());
         for (int i = first; i < locks.size(); i++) {
-            Access access = locks.entry(i).access();
+            LockRequest request = locks.entry(i);
+            Access access = request.access();
             long item = calls.item(access.node(), LockMessage.requestBytes(access.layout()));
             SharableLeaf leaf = locks.leafOf(access);
             leaf.pending(!leaf.isHeldAlone());
+            request.leaf = leaf;
             LockMessage.encode(context.buffers(), item, access, leaf.mode);
         }
         if (!calls.callAndAwait(LockingParticipant.LOCK, txn.completion())) {
@@ -223,9 +225,8 @@ final class LockingStages {
         for (int i = first; i < locks.size() && served > 0; i++) {
             LockRequest request = locks.entry(i);
             if (request.access().node() == node) {
-                SharableLeaf leaf = locks.leafOf(request.access());
-                leaf.pending(false);
-                LockMessage.decode(buffers, item, request, leaf, txn, context.abortReasons());
+                request.leaf.pending(false);
+                LockMessage.decode(buffers, item, request, txn, context.abortReasons());
                 item += LockMessage.replyBytes(
                         request.access().layout(), request.access().intent());
                 served--;

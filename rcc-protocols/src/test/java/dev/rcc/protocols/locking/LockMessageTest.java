@@ -172,7 +172,8 @@ class LockMessageTest {
                     other.buffer().memory(), 128 * 1024, result, LockMode.NONE, false, LockMode.EXCLUSIVE, -1, 9, 0);
             LockRequest request = new LockRequest();
             request.begin(failing);
-            LockMessage.decode(other.buffer().memory(), 128 * 1024, request, new SharableLeaf(), other, REASONS);
+            request.leaf = new SharableLeaf();
+            LockMessage.decode(other.buffer().memory(), 128 * 1024, request, other, REASONS);
             assertThat(other.abortReason()).isSameAs(reason);
             assertThat(request.held).isEqualTo(LockMode.NONE);
         }
@@ -199,7 +200,8 @@ class LockMessageTest {
     private void decode(long item, Access access, LockRequest request, SharableLeaf leaf) {
         request.begin(access);
         leaf.reset(0, access.table().layout());
-        LockMessage.decode(memory, item, request, leaf, txn, REASONS);
+        request.leaf = leaf;
+        LockMessage.decode(memory, item, request, txn, REASONS);
     }
 
     @Test
