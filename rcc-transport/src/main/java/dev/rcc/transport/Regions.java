@@ -6,10 +6,12 @@ import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * The regions of a node as work requests find them: an array of their memories by region id, with gaps, no longer than the greatest id needs.
- * Adding a region creates a new array, so peers may read an array without a lock. The checks that every network makes of a region are here, too.
+ * Adding a region creates a new array, so peers may read an array without a lock. The checks that every network makes of a region, or of a
+ * worker that gets an endpoint, are here, too.
  */
 public final class Regions {
     private Regions() {}
@@ -68,6 +70,19 @@ public final class Regions {
         if (worker.node() != node || buffers.node() != node) {
             throw new IllegalArgumentException("worker (of node " + worker.node() + ") and buffers (of node "
                     + buffers.node() + ") must be of node " + node);
+        }
+    }
+
+    /**
+     * Checks that a worker has no endpoint at a node yet.
+     *
+     * @param withEndpoints the indexes of the node's workers that have one
+     * @throws IllegalArgumentException when the worker is one of them
+     */
+    public static void checkNoEndpoint(int node, Worker worker, IntStream withEndpoints) {
+        if (withEndpoints.anyMatch(index -> index == worker.index())) {
+            throw new IllegalArgumentException(
+                    "worker " + worker.index() + " of node " + node + " has an endpoint already");
         }
     }
 

@@ -15,6 +15,7 @@ import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.testing.BuildDraw;
 import dev.rcc.core.worker.Completion;
@@ -1311,6 +1312,18 @@ public abstract class FabricContract {
                 .isThrownBy(() -> cluster.fabric(0).register(RemoteAddress.MAX_REGION + 1, 64))
                 .withMessageContaining("" + RemoteAddress.MAX_REGION);
         assertThatIllegalArgumentException().isThrownBy(() -> cluster.fabric(0).register(-1, 64));
+    }
+
+    @Test
+    void shouldRefuseASecondEndpointOfAWorker() throws Exception {
+        cluster(2);
+        Fabric fabric = cluster.fabric(0);
+        Region buffers = fabric.register(UNKNOWN_REGION, 64);
+        for (int worker : new int[] {0, 1}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> fabric.open(cluster.worker(0, worker), buffers))
+                    .withMessageContaining("" + worker);
+        }
     }
 
     @Test

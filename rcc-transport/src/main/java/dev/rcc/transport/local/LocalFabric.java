@@ -77,13 +77,10 @@ final class LocalFabric implements Fabric {
             checkAttached();
             Regions.checkRegistered(regions, buffers);
             LocalEndpoint[] before = endpoints;
+            Regions.checkNoEndpoint(node, worker, Arrays.stream(before).mapToInt(LocalEndpoint::workerIndex));
             int position = 0;
             while (position < before.length && before[position].workerIndex() < worker.index()) {
                 position++;
-            }
-            if (position < before.length && before[position].workerIndex() == worker.index()) {
-                throw new IllegalArgumentException(
-                        "worker " + worker.index() + " of node " + node + " has an endpoint already");
             }
             LocalEndpoint endpoint = new LocalEndpoint(network, this, worker, buffers.memory());
             LocalEndpoint[] after = new LocalEndpoint[before.length + 1];

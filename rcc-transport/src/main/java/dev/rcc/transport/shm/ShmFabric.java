@@ -135,12 +135,10 @@ public final class ShmFabric implements Fabric {
             throw new IllegalArgumentException(
                     "worker must be 0 to " + (ShmNodeFileLayout.MAX_WORKERS - 1) + ", got " + worker.index());
         }
-        for (ShmEndpoint endpoint : endpoints) {
-            if (endpoint.worker().index() == worker.index()) {
-                throw new IllegalArgumentException(
-                        "worker " + worker.index() + " of node " + node + " has an endpoint already");
-            }
-        }
+        Regions.checkNoEndpoint(
+                node,
+                worker,
+                Arrays.stream(endpoints).mapToInt(each -> each.worker().index()));
         int maxPayloadBytes = ShmRingLayout.maxPayloadBytes(options.ringBytes());
         ShmEndpoint endpoint = new ShmEndpoint(this, worker, buffers.memory(), maxPayloadBytes);
         endpoints = Arrays.copyOf(endpoints, endpoints.length + 1);

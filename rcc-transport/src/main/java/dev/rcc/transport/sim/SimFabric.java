@@ -90,12 +90,10 @@ final class SimFabric implements Fabric {
         }
         checkAttached();
         Regions.checkRegistered(regions, buffers);
-        for (SimEndpoint endpoint : endpoints) {
-            if (endpoint.worker().index() == worker.index()) {
-                throw new IllegalArgumentException(
-                        "worker " + worker.index() + " of node " + node + " has an endpoint already");
-            }
-        }
+        Regions.checkNoEndpoint(
+                node,
+                worker,
+                Arrays.stream(endpoints).mapToInt(each -> each.worker().index()));
         SimEndpoint endpoint = new SimEndpoint(network, this, simulated, buffers.memory());
         endpoints = Arrays.copyOf(endpoints, endpoints.length + 1);
         endpoints[endpoints.length - 1] = endpoint;

@@ -173,10 +173,7 @@ public final class VerbsFabric implements Fabric {
         if (region == null || region.base() != buffers.memory().segment().address()) {
             throw new IllegalArgumentException("buffers must be a region that was registered here: " + buffers);
         }
-        if (endpoints.containsKey(worker.index())) {
-            throw new IllegalArgumentException(
-                    "worker " + worker.index() + " of node " + node() + " has an endpoint already");
-        }
+        Regions.checkNoEndpoint(node(), worker, endpoints.keySet().stream().mapToInt(Integer::intValue));
         CompletionQueue cq =
                 device.createCq(sendQueueDepth * options.qpsPerPeer() * control.nodes(), channel, worker.index());
         VerbsEndpoint endpoint = new VerbsEndpoint(
