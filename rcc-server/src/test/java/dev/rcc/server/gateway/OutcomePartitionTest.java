@@ -3,6 +3,7 @@ package dev.rcc.server.gateway;
 import static dev.rcc.server.gateway.ClientFixture.NUMBERS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.client.ErrorCode;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -74,13 +76,19 @@ class OutcomePartitionTest {
     private static void putAsAnEarlierClient(EmbeddedGateways gateways, int node, long[] keys) {
         try (RawClient client = new RawClient(gateways.gateway(node).address())) {
             client.call(new Message.Hello(1, Wire.OUTCOME_PARTITION_VERSION - 1, "", "earlier"));
-            long session = CommitId.newSession(CommitId.ANYWHERE);
+            Random sessions = new Random(1); // seeded: the slots of some sessions are on few other nodes
+            long session = CommitId.session(sessions.nextLong(), CommitId.ANYWHERE);
             for (int i = 0; i < keys.length; i++) {
                 Message answer;
                 do { // until it does not meet the one before, which may not have unlocked everything
                     client.send(new Message.Begin(i, false, 20_000, 0));
                     client.call(new Message.Put(i, 0, Key.of(keys[i]), value(i)));
                     answer = client.call(new Message.Commit(i, CommitId.of(session, i % SLOTS, 1 + i / SLOTS)));
+                    if (answer instanceof Message.Failed failed
+                            && failed.code() == ErrorCode.OUTCOME_SLOT_TAKEN.number()) {
+                        // Its slot has met a slot of the other client at a key, and would for minutes.
+                        session = CommitId.session(sessions.nextLong(), CommitId.ANYWHERE);
+                    }
                 } while (answer instanceof Message.Failed failed && failed.retryable());
                 assertThat(answer).isInstanceOf(Message.Committed.class);
             }
