@@ -74,15 +74,15 @@ public final class Regions {
     }
 
     /**
-     * Checks that a worker has no endpoint at a node yet.
+     * Checks that a worker has no endpoint yet.
      *
-     * @param withEndpoints the indexes of the node's workers that have one
+     * @param withEndpoints the indexes of its node's workers that have one
      * @throws IllegalArgumentException when the worker is one of them
      */
-    public static void checkNoEndpoint(int node, Worker worker, IntStream withEndpoints) {
+    public static void checkNoEndpoint(Worker worker, IntStream withEndpoints) {
         if (withEndpoints.anyMatch(index -> index == worker.index())) {
             throw new IllegalArgumentException(
-                    "worker " + worker.index() + " of node " + node + " has an endpoint already");
+                    "worker " + worker.index() + " of node " + worker.node() + " has an endpoint already");
         }
     }
 

@@ -77,7 +77,7 @@ final class LocalFabric implements Fabric {
             checkAttached();
             Regions.checkRegistered(regions, buffers);
             LocalEndpoint[] before = endpoints;
-            Regions.checkNoEndpoint(node, worker, Arrays.stream(before).mapToInt(LocalEndpoint::workerIndex));
+            Regions.checkNoEndpoint(worker, Arrays.stream(before).mapToInt(LocalEndpoint::workerIndex));
             int position = 0;
             while (position < before.length && before[position].workerIndex() < worker.index()) {
                 position++;

@@ -136,9 +136,7 @@ public final class ShmFabric implements Fabric {
                     "worker must be 0 to " + (ShmNodeFileLayout.MAX_WORKERS - 1) + ", got " + worker.index());
         }
         Regions.checkNoEndpoint(
-                node,
-                worker,
-                Arrays.stream(endpoints).mapToInt(each -> each.worker().index()));
+                worker, Arrays.stream(endpoints).mapToInt(each -> each.worker().index()));
         int maxPayloadBytes = ShmRingLayout.maxPayloadBytes(options.ringBytes());
         ShmEndpoint endpoint = new ShmEndpoint(this, worker, buffers.memory(), maxPayloadBytes);
         endpoints = Arrays.copyOf(endpoints, endpoints.length + 1);

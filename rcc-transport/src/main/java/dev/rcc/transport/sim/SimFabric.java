@@ -91,9 +91,7 @@ final class SimFabric implements Fabric {
         checkAttached();
         Regions.checkRegistered(regions, buffers);
         Regions.checkNoEndpoint(
-                node,
-                worker,
-                Arrays.stream(endpoints).mapToInt(each -> each.worker().index()));
+                worker, Arrays.stream(endpoints).mapToInt(each -> each.worker().index()));
         SimEndpoint endpoint = new SimEndpoint(network, this, simulated, buffers.memory());
         endpoints = Arrays.copyOf(endpoints, endpoints.length + 1);
         endpoints[endpoints.length - 1] = endpoint;

@@ -173,7 +173,7 @@ public final class VerbsFabric implements Fabric {
         if (region == null || region.base() != buffers.memory().segment().address()) {
             throw new IllegalArgumentException("buffers must be a region that was registered here: " + buffers);
         }
-        Regions.checkNoEndpoint(node(), worker, endpoints.keySet().stream().mapToInt(Integer::intValue));
+        Regions.checkNoEndpoint(worker, endpoints.keySet().stream().mapToInt(Integer::intValue));
         CompletionQueue cq =
                 device.createCq(sendQueueDepth * options.qpsPerPeer() * control.nodes(), channel, worker.index());
         VerbsEndpoint endpoint = new VerbsEndpoint(
