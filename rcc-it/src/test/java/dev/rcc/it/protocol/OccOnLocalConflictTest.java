@@ -7,6 +7,7 @@ import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
@@ -27,6 +28,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
@@ -147,6 +149,55 @@ class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
                 }
             }
         }
+    }
+
+    // A record that was read is deleted, and its slot is the only one left for a record that the transaction
+    // inserts. When the transaction comes to lock what it has read, it holds the lock of that slot itself.
+    @ForEveryCode
+    void shouldFailOnARecordWhoseSlotItTakesItself(HybridCode code) {
+        TableSchema small = TableSchema.ofLongKeys(0, "small", 8, 24);
+        ObservedProtocol observed = new ObservedProtocol(protocol());
+        ClusterConfig config = ClusterConfig.of(observed, List.of(small))
+                .withCode(code)
+                .withShape(3, 1, 4, 3)
+                .withMemory(64 * 1024, 32 * 1024, 1024)
+                .withRetries(RetryPolicy.NEVER);
+        try (TestCluster cluster = start(config)) {
+            Table table = cluster.table(0);
+            int keys = 0;
+            while (cluster.run(0, insert(table, keyOn(cluster, table, 1, keys), keys))
+                    .equals(Result.COMMITTED)) {
+                keys++;
+            }
+            long inserted = keyOn(cluster, table, 1, keys);
+            TablePartition partition = observed.context(1, 0).memstore().partition(0, 1);
+            long deleted = IntStream.range(0, keys)
+                    .mapToLong(i -> keyOn(cluster, table, 1, i))
+                    .filter(key -> mayTakeTheSlotOf(partition, inserted, lookup(partition, key)))
+                    .findFirst()
+                    .orElseThrow();
+            Procedure procedure = procedure(
+                    txn -> List.of(txn.insert(table, inserted), txn.update(table, deleted)),
+                    (txn, accesses) -> accesses.forEach(access -> access.putLong(VALUE, 1)));
+            assertThat(overtaken(cluster, procedure, () -> cluster.commit(2, delete(table, deleted))))
+                    .isEqualTo(Result.aborted(ConflictReasons.VALIDATION_FAILED));
+            assertThat(cluster.read(1, table, inserted)).isNull();
+            cluster.commit(2, insert(table, inserted, 1));
+            cluster.assertAtRest();
+        }
+    }
+
+    private static boolean mayTakeTheSlotOf(TablePartition partition, long key, long tuple) {
+        TableLayout layout = partition.table().layout();
+        for (int choice = 0; choice < TableLayout.CHOICES; choice++) {
+            for (int i = 0; i < TableLayout.BUCKET_ENTRIES; i++) {
+                long entry = layout.bucketOffset(KeyHash.of(key), choice) + (long) i * Memory.WORD_BYTES;
+                if (layout.tupleOfEntry(entry) == tuple) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private static long lookup(TablePartition partition, long key) {
