@@ -24,11 +24,13 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Hostile frames. A receiver may take a frame, or reject it, which ends the connection. Nothing else is allowed: no other exception, no access
  * outside of regions, no growth.
  */
+@Isolated("the heap that other tests use would count as growth")
 class TcpFuzzTest {
     private static final int FRAMES = 1_000_000;
     private static final int MAX_BYTES = 512;
