@@ -49,6 +49,15 @@ class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
         return config.withRetries(RetryPolicy.NEVER);
     }
 
+    /** A cluster whose protocol shows the memory of its nodes. */
+    private static ClusterConfig once(ObservedProtocol observed, HybridCode code, TableSchema schema) {
+        return ClusterConfig.of(observed, List.of(schema))
+                .withCode(code)
+                .withShape(3, 1, 4, 3)
+                .withMemory(64 * 1024, 32 * 1024, 1024)
+                .withRetries(RetryPolicy.NEVER);
+    }
+
     private static long[] loaded(boolean loaded) {
         return loaded ? LongStream.range(0, 400).toArray() : new long[0];
     }
@@ -111,12 +120,7 @@ class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
     void shouldAbortOnLocksOfOthersAndLeaveThemAlone(HybridCode code) {
         for (boolean loaded : new boolean[] {true, false}) {
             ObservedProtocol observed = new ObservedProtocol(protocol());
-            ClusterConfig config = ClusterConfig.of(observed, List.of(SCHEMA))
-                    .withCode(code)
-                    .withShape(3, 1, 4, 3)
-                    .withMemory(64 * 1024, 32 * 1024, 1024)
-                    .withRetries(RetryPolicy.NEVER);
-            try (TestCluster cluster = start(config, loaded(loaded))) {
+            try (TestCluster cluster = start(once(observed, code, SCHEMA), loaded(loaded))) {
                 Table table = cluster.table(0);
                 long key = keyOn(cluster, table, 1, 2);
                 long bystander = keyOn(cluster, table, 2, 3);
@@ -157,12 +161,7 @@ class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
     void shouldFailOnARecordWhoseSlotItTakesItself(HybridCode code) {
         TableSchema small = TableSchema.ofLongKeys(0, "small", 8, 24);
         ObservedProtocol observed = new ObservedProtocol(protocol());
-        ClusterConfig config = ClusterConfig.of(observed, List.of(small))
-                .withCode(code)
-                .withShape(3, 1, 4, 3)
-                .withMemory(64 * 1024, 32 * 1024, 1024)
-                .withRetries(RetryPolicy.NEVER);
-        try (TestCluster cluster = start(config)) {
+        try (TestCluster cluster = start(once(observed, code, small))) {
             Table table = cluster.table(0);
             int keys = 0;
             while (cluster.run(0, insert(table, keyOn(cluster, table, 1, keys), keys))
