@@ -15,6 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.Column;
+import picocli.CommandLine.Help.TextTable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
@@ -181,11 +184,17 @@ final class CommandOptions {
         return lines.toArray(String[]::new);
     }
 
+    /** Adds the options in two columns, as picocli does for the options of a command. */
     private static void addOptions(List<String> lines, String flag, OptionTable table) {
+        TextTable columns = TextTable.forColumns(
+                Help.defaultColorScheme(Help.Ansi.OFF),
+                new Column(HELP_INDENT, 2, Column.Overflow.SPAN),
+                new Column(Rcc.HELP_COLUMNS - HELP_INDENT, 0, Column.Overflow.WRAP));
         for (Option option : table.options()) {
-            lines.add(escape(String.format("  %s %-20s %s", flag, option.key() + "=", option.description())));
-            lines.add(escape(" ".repeat(HELP_INDENT) + option.limits()));
+            columns.addRowValues(flag + " " + option.key() + "=", option.description());
+            columns.addRowValues("", option.limits());
         }
+        columns.toString().lines().forEach(line -> lines.add(escape(line)));
     }
 
     /** Help texts are format strings to picocli. */

@@ -41,7 +41,7 @@ public final class Rcc implements Runnable {
     /** The exit code for bad input. */
     public static final int BAD_INPUT = 2;
 
-    private static final int HELP_COLUMNS = 100;
+    static final int HELP_COLUMNS = 100;
 
     @Spec
     private CommandSpec spec;

@@ -577,6 +577,18 @@ class RccTest {
     }
 
     @Test
+    void shouldIndentTheExplanationsOfTheOptionsOfProtocols() {
+        assertThat(run("verify --help")).isEqualTo(Rcc.OK);
+        assertThat(out.toString()
+                        .lines()
+                        .dropWhile(line -> !line.equals("Protocols:"))
+                        .skip(1)
+                        .takeWhile(line -> !line.isEmpty()))
+                .isNotEmpty()
+                .allMatch(line -> line.startsWith("  -O ") || line.startsWith(" ".repeat(26)), "is indented");
+    }
+
+    @Test
     void shouldHelpWhenNothingIsAsked() {
         assertThat(run("")).isEqualTo(Rcc.OK);
         assertThat(out.toString()).contains("demo", "bench", "check", "speed", "jmh", "lab", "Exit codes");
