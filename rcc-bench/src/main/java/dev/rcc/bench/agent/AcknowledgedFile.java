@@ -19,8 +19,8 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * Records the writes that a process has acknowledged, in a mapped file: the notes survive when the process is killed, without a system
- * call for each note. Deletes are also noted before they are logged, and when they abort: a delete in progress when the process was killed may
- * have committed.
+ * call for each note. Deletes are also noted before they are logged, and when they have aborted on all nodes: a delete in progress when the process
+ * was killed, or when the other nodes took it for dead, may have committed.
  *
  * <pre>
  *  0       8                     32
@@ -91,9 +91,11 @@ final class AcknowledgedFile extends ForwardingRecorder {
     }
 
     @Override
-    public synchronized void aborted(Transaction txn, long beginNanos, long endNanos) {
-        noteDeletes(txn, DELETE_ABORTED);
-        super.aborted(txn, beginNanos, endNanos);
+    public synchronized void attemptAborted(Transaction txn) {
+        if (txn.hasLogged()) {
+            noteDeletes(txn, DELETE_ABORTED);
+        }
+        super.attemptAborted(txn);
     }
 
     private void noteDeletes(Transaction txn, int kind) {

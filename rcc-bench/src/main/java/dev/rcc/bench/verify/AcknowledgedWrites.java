@@ -88,9 +88,11 @@ public final class AcknowledgedWrites extends ForwardingRecorder {
     }
 
     @Override
-    public synchronized void aborted(Transaction txn, long beginNanos, long endNanos) {
-        forEachDelete(txn, (table, keyHash) -> deleteEnded(table, keyHash, txn.commitTs()));
-        super.aborted(txn, beginNanos, endNanos);
+    public synchronized void attemptAborted(Transaction txn) {
+        if (txn.hasLogged()) {
+            forEachDelete(txn, (table, keyHash) -> deleteEnded(table, keyHash, txn.commitTs()));
+        }
+        super.attemptAborted(txn);
     }
 
     /** Receives the records that a transaction deletes. */

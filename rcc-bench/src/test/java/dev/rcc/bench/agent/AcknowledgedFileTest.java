@@ -48,6 +48,7 @@ class AcknowledgedFileTest {
         txn.begin(true);
         txn.delete(table, KEY).foundTuple();
         txn.commitTs(2 << 20);
+        txn.logBegins();
         file.logging(txn, 0);
     }
 
@@ -78,10 +79,19 @@ class AcknowledgedFileTest {
         assertThat(lost()).isEmpty();
     }
 
+    // The other nodes have taken this one for dead, and may find the delete in their logs.
+    @Test
+    void shouldNotReportAnInsertAsLostAfterADeleteWhoseLogFailed() throws IOException {
+        logDelete();
+        file.aborted(txn, 0, 1);
+        assertThat(lost()).isEmpty();
+    }
+
     @Test
     void shouldReportAnInsertAsLostAfterAnAbortedDelete() throws IOException {
         logDelete();
         file.aborted(txn, 0, 1);
+        file.attemptAborted(txn);
         assertThat(lost()).hasSize(1);
     }
 }

@@ -25,13 +25,17 @@ public interface HistoryRecorder {
 
     /**
      * An attempt whose {@link Transaction#commitTs} had been drawn is being aborted. A transaction that reads a version of this attempt has read a
-     * write that never took effect, or one that recovery has finished. Called as {@link #committed}.
+     * write that never took effect, or one that recovery has finished: after {@link AbortReason#PEER_UNREACHABLE}, the other nodes may still find that
+     * the attempt has committed, until {@link #attemptAborted} is called. Called as {@link #committed}.
      *
      * @param beginNanos when the attempt began
      * @param endNanos when it failed
      */
     default void aborted(Transaction txn, long beginNanos, long endNanos) {}
 
-    /** An attempt was aborted, for {@link Transaction#abortReason}, whether or not there is to be another. Called as {@link #committed}. */
+    /**
+     * An attempt was aborted, for {@link Transaction#abortReason}, whether or not there is to be another. If the cluster is reconfigured when nodes are
+     * lost, no node can find any more that the attempt has committed. Called as {@link #committed}.
+     */
     default void attemptAborted(Transaction txn) {}
 }

@@ -431,7 +431,7 @@ public final class Transaction {
     }
 
     /** Whether some backup may have the attempt's writes, or may have had them. */
-    boolean hasLogged() {
+    public boolean hasLogged() {
         return logged;
     }
 

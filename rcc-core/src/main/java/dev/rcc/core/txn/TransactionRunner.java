@@ -132,11 +132,11 @@ public final class TransactionRunner {
                 }
                 return outcome;
             }
-            if (history != null) {
-                history.attemptAborted(txn);
-            }
             if (txn.abortReason() == AbortReason.PEER_UNREACHABLE && txn.hasLogged()) {
                 gate.awaitSettled(configEpoch, txn.coroutine());
+            }
+            if (history != null) {
+                history.attemptAborted(txn);
             }
             if (txn.attempt() + 1 >= retries.maxAttempts() || !mayTryAgain(configEpoch)) {
                 return outcome;

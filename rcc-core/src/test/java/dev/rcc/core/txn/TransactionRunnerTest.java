@@ -240,6 +240,32 @@ class TransactionRunnerTest {
         assertThat(metrics.attempted()).isEqualTo(2);
     }
 
+    // Until then, the other nodes may find that the attempt has committed.
+    @Test
+    void shouldNotifyTheHistoryOfALoggedAttemptsAbortInTheNextConfiguration() {
+        AttemptGate gate = new AttemptGate(1_000_000, admission);
+        script.add(() -> {
+            txn.logBegins();
+            gate.close(() -> {});
+            abort(AbortReason.PEER_UNREACHABLE);
+        });
+        script.add(this::commit);
+        coroutine.whileSleeping = () -> gate.open(7);
+        HistoryRecorder aborts = new HistoryRecorder() {
+            @Override
+            public void committed(Transaction committed, long begin, long end) {
+                history.add("committed");
+            }
+
+            @Override
+            public void attemptAborted(Transaction aborted) {
+                history.add("aborted by configuration " + gate.configEpoch());
+            }
+        };
+        assertThat(runner(RetryPolicy.DEFAULT, gate, aborts).run(PROCEDURE)).isEqualTo(Outcome.COMMITTED);
+        assertThat(history).containsExactly("aborted by configuration 7", "committed");
+    }
+
     @Test
     void shouldGiveUpIfALostNodeIsNotReplacedInTime() {
         script.add(() -> abort(AbortReason.PEER_UNREACHABLE));
@@ -286,14 +312,11 @@ class TransactionRunnerTest {
     }
 
     private TransactionRunner runner(RetryPolicy retries, AttemptGate gate) {
-        return new TransactionRunner(
-                "scripted",
-                txn,
-                procedure -> outcome(),
-                retries,
-                gate,
-                metrics,
-                (committed, begin, end) -> history.add(begin + " to " + end));
+        return runner(retries, gate, (committed, begin, end) -> history.add(begin + " to " + end));
+    }
+
+    private TransactionRunner runner(RetryPolicy retries, AttemptGate gate, HistoryRecorder recorder) {
+        return new TransactionRunner("scripted", txn, procedure -> outcome(), retries, gate, metrics, recorder);
     }
 
     /** One attempt: runs the next step of the script, and takes a microsecond. */
