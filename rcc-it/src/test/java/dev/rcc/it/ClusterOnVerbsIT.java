@@ -140,6 +140,12 @@ class ClusterOnVerbsIT {
     }
 
     private void assertRuns(String code) throws IOException {
+        JsonNode json = ShortBench.untilItCommits(1, seconds -> report(code, seconds));
+        assertThat(json.get("fabric").asString()).isEqualTo("verbs");
+        assertThat(json.get("nodes").asInt()).isEqualTo(3);
+    }
+
+    private JsonNode report(String code, String seconds) throws IOException {
         Path file = directory.resolve(code + ".json");
         int exitCode = rcc(
                 "bench",
@@ -148,15 +154,13 @@ class ClusterOnVerbsIT {
                 "--code=" + code,
                 "--workload=smallbank",
                 "--warmup=0.1",
-                "--seconds=1",
+                "--seconds=" + seconds,
                 "--coroutines=3",
                 "--json=" + file,
                 "-Paccounts=" + ACCOUNTS);
         assertThat(exitCode).as("%s%s", said, logs()).isZero();
         JsonNode json = MAPPER.readTree(Files.readString(file));
         assertThat(json.get("invariants").asString()).as("%s", said).isEqualTo("ok");
-        assertThat(json.get("fabric").asString()).isEqualTo("verbs");
-        assertThat(json.get("nodes").asInt()).isEqualTo(3);
-        assertThat(json.get("committed").asLong()).as("%s", said).isPositive();
+        return json;
     }
 }
