@@ -58,13 +58,17 @@ public final class HistoryCollector implements HistoryRecorder {
     private final IntFunction<MemorySegment> memory;
     /** Whether transactions are recorded before they are logged, as their worker may die before they end. */
     private final boolean outlives;
+    /** Whether lost nodes are replaced, so that in the end each abort is certain. */
+    private final boolean settles;
 
     private volatile String incomplete;
 
-    private HistoryCollector(long maxTransactions, IntFunction<MemorySegment> memory, boolean outlives) {
+    private HistoryCollector(
+            long maxTransactions, IntFunction<MemorySegment> memory, boolean outlives, boolean settles) {
         this.maxTransactions = maxTransactions;
         this.memory = memory;
         this.outlives = outlives;
+        this.settles = settles;
     }
 
     /** Records everything, in memory, of nodes that do not die. */
@@ -72,17 +76,22 @@ public final class HistoryCollector implements HistoryRecorder {
         this(Long.MAX_VALUE);
     }
 
-    /** Records everything in memory, each transaction before it is logged: so no write is missing that another transaction saw. */
-    public static HistoryCollector ofNodesThatMayDie() {
-        return new HistoryCollector(Long.MAX_VALUE, HistoryCollector::array, true);
+    /**
+     * Records everything in memory, each transaction before it is logged: so no write is missing that another transaction saw.
+     *
+     * @param areReplaced whether lost nodes are replaced
+     */
+    public static HistoryCollector ofNodesThatMayDie(boolean areReplaced) {
+        return new HistoryCollector(Long.MAX_VALUE, HistoryCollector::array, true, areReplaced);
     }
 
     /**
      * Records everything in files in a directory, from which {@link #read} makes a history, even when this process was killed. A
-     * transaction that had begun to log then has an unknown outcome. No write is missing that another transaction can have seen.
+     * transaction that had begun to log then has an unknown outcome. No write is missing that another transaction can have seen. Lost nodes are
+     * replaced.
      */
     public static HistoryCollector inFiles(Path directory) {
-        return new HistoryCollector(Long.MAX_VALUE, words -> HistoryFile.create(directory, words), true);
+        return new HistoryCollector(Long.MAX_VALUE, words -> HistoryFile.create(directory, words), true, true);
     }
 
     /**
@@ -90,7 +99,7 @@ public final class HistoryCollector implements HistoryRecorder {
      * checked: anomalies that it does not show are not found.
      */
     public HistoryCollector(long maxTransactions) {
-        this(maxTransactions, words -> MemorySegment.ofArray(new long[Math.max(CHUNK_WORDS, words)]), false);
+        this(maxTransactions, HistoryCollector::array, false, false);
     }
 
     private static MemorySegment array(int words) {
@@ -116,9 +125,18 @@ public final class HistoryCollector implements HistoryRecorder {
     @Override
     public void aborted(Transaction txn, long beginNanos, long endNanos) {
         if (txn.commitTs() != Timestamp.NONE) {
-            // If a node is lost, the other nodes may find the transaction in their logs and finish it.
+            // If a node is lost, the other nodes may find the transaction in their logs and finish it, until
+            // attemptAborted is called.
             boolean isKnown = txn.abortReason() != AbortReason.PEER_UNREACHABLE;
             ended(txn, beginNanos, endNanos, isKnown ? Status.ABORTED : Status.UNKNOWN);
+        }
+    }
+
+    @Override
+    public void attemptAborted(Transaction txn) {
+        if (settles && txn.hasLogged()) {
+            log(txn.coroutine().worker())
+                    .settledAsAborted(txn.id(), txn.coroutine().id());
         }
     }
 

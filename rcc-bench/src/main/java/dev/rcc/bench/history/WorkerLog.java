@@ -41,7 +41,7 @@ final class WorkerLog {
     private long allowance;
     private volatile long missed;
 
-    /** By coroutine: the place of its transaction that has begun to log and has not ended. */
+    /** By coroutine: the place of its transaction that has begun to log and has no certain end yet. */
     private final Logging[] logging = new Logging[Timestamp.MAX_COROUTINE + 1];
 
     /**
@@ -175,10 +175,21 @@ final class WorkerLog {
         if (before == null || before.id != id) {
             return false;
         }
-        logging[coroutine] = null;
         before.chunk.set(before.at + END, endNanos);
         before.chunk.set(before.at + STATUS, statusWord(status, coroutine));
+        if (status != Status.UNKNOWN) {
+            logging[coroutine] = null;
+        }
         return true;
+    }
+
+    /** Records that a transaction has aborted whose end was unknown, if the transaction was recorded before it was logged. */
+    void settledAsAborted(long id, int coroutine) {
+        Logging before = logging[coroutine];
+        if (before != null && before.id == id) {
+            logging[coroutine] = null;
+            before.chunk.set(before.at + STATUS, statusWord(Status.ABORTED, coroutine));
+        }
     }
 
     private void push(long word) {

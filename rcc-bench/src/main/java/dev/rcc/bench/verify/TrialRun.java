@@ -57,10 +57,10 @@ final class TrialRun {
 
     private final Scenario scenario;
     private final long maxEvents;
-    private final HistoryCollector recorder = HistoryCollector.ofNodesThatMayDie();
-    private final AcknowledgedWrites acknowledged = new AcknowledgedWrites(recorder);
-    private final RecordContents contents = new RecordContents(acknowledged);
-    private final AscendingVersions versions = new AscendingVersions(contents);
+    private final HistoryCollector recorder;
+    private final AcknowledgedWrites acknowledged;
+    private final RecordContents contents;
+    private final AscendingVersions versions;
     private final OldVersions oldVersions;
     private final Liveness liveness;
     /** Clients at gateways; empty if the cluster's coroutines are the clients. */
@@ -79,6 +79,10 @@ final class TrialRun {
     TrialRun(Scenario scenario, long maxEvents) {
         this.scenario = scenario;
         this.maxEvents = maxEvents;
+        this.recorder = HistoryCollector.ofNodesThatMayDie(scenario.isRecovering());
+        this.acknowledged = new AcknowledgedWrites(recorder);
+        this.contents = new RecordContents(acknowledged);
+        this.versions = new AscendingVersions(contents);
         this.oldVersions = new OldVersions(scenario.protocol(), versions, contents);
         this.liveness = new Liveness(oldVersions);
         this.clients = scenario.workload() instanceof ClientTables tables

@@ -7,9 +7,13 @@ import dev.rcc.bench.check.CheckResult;
 import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Finding;
 import dev.rcc.bench.check.Model;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.testing.FakeWorker;
+import dev.rcc.core.testing.TestTransactions;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Outcome;
@@ -31,6 +35,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class HistoryCollectorTest {
     private static final List<TableSchema> TABLES =
@@ -236,6 +242,27 @@ class HistoryCollectorTest {
         });
         CheckResult checked = Checker.check(HistoryCollector.read(directory, catalog), Model.SERIALIZABLE);
         assertThat(checked.findings()).extracting(Finding::anomaly).contains(Anomaly.GARBAGE_READ);
+    }
+
+    // The coordinator could not reach a backup. Until the next configuration, the other nodes may find that
+    // the attempt has committed; if there is none, they may for ever.
+    @ParameterizedTest
+    @CsvSource({"true, ABORTED", "false, UNKNOWN"})
+    void shouldRecordAnAbortAfterTheLogOnceItIsCertain(boolean areReplaced, Status end) {
+        HistoryCollector collector = HistoryCollector.ofNodesThatMayDie(areReplaced);
+        Catalog catalog = new Catalog(new RingPlacement(1, 1), 8, TABLES);
+        Transaction txn = TestTransactions.create(new FakeWorker(0), 0, catalog, 1 << 12);
+        txn.begin(true);
+        txn.insert(catalog.table(0), 5).foundNothing();
+        txn.commitTs(1 << 20);
+        txn.logBegins();
+        collector.logging(txn, 0);
+        txn.abort(AbortReason.PEER_UNREACHABLE);
+        collector.aborted(txn, 0, 1);
+        assertThat(collector.history().status(0)).isEqualTo(Status.UNKNOWN);
+        collector.attemptAborted(txn);
+        assertThat(collector.history().status(0)).isEqualTo(end);
+        assertThat(collector.history().size()).isEqualTo(1);
     }
 
     @Test

@@ -5,7 +5,6 @@ import dev.rcc.client.wire.CommitId;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TupleLayout;
-import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Intent;
@@ -150,12 +149,12 @@ final class AppliedCommits extends ForwardingRecorder {
     }
 
     @Override
-    public void aborted(Transaction txn, long beginNanos, long endNanos) {
+    public void attemptAborted(Transaction txn) {
         Applied logged = logging.remove(txn.id());
-        if (logged != null && txn.abortReason() != AbortReason.PEER_UNREACHABLE) {
+        if (logged != null) {
             logged.end = End.ABORTED;
         }
-        super.aborted(txn, beginNanos, endNanos);
+        super.attemptAborted(txn);
     }
 
     private static Applied snapshot(Transaction txn) {
