@@ -171,8 +171,8 @@ final class WorkerLog {
 
     /** Records the end of a transaction; false if the transaction was not recorded before. */
     boolean ended(long id, int coroutine, long endNanos, Status status) {
-        Logging before = logging[coroutine];
-        if (before == null || before.id != id) {
+        Logging before = logging(id, coroutine);
+        if (before == null) {
             return false;
         }
         before.chunk.set(before.at + END, endNanos);
@@ -185,11 +185,17 @@ final class WorkerLog {
 
     /** Records that a transaction has aborted whose end was unknown, if the transaction was recorded before it was logged. */
     void settledAsAborted(long id, int coroutine) {
-        Logging before = logging[coroutine];
-        if (before != null && before.id == id) {
+        Logging before = logging(id, coroutine);
+        if (before != null) {
             logging[coroutine] = null;
             before.chunk.set(before.at + STATUS, statusWord(Status.ABORTED, coroutine));
         }
+    }
+
+    /** The transaction's place, if it has begun to log and has no certain end yet; otherwise null. */
+    private Logging logging(long id, int coroutine) {
+        Logging before = logging[coroutine];
+        return before != null && before.id == id ? before : null;
     }
 
     private void push(long word) {

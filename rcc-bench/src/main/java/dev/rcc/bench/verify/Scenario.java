@@ -338,7 +338,7 @@ public record Scenario(
         boolean isTpcc = isWanted.workload().test(TPCC) && WORKLOADS.stream().noneMatch(isWanted.workload());
         String workload = isTpcc ? TPCC : churns ? CHURN : steady;
         SplittableRandom inDepth = inDepth(protocol, seed);
-        FaultKind faults = drawFaults(random, inDepth, faults(protocol, isWanted));
+        FaultKind faults = drawFaults(random, inDepth, protocol, isWanted);
         String profile = random.nextInt(4) == 0 ? "tcp10g" : "connectx4-edr";
         int[] rings = LOG_RING_BYTES.get(workload);
         int leastRing = churns && later.churnPrefixKeys > 0 ? CHURN_PREFIX_RING_BYTES_MIN : rings[0];
@@ -427,7 +427,7 @@ public record Scenario(
         String workload = beside(seed);
         boolean isThere = isWanted.workload().test(workload)
                 && WORKLOADS.stream().allMatch(isWanted.workload())
-                && Stream.of(FaultKind.values()).allMatch(isWanted.faults());
+                && isAnyFaultWanted(isWanted);
         if (!isThere) {
             return Optional.empty();
         }
@@ -545,9 +545,10 @@ public record Scenario(
         if (codes.isEmpty()) {
             codes = codes(protocol, atomicity, isWanted);
         }
-        Predicate<FaultKind> wanted = faults(protocol, isWanted);
-        boolean isAnyOfTheirs = FAULTS_OF_CLIENTS.stream().anyMatch(wanted);
-        FaultKind faults = pick(random, isAnyOfTheirs ? FAULTS_OF_CLIENTS : List.of(FaultKind.values()), wanted);
+        FaultKind faults = pick(
+                random,
+                areOthersNamed(FAULTS_OF_CLIENTS, isWanted) ? List.of(FaultKind.values()) : FAULTS_OF_CLIENTS,
+                faults(protocol, isWanted));
         boolean isInDepth = FAULTS_IN_DEPTH.contains(faults);
         ProtocolVariant drawnVariant = ProtocolVariant.draw(protocol, isWanted.options(), random);
         HybridCode code = codes.get(random.nextInt(codes.size()));
@@ -608,10 +609,23 @@ public record Scenario(
     }
 
     private static FaultKind drawFaults(
-            SplittableRandom random, SplittableRandom inDepth, Predicate<FaultKind> isWanted) {
-        boolean isNoneOfOthers = FAULTS.stream().noneMatch(isWanted);
-        FaultKind faults = pick(random, FAULTS, each -> isNoneOfOthers || isWanted.test(each));
-        return isNoneOfOthers ? pick(inDepth, FAULTS_IN_DEPTH, isWanted) : faults;
+            SplittableRandom random, SplittableRandom inDepth, Protocol protocol, Wish isWanted) {
+        Predicate<FaultKind> wanted = faults(protocol, isWanted);
+        boolean isNoneOfOthers = FAULTS.stream().noneMatch(wanted);
+        FaultKind faults = pick(random, FAULTS, each -> isNoneOfOthers || wanted.test(each));
+        return areOthersNamed(FAULTS, isWanted) ? pick(inDepth, List.of(FaultKind.values()), wanted) : faults;
+    }
+
+    /** Whether the wish is for particular kinds of faults, and names one that is not among the usual ones. */
+    private static boolean areOthersNamed(List<FaultKind> usual, Wish isWanted) {
+        return !isAnyFaultWanted(isWanted)
+                && Stream.of(FaultKind.values())
+                        .filter(kind -> !usual.contains(kind))
+                        .anyMatch(isWanted.faults());
+    }
+
+    private static boolean isAnyFaultWanted(Wish isWanted) {
+        return Stream.of(FaultKind.values()).allMatch(isWanted.faults());
     }
 
     /** Random numbers for the fault kinds that were added later. */
@@ -677,7 +691,7 @@ public record Scenario(
             return areClients ? ClientWindows.ALL : List.of();
         }
         if (FAULTS.stream().anyMatch(isWanted.faults())) {
-            return List.of(); // then no fault kind of FAULTS_IN_DEPTH is drawn
+            return List.of(); // then few scenarios, or none, have a kind of FAULTS_IN_DEPTH
         }
         List<String> windows = new ArrayList<>();
         if (isWanted.faults().test(FaultKind.DEATHS)) {

@@ -2,9 +2,11 @@ package dev.rcc.bench.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.bench.verify.Scenario.FaultKind;
 import dev.rcc.bench.verify.Scenario.Wish;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.Protocols;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +16,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ScenarioTest {
     private static final Wish PLAIN = new Wish(name -> !name.equals("churn"), code -> true, faults -> true, false);
@@ -116,6 +119,22 @@ class ScenarioTest {
             assertThat(drawn.get(i).toString().replace(" in tables that overflow", ""))
                     .isEqualTo(plain.get(i).toString());
         }
+    }
+
+    // Goal: each kind that was named occurs, also one that is drawn only if it is named.
+    @ParameterizedTest
+    @ValueSource(strings = {"list-append", "churn", "clients", "indexes", "read-first", "overflow", "fragments"})
+    void shouldDrawEachKindOfFaultsThatIsNamed(String workload) {
+        Set<FaultKind> named =
+                EnumSet.of(FaultKind.FAIR, FaultKind.PARTITIONED, FaultKind.RETURNS, FaultKind.DATACENTER);
+        Wish wish = new Wish(workload::equals, code -> true, named::contains);
+        assertThat(draw(Protocols.byName("calvin"), wish))
+                .extracting(Scenario::faults)
+                .hasSameElementsAs(named);
+        assertThat(draw(Protocols.byName("calvin"), Wish.ANYTHING))
+                .extracting(Scenario::faults)
+                .contains(FaultKind.FAIR, FaultKind.PARTITIONED)
+                .doesNotContain(FaultKind.RETURNS, FaultKind.DATACENTER);
     }
 
     @Test
