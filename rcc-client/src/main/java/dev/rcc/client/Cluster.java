@@ -17,7 +17,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -32,10 +34,13 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     /** How long a gateway that has left the cluster may take to answer a probe. */
     private static final long PROBE_MILLIS = 2_000;
 
+    /** How long a client that is closed waits for the gateways' answers to the last unlocks. */
+    private static final long UNLOCK_SECONDS = 1;
+
     /** Rounds of choosing a gateway: of the client's zone, of other zones, then the same for gateways that seem to be down. */
     private static final int CHOICES = 4;
 
-    /** The node of a gateway that has not reported its node. */
+    /** The node and the incarnation of a gateway that has not reported them. */
     private static final int UNKNOWN = -1;
 
     /** A gateway and a connection to it. */
@@ -61,6 +66,8 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     private volatile Set<Endpoint> listed = Set.of();
     /** The gateways that the cluster has named before, and no longer names. */
     private volatile Set<Endpoint> left = Set.of();
+    /** Their incarnations, as far as the client has used them: it may know a gateway by another address, too. */
+    private volatile Set<Long> leftIncarnations = Set.of();
 
     /** The zones of gateways, as a gateway announced last. */
     private volatile Map<Endpoint, String> zones = Map.of();
@@ -226,17 +233,27 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     private void learn(List<String> members) {
         List<Endpoint> endpoints = members.stream().map(Endpoint::parse).toList();
         endpoints.forEach(this::learn);
-        Set<Endpoint> gone;
+        boolean haveSomeLeft;
         synchronized (this) {
-            gone = new HashSet<>(listed);
+            Set<Endpoint> gone = new HashSet<>(left);
+            gone.addAll(listed);
             endpoints.forEach(gone::remove);
-            Set<Endpoint> named = new HashSet<>(left);
-            named.addAll(listed);
-            endpoints.forEach(named::remove);
-            left = Set.copyOf(named);
+            haveSomeLeft = !left.containsAll(gone);
+            left = Set.copyOf(gone);
+            leftIncarnations = gone.stream()
+                    .map(endpoint -> gateways.get(endpoint).incarnation)
+                    .filter(incarnation -> incarnation != UNKNOWN)
+                    .collect(Collectors.toUnmodifiableSet());
             listed = Set.copyOf(endpoints);
         }
-        gone.forEach(endpoint -> gateways.get(endpoint).probe());
+        if (haveSomeLeft) {
+            probeUnnamed();
+        }
+    }
+
+    /** Probes the gateways that have left, and those of other addresses: one of these may have left, too. */
+    private void probeUnnamed() {
+        order.stream().filter(gateway -> !listed.contains(gateway.endpoint)).forEach(Gateway::probe);
     }
 
     private synchronized Gateway add(Endpoint endpoint) {
@@ -275,13 +292,28 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     public void close() {
         closed = true;
         options.telemetry().closed(this);
-        order.forEach(Gateway::close);
+        List<Link> last =
+                order.stream().flatMap(gateway -> gateway.last().stream()).toList();
+        awaitUnlocks(last);
+        last.forEach(Link::close);
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+    }
+
+    /** Waits until the gateways have answered the last unlocks. */
+    private static void awaitUnlocks(List<Link> links) {
+        try {
+            CompletableFuture.allOf(links.stream().map(Link::lastUnlock).toArray(CompletableFuture[]::new))
+                    .get(UNLOCK_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            // No gateway is there to release anything: the locks end with their leases.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void checkOpen() {
         if (closed) {
-            throw new IllegalStateException("the client is closed");
+            throw new ClientClosedException();
         }
     }
 
@@ -296,6 +328,9 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         /** The gateway's node, as it reported last. */
         private volatile int node = UNKNOWN;
 
+        /** The gateway's incarnation, as it reported last. */
+        private volatile long incarnation = UNKNOWN;
+
         private volatile boolean failed;
         private volatile long failedNanos;
         private volatile int failures;
@@ -305,7 +340,9 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         }
 
         boolean isDown() {
-            return (failed && System.nanoTime() - failedNanos < RETRY_NANOS) || left.contains(endpoint);
+            return (failed && System.nanoTime() - failedNanos < RETRY_NANOS)
+                    || left.contains(endpoint)
+                    || leftIncarnations.contains(incarnation);
         }
 
         /** An open connection; takes the connections in turn. */
@@ -318,7 +355,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
 
         private Link open(int i, Deadline deadline) {
             int before = failures;
-            connecting.lock();
+            deadline.lock(connecting, "another thread that connects to gateway " + endpoint);
             try {
                 checkOpen();
                 if (failures != before) { // another thread has just failed to connect
@@ -348,7 +385,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         }
 
         /**
-         * Probes a gateway that the cluster no longer names. If it is about to end, it answers. If its host is gone, which the connections
+         * Probes a gateway that the cluster does not name. If it is there, or about to end, it answers. If its host is gone, which the connections
          * have not noticed, they are closed, so that callers do not wait for answers until their deadlines.
          */
         @SuppressWarnings("FutureReturnValueIgnored")
@@ -423,7 +460,9 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                 failed = false;
                 return link;
             } catch (RuntimeException e) {
-                connecting.thenAccept(Link::close); // if it opens too late
+                if (!connecting.completeExceptionally(e)) {
+                    connecting.thenAccept(Link::close); // it was open just too late
+                }
                 failedNanos = System.nanoTime();
                 failed = true;
                 failures++;
@@ -435,6 +474,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         public void welcomed(Message.Welcome welcome) {
             checkCluster(welcome.cluster());
             node = welcome.node();
+            incarnation = welcome.incarnation();
         }
 
         @Override
@@ -484,10 +524,11 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                     cause);
         }
 
-        void close() {
+        /** All connections, once the client is closed: no thread opens another. */
+        List<Link> last() {
             connecting.lock();
             try {
-                links().forEach(Link::close);
+                return links();
             } finally {
                 connecting.unlock();
             }

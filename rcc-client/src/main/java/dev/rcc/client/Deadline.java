@@ -5,8 +5,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
 
 /** A moment until which a thread may wait. */
 final class Deadline {
@@ -54,6 +56,22 @@ final class Deadline {
     }
 
     /**
+     * Takes a lock.
+     *
+     * @param awaited the reason to wait, as a noun, for the message
+     * @throws DeadlineExceededException when the lock was not free in time, or the thread was interrupted
+     */
+    void lock(Lock lock, String awaited) {
+        try {
+            if (!lock.tryLock(Math.max(0, remainingNanos()), TimeUnit.NANOSECONDS)) {
+                throw exceeded("waited too long for " + awaited, null);
+            }
+        } catch (InterruptedException e) {
+            throw interrupted(awaited, e);
+        }
+    }
+
+    /**
      * Waits for an answer.
      *
      * @throws DeadlineExceededException when the answer did not arrive in time, or the thread was interrupted
@@ -63,16 +81,41 @@ final class Deadline {
         try {
             return answer.get(Math.max(0, remainingNanos()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            throw exceeded("no answer came in time", null);
+            throw noAnswer();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new DeadlineExceededException(
-                    ErrorCode.DEADLINE_EXCEEDED,
-                    "the thread was interrupted while it waited for an answer: end what it does, or begin again",
-                    e);
+            throw interrupted("an answer", e);
         } catch (ExecutionException e) {
             throw unchecked(e.getCause());
         }
+    }
+
+    /**
+     * Lets a future of an answer fail with a {@link DeadlineExceededException} if the answer does not arrive in time.
+     *
+     * @param executor completes the future that is returned, with an answer or with a failure, so that actions that depend on it may wait
+     */
+    <T> CompletableFuture<T> limit(CompletableFuture<T> answer, Executor executor) {
+        return answer.orTimeout(Math.max(0, remainingNanos()), TimeUnit.NANOSECONDS)
+                .handleAsync(
+                        (result, failure) -> {
+                            if (failure != null) {
+                                throw unchecked(failure);
+                            }
+                            return result;
+                        },
+                        executor);
+    }
+
+    private static DeadlineExceededException noAnswer() {
+        return exceeded("no answer came in time", null);
+    }
+
+    private static DeadlineExceededException interrupted(String awaited, InterruptedException cause) {
+        Thread.currentThread().interrupt();
+        return new DeadlineExceededException(
+                ErrorCode.DEADLINE_EXCEEDED,
+                "the thread was interrupted while it waited for " + awaited + ": end what it does, or begin again",
+                cause);
     }
 
     static DeadlineExceededException exceeded(String what, Throwable cause) {
@@ -84,6 +127,7 @@ final class Deadline {
         return switch (cause) {
             case CompletionException e when e.getCause() != null -> unchecked(e.getCause());
             case RccException e -> e.here();
+            case TimeoutException e -> noAnswer();
             case DecoderException e ->
                 RccException.of(
                         ErrorCode.UNAVAILABLE,

@@ -7,6 +7,7 @@ import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -21,9 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,9 +31,6 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection, which all callers see
 final class Link {
     private static final Logger LOG = LoggerFactory.getLogger(Link.class);
-
-    /** How long closing a connection waits for the gateway's answer to the last unlock. */
-    private static final long UNLOCK_SECONDS = 1;
 
     private final Channel channel;
     private final FrameQueue frames;
@@ -48,8 +44,7 @@ final class Link {
     private volatile Message.Welcome welcome;
     private volatile Message.Tables tables;
     private volatile RccException end;
-    private volatile CompletableFuture<Message.Reply> lastUnlock =
-            CompletableFuture.completedFuture(new Message.Done());
+    private CompletableFuture<Message.Reply> lastUnlock = CompletableFuture.completedFuture(new Message.Done());
 
     private Link(Channel channel) {
         this.channel = channel;
@@ -78,7 +73,10 @@ final class Link {
         void placed(Link teller, Message.Placement placement);
     }
 
-    /** Connects, says hello and fetches the catalogue. */
+    /**
+     * Connects, says hello and fetches the catalogue. If the future is completed by its receiver before, as an attempt that is given up, the
+     * connection is closed.
+     */
     static CompletableFuture<Link> connect(
             EventLoopGroup group,
             Class<? extends SocketChannel> type,
@@ -106,14 +104,35 @@ final class Link {
                         channel.pipeline().addLast(decoder, link.new Handler(decoder, options, ready, listener));
                     }
                 });
-        bootstrap
-                .connect(InetSocketAddress.createUnresolved(endpoint.host(), endpoint.port()))
-                .addListener(connected -> {
-                    if (!connected.isSuccess()) {
-                        ready.completeExceptionally(unavailable("cannot connect to " + endpoint, connected.cause()));
-                    }
+        // Not on the event loop: all connections would wait for the name service.
+        CompletableFuture.supplyAsync(
+                        () -> new InetSocketAddress(endpoint.host(), endpoint.port()), Thread::startVirtualThread)
+                .thenAccept(address -> connect(bootstrap, address, endpoint, ready))
+                .exceptionally(failure -> {
+                    ready.completeExceptionally(failure);
+                    return null;
                 });
         return ready;
+    }
+
+    private static void connect(
+            Bootstrap bootstrap, InetSocketAddress address, Endpoint endpoint, CompletableFuture<Link> ready) {
+        if (address.isUnresolved()) {
+            ready.completeExceptionally(
+                    RccException.of(ErrorCode.UNAVAILABLE, "no address was found for the host of " + endpoint, null));
+            return;
+        }
+        ChannelFuture connecting = bootstrap.connect(address);
+        connecting.addListener(connected -> {
+            if (!connected.isSuccess()) {
+                ready.completeExceptionally(unavailable("cannot connect to " + endpoint, connected.cause()));
+            }
+        });
+        ready.whenComplete((link, failure) -> {
+            if (failure != null) {
+                connecting.channel().close();
+            }
+        });
     }
 
     private static RccException unavailable(String what, Throwable cause) {
@@ -237,15 +256,12 @@ final class Link {
         }
     }
 
-    /** Closes the connection after the gateway has answered the last unlock: requests that it has not read when a connection ends can be lost. */
+    /** The answer to the last unlock: requests that the gateway has not read when a connection ends can be lost. */
+    synchronized CompletableFuture<?> lastUnlock() {
+        return lastUnlock;
+    }
+
     void close() {
-        try {
-            lastUnlock.get(UNLOCK_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            // No gateway is there to release anything: the locks end with their leases.
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
         channel.close();
     }
 

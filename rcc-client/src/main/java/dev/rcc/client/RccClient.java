@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
@@ -518,10 +519,26 @@ public final class RccClient implements AutoCloseable {
             txn.commit();
             return result;
         } catch (RuntimeException | Error e) {
-            if (txn.abortAndAsk()) {
-                throw e;
+            confirmReads(txn, e);
+            if (e instanceof CompletionException && e.getCause() instanceof RccException refused) {
+                throw refused.here(); // the body has joined a future of getAsync
             }
-            throw RccException.of(ErrorCode.CONFLICT, "the transaction's reads were not consistent: run it again", e);
+            throw e;
+        }
+    }
+
+    /** Aborts a transaction whose body has failed. The failure counts only if all that the body has read was true at one moment. */
+    private static void confirmReads(Txn txn, Throwable failure) {
+        boolean held;
+        try {
+            held = txn.abortAndConfirm();
+        } catch (RccException lost) {
+            lost.addSuppressed(failure);
+            throw lost;
+        }
+        if (!held) {
+            throw RccException.of(
+                    ErrorCode.CONFLICT, "the transaction's reads were not consistent: run it again", failure);
         }
     }
 
@@ -721,7 +738,7 @@ public final class RccClient implements AutoCloseable {
             Message.OutcomeIs outcome =
                     (Message.OutcomeIs) last.await(cluster.link(gateway, last).call(question(ticket), true));
             return Optional.ofNullable(outcome.result());
-        } catch (RccException e) {
+        } catch (RccException | ClientClosedException e) {
             return Optional.empty();
         }
     }
@@ -729,7 +746,12 @@ public final class RccClient implements AutoCloseable {
     /** Asks for the outcome of a commit whose answer was lost. Returns if it has taken effect, and throws otherwise. */
     Message.OutcomeIs resolve(CommitTicket ticket, Deadline last, RccException lost) {
         while (!last.isOver()) {
-            Message.OutcomeIs outcome = ask(ticket, last);
+            Message.OutcomeIs outcome;
+            try {
+                outcome = ask(ticket, last);
+            } catch (ClientClosedException e) {
+                throw unknown(ticket, lost);
+            }
             switch (outcome.status()) {
                 case COMMITTED -> {
                     observe(outcome.commitTs());

@@ -73,13 +73,14 @@ public interface Transaction {
 
     /**
      * Requests a record without waiting for it, so that several requests travel together; {@link #getAll} is simpler for records of one table. The
-     * future completes on a virtual thread, so actions that depend on it may wait.
+     * future completes on a virtual thread, so actions that depend on it may wait. A {@code CompletionException} with which the future fails may pass
+     * through the closure of {@link RccClient#transact}: it counts as its cause.
      *
      * @param <K> the type of the program's keys
      * @param <V> the type of the program's records
      * @param table the record's table, as for {@link #get}
      * @param key the record's key, not null
-     * @return a future with the record, or empty if the key has none; it fails with the exception that {@link #get} would throw. An error that is
+     * @return a future with the record, or empty if the key has none; it fails with the exception that {@link #get} would throw, also when the time is over. An error that is
      *     found before the request is sent is thrown at once
      */
     <K, V> CompletableFuture<Optional<V>> getAsync(Table<K, V> table, K key);

@@ -70,8 +70,7 @@ final class Txn extends TableOperations implements OpenTransaction {
 
     @Override
     public <K, V> CompletableFuture<Optional<V>> getAsync(Table<K, V> table, K key) {
-        return get(table, table.keys().encode(key), false, true)
-                .thenApplyAsync(record -> record, client.async()); // dependent actions may wait
+        return deadline.limit(get(table, table.keys().encode(key), false, true), client.async());
     }
 
     @Override
@@ -212,11 +211,15 @@ final class Txn extends TableOperations implements OpenTransaction {
         return answerOf(answer);
     }
 
-    /** When an operation and its commit were both refused, the operation's refusal has the reason. */
-    private static RccException whyRefused(CompletableFuture<?> answer, RccException commit) {
+    /**
+     * When an operation and its commit were both refused, the operation's refusal has the reason. A record that exists is none: after such an
+     * answer the transaction goes on, and a commit that is refused does not confirm the read.
+     */
+    static RccException whyRefused(CompletableFuture<?> answer, RccException commit) {
         return answer.isCompletedExceptionally()
                         && answer.exceptionNow() instanceof RccException refused
                         && refused.isFromGateway()
+                        && !(refused instanceof RecordExistsException)
                 ? refused.here()
                 : commit;
     }
@@ -292,17 +295,27 @@ final class Txn extends TableOperations implements OpenTransaction {
 
     @Override
     public boolean abortAndAsk() {
+        try {
+            return abortAndConfirm();
+        } catch (RccException e) {
+            return true; // no gateway knows any more; the program's conclusion holds
+        }
+    }
+
+    /**
+     * Aborts, as {@link #abortAndAsk}.
+     *
+     * @return whether all reads were true at one moment, or the gateway has ended the transaction before
+     * @throws RccException when the gateway's answer was lost
+     */
+    boolean abortAndConfirm() {
         if (ended || failure != null) {
             abort();
             return true;
         }
         ended = true;
         endCall(null);
-        try {
-            return ((Message.Aborted) deadline.await(link.call(new Message.Abort(number()), true))).readsHeld();
-        } catch (RccException e) {
-            return true; // no gateway knows any more; the program's conclusion holds
-        }
+        return ((Message.Aborted) deadline.await(link.call(new Message.Abort(number()), true))).readsHeld();
     }
 
     /** The transaction's number and gateway. */

@@ -3,6 +3,7 @@ package dev.rcc.server.gateway;
 import static dev.rcc.server.gateway.ClientFixture.NAMES;
 import static dev.rcc.server.gateway.ClientFixture.NUMBERS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
@@ -27,10 +28,13 @@ import dev.rcc.client.UnavailableException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
@@ -189,6 +193,23 @@ class ClientTest {
                 .withMessageContaining("cannot connect to 127.0.0.1:" + port);
     }
 
+    // A gateway that hangs takes connections and answers nothing.
+    @Test
+    void shouldCloseAConnectionThatIsNotWelcomedInTime() throws IOException {
+        start("nowait");
+        try (ServerSocket hung = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                RccClient client = RccClient.connect(
+                        fixture.gateways.gateway(0).address() + ",127.0.0.1:" + hung.getLocalPort(),
+                        ClientOptions.DEFAULT.withConnections(1, Duration.ofMillis(500)))) {
+            for (int i = 0; i < 4; i++) {
+                client.begin().abort();
+            }
+            try (Socket connection = hung.accept()) {
+                connection.getInputStream().readAllBytes(); // its end has come
+            }
+        }
+    }
+
     // ---- lost answers ----------------------------------------------------------------------------------------------
 
     @Test
@@ -251,6 +272,87 @@ class ClientTest {
         assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "n"))).isEqualTo(12);
     }
 
+    // Goal: a service that is stopped under load does not take a commit that may have taken effect for one that was
+    // never sent.
+    @Test
+    void shouldThrowOutcomeUnknownForACommitUnderWayWhenTheClientIsClosed() throws IOException {
+        start("nowait");
+        try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address())) {
+            RccClient client = RccClient.connect(proxy.address());
+            OpenTransaction txn = throughProxy(client, proxy);
+            txn.put(NAMES, "a", 1L);
+            CountDownLatch arrived = new CountDownLatch(1);
+            proxy.silenceAnswersFrom(CutProxy.COMMITTED, arrived::countDown);
+            CompletableFuture<Void> commit = CompletableFuture.runAsync(txn::commit);
+            assertThatCode(arrived::await).doesNotThrowAnyException();
+            client.close();
+            assertThatExceptionOfType(CompletionException.class)
+                    .isThrownBy(commit::join)
+                    .havingCause()
+                    .isInstanceOfSatisfying(
+                            TransactionOutcomeUnknownException.class,
+                            e -> assertThat(fixture.client.outcomeOf(e.ticket()))
+                                    .isEqualTo(CommitOutcome.COMMITTED));
+        }
+    }
+
+    // Goal: only reads that were true at one moment let a transaction end with its program's own exception.
+    @Test
+    void shouldTryAgainIfItIsNotKnownWhetherTheReadsBehindAnExceptionWereTrue() throws IOException {
+        start("sundial");
+        AtomicInteger refusals = new AtomicInteger();
+        try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
+                RccClient client = RccClient.connect(proxy.address())) {
+            proxy.cutOnceAt(CutProxy.ABORT);
+            while (refusals.get() == 0) {
+                client.<Optional<Long>>transact(txn -> {
+                    Optional<Long> funds = txn.get(NAMES, "a");
+                    if (txn.toString().contains(proxy.address()) && refusals.incrementAndGet() == 1) {
+                        throw new IllegalStateException("no funds");
+                    }
+                    return funds;
+                });
+            }
+        }
+    }
+
+    // ---- reads whose answers come later ----------------------------------------------------------------------------
+
+    @Test
+    void shouldTryAgainWhenTheConnectionOfAFutureIsLost() throws IOException {
+        start("nowait");
+        fixture.client.execute(txn -> txn.put(NAMES, "a", 1L));
+        AtomicInteger attempts = new AtomicInteger();
+        int transactions = 20;
+        try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
+                RccClient client = RccClient.connect(proxy.address())) {
+            proxy.cutOnceAt(CutProxy.VALUE);
+            for (int i = 0; i < transactions; i++) {
+                assertThat(client.<Optional<Long>>read(txn -> {
+                            attempts.incrementAndGet();
+                            return txn.getAsync(NAMES, "a").join();
+                        }))
+                        .hasValue(1L);
+            }
+        }
+        assertThat(attempts).hasValue(transactions + 1);
+    }
+
+    @Test
+    void shouldLetAFutureFailOnAThreadOfItsOwnWhenTheTimeIsOver() throws IOException {
+        start("nowait");
+        try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
+                RccClient client = RccClient.connect(proxy.address())) {
+            OpenTransaction txn = throughProxy(client, proxy, Duration.ofSeconds(1));
+            proxy.silenceAnswersFrom(CutProxy.VALUE, () -> {});
+            CompletableFuture<Boolean> mayWait = txn.getAsync(NAMES, "a").handle((record, failure) -> {
+                assertThat(failure).hasCauseInstanceOf(DeadlineExceededException.class);
+                return Thread.currentThread().isVirtual();
+            });
+            assertThat(mayWait.join()).isTrue();
+        }
+    }
+
     @Test
     void shouldThrowOutcomeUnknownWhenNoGatewayCanReportTheOutcome() throws IOException {
         start("nowait", ClientOptions.DEFAULT);
@@ -273,8 +375,12 @@ class ClientTest {
 
     /** Begins a transaction that goes through the proxy, as the client also uses the gateways behind the proxy. */
     private static OpenTransaction throughProxy(RccClient client, CutProxy proxy) {
+        return throughProxy(client, proxy, CallOptions.DEFAULT.deadline());
+    }
+
+    private static OpenTransaction throughProxy(RccClient client, CutProxy proxy, Duration deadline) {
         for (int i = 0; i < 20; i++) {
-            OpenTransaction txn = client.begin();
+            OpenTransaction txn = client.begin(deadline);
             if (txn.toString().contains(proxy.address())) {
                 return txn;
             }

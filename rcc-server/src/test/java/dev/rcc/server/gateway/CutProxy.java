@@ -26,6 +26,8 @@ import java.util.function.BiPredicate;
 final class CutProxy implements AutoCloseable {
     static final int HELLO = 0x01;
     static final int COMMIT = 0x09;
+    static final int ABORT = 0x0A;
+    static final int VALUE = 0x84;
     static final int DONE = 0x85;
     static final int COMMITTED = 0x89;
     static final int CALL = 0x0D;
@@ -116,9 +118,15 @@ final class CutProxy implements AutoCloseable {
         cut = (type, fromClient) -> waitForEver();
     }
 
-    /** Passes on the client's frames, but no answer from the next one of this type on; closes nothing. */
-    void silenceAnswersFrom(int answer) {
-        cut = (type, fromClient) -> type == answer && waitForEver();
+    /** Passes on the client's frames, but no answer from the next one of this type on; closes nothing. Runs {@code then} when that answer comes. */
+    void silenceAnswersFrom(int answer, Runnable then) {
+        cut = (type, fromClient) -> {
+            if (type != answer) {
+                return false;
+            }
+            then.run();
+            return waitForEver();
+        };
     }
 
     private static boolean waitForEver() {

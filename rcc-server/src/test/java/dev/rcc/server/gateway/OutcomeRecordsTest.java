@@ -352,34 +352,54 @@ class OutcomeRecordsTest {
 
     // ---- the death of a gateway's node -----------------------------------------------------------------------------
 
-    // Goal: a host loses its power, so that its connections stay open and silent. A client that waits for it
-    // goes on as soon as the cluster does, not only when its time is over.
-    @Test
-    void shouldNotWaitForAHostThatIsGoneWithoutAWord() throws Exception {
+    // Goal: a host loses its power, so that its connections stay open and silent. A client that waits for it goes on as
+    // soon as the cluster does,
+    // not only when its time is over; also if the client was given another address of that gateway than the cluster
+    // names.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldNotWaitForAHostThatIsGoneWithoutAWord(boolean isNamedAsConnected) throws Exception {
         CallOptions call = CallOptions.DEFAULT.withDeadline(Duration.ofHours(1));
         List<String> members = new CopyOnWriteArrayList<>();
         try (EmbeddedCluster cluster = cluster("nowait", SLOTS);
                 Gateway gone = new Gateway(GatewayNode.of(cluster, 0), GatewayOptions.DEFAULT, () -> members);
                 Gateway other = new Gateway(GatewayNode.of(cluster, 1), GatewayOptions.DEFAULT, () -> members);
                 CutProxy proxy = new CutProxy(gone.address())) {
-            members.addAll(List.of(proxy.address(), other.address()));
+            String name = isNamedAsConnected ? proxy.address() : gone.address();
+            members.addAll(List.of(name, other.address()));
             try (RccClient client = RccClient.connect(proxy.address(), ClientOptions.DEFAULT.withCall(call))) {
-                client.execute(first -> first.put(NUMBERS, 3L, 3L)); // at the other
-                OpenTransaction txn = client.begin();
-                assertThat(txn.toString()).contains(proxy.address());
+                beginAt(other.address(), client).abort();
+                beginAt(name, client).abort();
+                OpenTransaction txn = beginAt(proxy.address(), client);
                 txn.put(NUMBERS, 1L, 1L);
                 txn.get(NUMBERS, 2L);
                 proxy.freeze();
                 CompletableFuture<Void> commit = CompletableFuture.runAsync(txn::commit);
-                members.remove(proxy.address());
+                members.remove(name);
                 other.membersChanged();
                 assertThatExceptionOfType(CompletionException.class)
                         .isThrownBy(commit::join)
                         .withCauseInstanceOf(ConflictException.class)
                         .withMessageContaining("the commit has not taken effect");
+                for (int i = 0; i < 6; i++) {
+                    try (OpenTransaction next = client.begin()) {
+                        assertThat(next.toString()).endsWith(other.address());
+                    }
+                }
                 client.execute(next -> next.put(NUMBERS, 1L, 2L));
             }
         }
+    }
+
+    private static OpenTransaction beginAt(String gateway, RccClient client) {
+        for (int i = 0; i < 20; i++) {
+            OpenTransaction txn = client.begin();
+            if (txn.toString().endsWith(gateway)) {
+                return txn;
+            }
+            txn.abort();
+        }
+        throw new AssertionError("no transaction began at " + gateway);
     }
 
     // Goal: a gateway's node dies between a commit and its answer, and the client gets the true outcome from

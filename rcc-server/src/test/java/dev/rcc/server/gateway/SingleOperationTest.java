@@ -324,7 +324,7 @@ class SingleOperationTest {
         ClientOptions hasty = ClientOptions.DEFAULT.withCall(CallOptions.DEFAULT.withDeadline(Duration.ofMillis(300)));
         try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
                 RccClient client = RccClient.connect(proxy.address(), hasty)) {
-            proxy.silenceAnswersFrom(CutProxy.DONE);
+            proxy.silenceAnswersFrom(CutProxy.DONE, () -> {});
             long key = fixture.keyAt(0, 0);
             assertThatExceptionOfType(ResultLostException.class).isThrownBy(() -> client.insert(NUMBERS, key, 6L));
             assertThat(fixture.client.get(NUMBERS, key)).hasValue(6L);
