@@ -22,7 +22,7 @@ import java.util.Set;
  * <p>When all nodes have stopped, no group goes on. A transaction has committed if it is on the disks of a majority of the copies of each
  * partition that it writes, or if any copy has it as decided. A transaction that was acknowledged is on the disks of a majority. A
  * transaction on the disks of fewer copies was not acknowledged: it may have been aborted, when its group was sealed without it, and it is
- * aborted now.
+ * aborted now. A copy that has replayed reports what was decided: a node that died meanwhile, and is started again, decides the same.
  */
 final class RaftInDoubt {
     private RaftInDoubt() {}
@@ -66,6 +66,9 @@ final class RaftInDoubt {
                 committed.add(id);
             }
         });
+        for (LogReport report : reports) {
+            report.logged().stream().filter(LoggedTransaction::aborted).forEach(txn -> committed.remove(txn.id()));
+        }
         return committed;
     }
 

@@ -79,6 +79,14 @@ class RaftInDoubtTest {
         assertThat(committedOnDisks()).containsExactly(TXN);
     }
 
+    // Goal: a node that dies while all restart, and is started again, aborts what the others have aborted meanwhile.
+    @Test
+    void shouldNotCommitATransactionThatACopyHasAbortedSinceItsRestart() {
+        reports.put(0, report(logged(0, false)));
+        reports.put(1, report(logged(0, false), new LoggedTransaction(TXN, true, false, LOGS, 0, PARTITIONS)));
+        assertThat(committedOnDisks()).isEmpty();
+    }
+
     private Set<Long> committedOnDisks() {
         return RaftInDoubt.committedOnDisks(reports.values(), new RingPlacement(4, 3), LOGS);
     }
