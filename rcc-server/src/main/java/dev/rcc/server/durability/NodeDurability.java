@@ -189,13 +189,14 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     /**
      * Makes durable the data that the node keeps in the next configuration, while no transaction runs and everything has been replayed. The
      * data of the configuration before stays, until the next one is agreed on. A node that has no part in that restarts in another
-     * incarnation: the data on its disk is old.
+     * incarnation: the data on its disk is old. A node that cannot write the data gives up.
      *
      * @param round as it was given to {@link #freeze}
      * @param newBound an upper bound of all earlier timestamps
      * @param ids by ring and coroutine: the largest ids that were replayed
      * @throws IllegalStateException when another attempt has taken the place of this one, or this node has not been notified that the
      *     configuration that it proposed before was agreed on
+     * @throws UncheckedIOException when the disk cannot be written
      */
     public void propose(long round, DataConfiguration next, long newBound, Map<Integer, long[]> ids) {
         synchronized (files) {
@@ -226,6 +227,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                 }
                 propose(segment, next);
             } catch (IOException e) {
+                giveUp(e); // or the nodes would wait for this one, attempt after attempt
                 throw new UncheckedIOException(directory + " cannot be written", e);
             }
         }

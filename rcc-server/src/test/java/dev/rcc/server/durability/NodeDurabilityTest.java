@@ -1,7 +1,9 @@
 package dev.rcc.server.durability;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.cluster.RingPlacement;
@@ -12,10 +14,13 @@ import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.testing.FakeFabric;
 import dev.rcc.protocols.rings.RingReplication;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +34,7 @@ class NodeDurabilityTest {
     @TempDir
     private Path directory;
 
+    private final FailingDisk disk = new FailingDisk();
     private Arena arena;
     private NodeDurability durability;
     private long round;
@@ -40,7 +46,7 @@ class NodeDurabilityTest {
         Memstore memstore =
                 new Memstore(catalog, NODE, (id, bytes) -> new Region(NODE, id, Memory.allocate(arena, bytes)));
         durability = new NodeDurability(
-                DurabilityOptions.in(directory),
+                DurabilityOptions.in(directory).withDisk(disk),
                 new WalIdentity(NODE, 1, 1),
                 new RingReplication(1 << 12, true).attach(new FakeFabric(NODE), memstore, 1, 1),
                 memstore);
@@ -63,6 +69,26 @@ class NodeDurabilityTest {
         assertThatIllegalStateException().isThrownBy(() -> propose(81)).withMessageContaining("80");
         durability.agree(new DataConfiguration(80, PLACEMENT));
         assertThatCode(() -> propose(81)).doesNotThrowAnyException();
+    }
+
+    // Goal: the node ends, and the others go on without it. They would wait for its proposal again and again.
+    @Test
+    void shouldGiveUpWhenItCannotWriteAProposal() throws Exception {
+        CountDownLatch failed = new CountDownLatch(1);
+        durability.whenFailed(failed::countDown);
+        disk.fill();
+        assertThatThrownBy(() -> propose(80)).isInstanceOf(UncheckedIOException.class);
+        assertThat(durability.isFailed()).isTrue();
+        assertThat(failed.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void shouldNotGiveUpWhenAnotherRoundHasBegun() {
+        durability.freeze(++round);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> durability.propose(round - 1, new DataConfiguration(80, PLACEMENT), 1, Map.of()))
+                .withMessageContaining("another round");
+        assertThat(durability.isFailed()).isFalse();
     }
 
     // A change that was to take the node in was given up, as another node was lost, and the others went on without
