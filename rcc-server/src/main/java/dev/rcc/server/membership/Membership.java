@@ -35,6 +35,7 @@ import org.apache.ratis.rpc.CallId;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.server.RaftServerConfigKeys.Log.CorruptionPolicy;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.util.SizeInBytes;
@@ -105,6 +106,7 @@ public final class Membership implements AutoCloseable {
         Path storage = directory.resolve("membership-" + groupId.getUuid());
         try {
             OwnerOnly.directory(storage);
+            MembershipFiles.checkClosed(storage.resolve(groupId.getUuid().toString()), SMALL);
             this.server = RaftServer.newBuilder()
                     .setServerId(ControlRpc.peerId(control.node()))
                     .setGroup(RaftGroup.valueOf(groupId, peers))
@@ -114,7 +116,7 @@ public final class Membership implements AutoCloseable {
                     .setOption(RaftStorage.StartupOption.RECOVER)
                     .build();
         } catch (IOException e) {
-            throw new UncheckedIOException("the membership in " + storage + " cannot be opened", e);
+            throw new UncheckedIOException("the membership in " + storage + " cannot be opened: " + e.getMessage(), e);
         }
         ControlRpc rpc = (ControlRpc) server.getServerRpc();
         control.serveLater(TOPIC, (peer, question) -> rpc.answer(question));
@@ -135,6 +137,8 @@ public final class Membership implements AutoCloseable {
         RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, timeDuration(ELECTION_MAX));
         RaftServerConfigKeys.Rpc.setRequestTimeout(properties, REQUEST);
         RaftServerConfigKeys.Rpc.setSlownessTimeout(properties, NEVER);
+        // The open segment may end in the middle of an entry, if the process ended while it wrote the entry.
+        RaftServerConfigKeys.Log.setCorruptionPolicy(properties, CorruptionPolicy.WARN_AND_RETURN);
         RaftServerConfigKeys.Log.setPreallocatedSize(properties, SMALL);
         RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SEGMENT);
         RaftServerConfigKeys.Log.setWriteBufferSize(properties, MIDDLE);

@@ -3,20 +3,28 @@ package dev.rcc.server.membership;
 import static dev.rcc.server.testing.Awaiting.HANG;
 import static dev.rcc.server.testing.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.transport.control.ControlChannel;
 import dev.rcc.transport.control.ControlOptions;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -34,6 +42,10 @@ class MembershipTest {
     private static final Placement HOME = new RingPlacement(NODES, NODES);
     /** Long: a leader within this time was not elected because heartbeats were missing. */
     private static final Duration ELECTION = Duration.ofSeconds(25);
+
+    private static final String CLOSED = "log_\\d+-\\d+";
+    /** The checksum at the end of an entry, and a byte of the entry. */
+    private static final int ENTRY_END_BYTES = 5;
 
     @TempDir
     private Path directory;
@@ -218,6 +230,68 @@ class MembershipTest {
         bind(other);
         start(other);
         assertThat(agree(next)).isTrue();
+    }
+
+    // Goal: a loss of power while an entry was written keeps no node from starting.
+    @Test
+    void shouldStartWhenTheOpenSegmentEndsInTheMiddleOfAnEntry() throws Exception {
+        startAll();
+        assertThat(agree(everybody(1))).isTrue();
+        awaitAll(everybody(1));
+        stopAll();
+        Path open = segment(0, "log_inprogress_.*").orElseThrow();
+        long size = Files.size(open);
+        overwrite(open, size - ENTRY_END_BYTES, new byte[1 << 16]); // the file was preallocated with zeros
+        restartAll();
+        awaitAll(everybody(1));
+    }
+
+    @Test
+    void shouldNotStartWhenAClosedSegmentIsDamaged() throws Exception {
+        startAll();
+        assertThat(agree(everybody(1))).isTrue();
+        awaitAll(everybody(1));
+        stopAll();
+        restartAll(); // another term begins another segment
+        await("a closed segment", () -> segment(0, CLOSED).isPresent());
+        stopAll();
+        Path closed = segment(0, CLOSED).orElseThrow();
+        byte[] before = Files.readAllBytes(closed);
+        overwrite(closed, before.length - ENTRY_END_BYTES, new byte[ENTRY_END_BYTES]);
+        bind(0);
+        try (ControlChannel _ = controls[0]) {
+            assertThatThrownBy(() -> start(0)).hasStackTraceContaining(closed + " is damaged");
+        }
+        assertThat(Files.size(closed)).isEqualTo(before.length);
+    }
+
+    private void restartAll() throws IOException {
+        for (int node = 0; node < nodes; node++) {
+            bind(node);
+        }
+        IntStream.range(0, nodes).forEach(this::start);
+    }
+
+    private Optional<Path> segment(int node, String name) {
+        String group =
+                UUID.nameUUIDFromBytes("test".getBytes(StandardCharsets.UTF_8)).toString();
+        Path log = directory
+                .resolve("node" + node)
+                .resolve("membership-" + group)
+                .resolve(group)
+                .resolve("current");
+        try (Stream<Path> files = Files.list(log)) {
+            return files.filter(file -> file.getFileName().toString().matches(name))
+                    .findFirst();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void overwrite(Path file, long offset, byte[] bytes) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(bytes), offset);
+        }
     }
 
     @Test
