@@ -317,6 +317,8 @@ final class WalReader {
             record.clear().putInt(WalLayout.CRC_OFFSET, check);
             try (FileChannel channel = disk.open(file, StandardOpenOption.WRITE)) {
                 channel.truncate(end.bytes());
+                // Before the record is written: a loss of power must not bring the bytes back behind it.
+                channel.force(true);
                 channel.position(end.bytes());
                 while (record.hasRemaining()) {
                     channel.write(record);

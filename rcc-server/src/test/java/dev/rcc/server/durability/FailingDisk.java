@@ -35,6 +35,9 @@ public final class FailingDisk implements Disk {
 
     private final AtomicLong operations = new AtomicLong();
     private final Map<Path, Long> forced = new ConcurrentHashMap<>();
+    /** The bytes of files before they were cut short, until that is forced. */
+    private final Map<Path, byte[]> cut = new ConcurrentHashMap<>();
+
     private volatile long failFrom = Long.MAX_VALUE;
     private volatile Fault fault = Fault.NOTHING;
     private volatile boolean isFull;
@@ -66,8 +69,18 @@ public final class FailingDisk implements Disk {
         return operations.get();
     }
 
-    /** Cuts each file at some point between its forced and its written end, as a loss of power may. */
+    /**
+     * Cuts each file at some point between its forced and its written end, as a loss of power may. A file that was cut short, without a
+     * force since, is as long as before, with the bytes that were written to it since.
+     */
     public void losePower(SplittableRandom random) throws IOException {
+        for (Map.Entry<Path, byte[]> file : cut.entrySet()) {
+            byte[] whole = file.getValue().clone();
+            byte[] now = Files.readAllBytes(file.getKey());
+            System.arraycopy(now, 0, whole, 0, Math.min(now.length, whole.length));
+            Files.write(file.getKey(), whole);
+        }
+        cut.clear();
         for (Map.Entry<Path, Long> file : forced.entrySet()) {
             if (Files.exists(file.getKey())) {
                 try (FileChannel channel = FileChannel.open(file.getKey(), StandardOpenOption.WRITE)) {
@@ -181,6 +194,7 @@ public final class FailingDisk implements Disk {
             }
             real.force(metadata);
             forced.put(file, size);
+            cut.remove(file);
             if (fails) {
                 throw failure();
             }
@@ -191,6 +205,7 @@ public final class FailingDisk implements Disk {
             if (fails()) {
                 throw failure();
             }
+            cut.putIfAbsent(file, Files.readAllBytes(file));
             real.truncate(size);
             return this;
         }

@@ -200,6 +200,29 @@ class WalTest {
         }
     }
 
+    @Test
+    void shouldReadALogThatLostPowerAtAnyMomentWhileItsTornEndWasCutOff() throws Exception {
+        SplittableRandom random = new SplittableRandom(10);
+        Path file = WalLayout.file(directory, 1);
+        try (WalWriter writer = writer(1, SEGMENT_BYTES)) {
+            appendDurably(writer, random, 3);
+        }
+        byte[] torn = Arrays.copyOf(Files.readAllBytes(file), (int) Files.size(file) + 4 * WalLayout.RECORD_BYTES);
+        Files.write(file, torn);
+        WalReader.End end = read(new ArrayList<>());
+        long before = disk.operations();
+        WalReader.seal(disk, directory, end);
+        long operations = disk.operations() - before;
+        for (long operation = 0; operation < operations; operation++) {
+            Files.write(file, torn);
+            disk.failAfter(operation, FailingDisk.Fault.NOTHING);
+            assertThatThrownBy(() -> WalReader.seal(disk, directory, end)).isInstanceOf(IOException.class);
+            disk.losePower(random);
+            disk.mend();
+            assertThat(read()).as("lost power before operation %d", operation).isEqualTo(written);
+        }
+    }
+
     private static List<Integer> recordEnds(byte[] log) {
         ByteBuffer bytes = ByteBuffer.wrap(log).order(ByteOrder.LITTLE_ENDIAN);
         List<Integer> ends = new ArrayList<>();
