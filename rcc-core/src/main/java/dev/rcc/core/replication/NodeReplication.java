@@ -2,6 +2,7 @@ package dev.rcc.core.replication;
 
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
@@ -42,6 +43,9 @@ public interface NodeReplication {
      * attempt of that configuration begins here; does not wait.
      */
     default void configured(long configEpoch) {}
+
+    /** Sets the listener that is called, on any thread, when a log that this writes to files by itself can no longer be written. */
+    default void whenFailed(Consumer<Throwable> listener) {}
 
     /** Ends the background work; called when the node's workers have ended. */
     default void close() {}

@@ -1,7 +1,5 @@
 package dev.rcc.core.replication;
 
-import java.util.function.Consumer;
-
 /**
  * A node's disk, on which a way of replicating makes its logs durable by itself, and not by a {@link DurableLog}. A logged transaction belongs to a
  * configuration, and is needed until a snapshot contains it, or until a later configuration was agreed on.
@@ -24,9 +22,6 @@ public interface ReplicationDisk {
      * @throws IllegalStateException when the disk does not contain the bytes that were written
      */
     void recover(long configEpoch, Recovered recovered);
-
-    /** Sets the listener that is called, on any thread, when nothing more can be made durable. */
-    void whenFailed(Consumer<Throwable> listener);
 
     /** Receives the transactions that were logged. */
     interface Recovered {

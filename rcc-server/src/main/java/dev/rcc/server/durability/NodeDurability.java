@@ -83,7 +83,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
         this.logs = logs;
         this.logDisk = logs.disk();
         this.memstore = memstore;
-        logDisk.ifPresent(each -> each.whenFailed(this::giveUp));
+        logs.whenFailed(this::giveUp);
     }
 
     /**

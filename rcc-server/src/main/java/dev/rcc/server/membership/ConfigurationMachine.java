@@ -25,16 +25,19 @@ final class ConfigurationMachine extends BaseStateMachine {
     private static final Logger LOG = LoggerFactory.getLogger(ConfigurationMachine.class);
 
     private final Consumer<Configuration> listener;
+    private final Consumer<Throwable> whenFailed;
     private volatile Configuration configuration;
 
     /**
      * The machine of a node.
      *
      * @param listener called with each configuration that is agreed on, one after the other
+     * @param whenFailed called when the log can no longer be written
      */
-    ConfigurationMachine(Placement home, Consumer<Configuration> listener) {
+    ConfigurationMachine(Placement home, Consumer<Configuration> listener, Consumer<Throwable> whenFailed) {
         this.configuration = Configuration.none(home);
         this.listener = listener;
+        this.whenFailed = whenFailed;
     }
 
     Configuration configuration() {
@@ -62,5 +65,10 @@ final class ConfigurationMachine extends BaseStateMachine {
         }
         updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
         return CompletableFuture.completedFuture(answer);
+    }
+
+    @Override
+    public void notifyLogFailed(Throwable cause, LogEntryProto failedEntry) {
+        whenFailed.accept(cause);
     }
 }

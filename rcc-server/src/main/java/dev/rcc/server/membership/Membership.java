@@ -72,6 +72,7 @@ public final class Membership implements AutoCloseable {
     private final ConfigurationMachine machine;
     private final RaftServer server;
     private final ClientId client = ClientId.randomId();
+    private volatile boolean closed;
 
     /**
      * The part of the control's node.
@@ -80,10 +81,16 @@ public final class Membership implements AutoCloseable {
      * @param cluster distinguishes this cluster from other clusters that the nodes belonged to, or will belong to
      * @param home the placement while no node is missing
      * @param listener called with each configuration that is agreed on, one after the other
+     * @param whenFailed called, on any thread, when the group's log can no longer be written; the node has no part in the group any more
      */
     public Membership(
-            Control control, String cluster, Placement home, Path directory, Consumer<Configuration> listener) {
-        this(control, cluster, home, directory, listener, ELECTION_MIN, ELECTION_MAX);
+            Control control,
+            String cluster,
+            Placement home,
+            Path directory,
+            Consumer<Configuration> listener,
+            Consumer<Throwable> whenFailed) {
+        this(control, cluster, home, directory, listener, whenFailed, ELECTION_MIN, ELECTION_MAX);
     }
 
     /** With other election time-outs, which are times without a heartbeat of a leader; the time-outs of the first election stay. */
@@ -93,12 +100,17 @@ public final class Membership implements AutoCloseable {
             Placement home,
             Path directory,
             Consumer<Configuration> listener,
+            Consumer<Throwable> whenFailed,
             Duration electionMin,
             Duration electionMax) {
         this.control = control;
         this.home = home;
         this.groupId = RaftGroupId.valueOf(UUID.nameUUIDFromBytes(cluster.getBytes(StandardCharsets.UTF_8)));
-        this.machine = new ConfigurationMachine(home, listener);
+        this.machine = new ConfigurationMachine(home, listener, cause -> {
+            if (!closed) {
+                whenFailed.accept(cause);
+            }
+        });
         List<RaftPeer> peers = IntStream.range(0, control.nodes())
                 .mapToObj(node ->
                         RaftPeer.newBuilder().setId(ControlRpc.peerId(node)).build())
@@ -243,6 +255,7 @@ public final class Membership implements AutoCloseable {
     /** Ends the part of this node. */
     @Override
     public void close() {
+        closed = true;
         try {
             server.close();
         } catch (IOException e) {

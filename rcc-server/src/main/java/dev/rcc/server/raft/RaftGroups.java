@@ -215,7 +215,8 @@ final class RaftGroups implements AutoCloseable {
                 RaftGroup group = group(epoch, partition, placement);
                 PartitionState state = newState.apply(partition);
                 machines.put(
-                        group.getGroupId(), new PartitionMachine(state, durable, cause -> whenFailed.accept(cause)));
+                        group.getGroupId(),
+                        new PartitionMachine(state, durable, cause -> logFailed(group.getGroupId(), cause)));
                 Proposer proposer = new Proposer(server, group.getGroupId(), threads);
                 next[partition] = new Member(partition, group.getGroupId(), state, proposer);
                 groups.add(group);
@@ -289,12 +290,19 @@ final class RaftGroups implements AutoCloseable {
         machines.remove(group);
     }
 
-    // ---- durable logs ---------------------------------------------------------------------------------------------
-
     /** Sets the listener that is called when a log can no longer be written. */
     void whenFailed(Consumer<Throwable> listener) {
         whenFailed = listener;
     }
+
+    /** The log of a group cannot be written: this matters unless the group ends. */
+    void logFailed(RaftGroupId group, Throwable cause) {
+        if (!closed && members().stream().anyMatch(member -> member.group().equals(group))) {
+            whenFailed.accept(cause);
+        }
+    }
+
+    // ---- durable logs ---------------------------------------------------------------------------------------------
 
     /** The numbers of the incarnations that have left logs, the last one first. */
     private List<Long> incarnations() throws IOException {

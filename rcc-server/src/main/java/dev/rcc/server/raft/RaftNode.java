@@ -75,11 +75,6 @@ final class RaftNode implements NodeReplication {
         public void recover(long configEpoch, Recovered recovered) {
             groups.recover(configEpoch, memstore.catalog().placement().partitions(), logs(), recovered);
         }
-
-        @Override
-        public void whenFailed(Consumer<Throwable> listener) {
-            groups.whenFailed(listener);
-        }
     }
 
     private PartitionState newState(int partition) {
@@ -152,6 +147,11 @@ final class RaftNode implements NodeReplication {
     @Override
     public void configured(long configEpoch) {
         groups.configured(configEpoch, memstore.catalog().placement());
+    }
+
+    @Override
+    public void whenFailed(Consumer<Throwable> listener) {
+        groups.whenFailed(listener);
     }
 
     @Override

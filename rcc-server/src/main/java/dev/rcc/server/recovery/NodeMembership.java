@@ -67,7 +67,10 @@ public final class NodeMembership implements AutoCloseable {
                 .daemon()
                 .name("rcc-node" + control.node() + "-lease")
                 .factory());
-        this.membership = new Membership(control, cluster, home, options.directory(), this::agreed);
+        this.membership = new Membership(control, cluster, home, options.directory(), this::agreed, this::logFailed);
+        if (node.durability() == null) {
+            node.replication().whenFailed(this::logFailed);
+        }
         this.state = new MemberState(control, membership::configuration, lease, whenExpelled);
         this.leases = new Leases(control, state, options.lease());
         this.readiness = new Readiness(control, state);
@@ -189,6 +192,20 @@ public final class NodeMembership implements AutoCloseable {
             node.durability().giveUp(e);
             return false;
         }
+    }
+
+    /** A group's log cannot be written: the node has no part in the group any more, so it must not keep its place. */
+    private void logFailed(Throwable cause) {
+        if (node.durability() != null) {
+            node.durability().giveUp(cause);
+            return;
+        }
+        LOG.error(
+                "event=disk_failed node={} directory={}: the log of a group cannot be written",
+                control.node(),
+                options.directory(),
+                cause);
+        beginAnew("it cannot take part in a group without a log");
     }
 
     @Override

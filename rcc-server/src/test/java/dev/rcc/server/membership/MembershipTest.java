@@ -25,6 +25,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -54,6 +55,7 @@ class MembershipTest {
     private final Membership[] members = new Membership[NODES_MAX];
     private final int[] ports = new int[NODES_MAX];
     private final List<List<Configuration>> heard = new ArrayList<>();
+    private final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private int nodes = NODES;
     private Placement home = HOME;
     private Optional<Duration> electionTimeout = Optional.empty();
@@ -84,8 +86,15 @@ class MembershipTest {
         Consumer<Configuration> listener = heard.get(node)::add;
         members[node] = electionTimeout
                 .map(timeout -> new Membership(
-                        controls[node], "test", home, storage, listener, timeout, timeout.plusSeconds(1)))
-                .orElseGet(() -> new Membership(controls[node], "test", home, storage, listener));
+                        controls[node],
+                        "test",
+                        home,
+                        storage,
+                        listener,
+                        failures::add,
+                        timeout,
+                        timeout.plusSeconds(1)))
+                .orElseGet(() -> new Membership(controls[node], "test", home, storage, listener, failures::add));
         controls[node].start();
         members[node].start();
     }
@@ -101,6 +110,7 @@ class MembershipTest {
     @AfterEach
     void stopAll() {
         IntStream.range(0, nodes).forEach(this::stop);
+        assertThat(failures).isEmpty();
     }
 
     private int leader() throws InterruptedException {
@@ -292,6 +302,14 @@ class MembershipTest {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.write(ByteBuffer.wrap(bytes), offset);
         }
+    }
+
+    @Test
+    void shouldTellWhenItsLogCannotBeWritten() {
+        IOException cause = new IOException("No space left on device");
+        new ConfigurationMachine(HOME, heard -> {}, failures::add).notifyLogFailed(cause, null);
+        assertThat(failures).containsExactly(cause);
+        failures.clear();
     }
 
     @Test

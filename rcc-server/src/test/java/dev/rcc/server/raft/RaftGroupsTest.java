@@ -14,10 +14,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.ratis.protocol.RaftGroupId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -183,6 +186,24 @@ class RaftGroupsTest {
         assertThat(member(0, 0, 2).state().isSealed()).isFalse();
         seal(0, 2);
         awaitSealed(0, 2);
+    }
+
+    // Goal: a group that ends needs no log any more, and its files may be gone.
+    @Test
+    void shouldTellOfALogThatCannotBeWrittenUnlessItsGroupEnds() {
+        List<Throwable> failures = new ArrayList<>();
+        groups[0].whenFailed(failures::add);
+        RaftGroupId before = member(0, 0, 1).group();
+        IOException cause = new IOException("No space left on device");
+        groups[0].logFailed(before, cause);
+        assertThat(failures).containsExactly(cause);
+        configured(2);
+        RaftGroupId present = member(0, 0, 2).group();
+        RaftGroups closed = groups[0];
+        groups[0].logFailed(before, cause);
+        stop(0);
+        closed.logFailed(present, cause);
+        assertThat(failures).hasSize(1);
     }
 
     // Goal: a majority has a leader even if one of its nodes has an empty log, like a node that has just
