@@ -28,8 +28,12 @@ public final class Checker {
     private static final int MAX_FINDINGS_OF_A_KIND = 3;
     private static final int MAX_OPERATIONS = 24;
 
+    /** The number of edges after which a search for a shortest cycle gives up. Some seconds. */
+    private static final long PATIENCE = 300_000_000;
+
     private final History history;
     private final Model model;
+    private final long patience;
     private final BitSet counted;
     private final VersionOrder order;
     private final Explanation explanation;
@@ -39,9 +43,10 @@ public final class Checker {
     private final Map<Anomaly, Integer> found = new EnumMap<>(Anomaly.class);
     private Map<Version, Integer> otherVersions;
 
-    private Checker(History history, Model model) {
+    private Checker(History history, Model model, long patience) {
         this.history = history;
         this.model = model;
+        this.patience = patience;
         this.counted = counted(history);
         this.order = new VersionOrder(history, counted);
         this.explanation = new Explanation(history, order, MAX_OPERATIONS);
@@ -50,7 +55,16 @@ public final class Checker {
     private record Version(int key, long number) {}
 
     /** A kind of cycle: it has an edge {@code through}; its other edges are in the set {@code rest}. */
-    private record CycleKind(Anomaly anomaly, Anomaly inRealTime, Edge through, int rest) {}
+    private record CycleKind(Anomaly anomaly, Anomaly inRealTime, Edge through, int rest) {
+        /** Whether a cycle, given from an edge of its kind on, is of this kind. */
+        boolean has(List<Step> cycle) {
+            int edges = rest | Edge.TIME.bit();
+            return cycle.getFirst().edge() == through
+                    && cycle.stream()
+                            .skip(1)
+                            .allMatch(step -> Edge.isIn(edges, step.edge().pack(0)));
+        }
+    }
 
     private static final int WRITES = Edge.WW.bit();
     private static final int READS = WRITES | Edge.WR.bit();
@@ -69,7 +83,12 @@ public final class Checker {
      * @throws IllegalArgumentException if the model is strict and a transaction that counts has no start or no end
      */
     public static CheckResult check(History history, Model model) {
-        return new Checker(history, model).check();
+        return check(history, model, PATIENCE);
+    }
+
+    /** Judges a history, and gives up the search for a shortest cycle after a number of edges. */
+    static CheckResult check(History history, Model model, long patience) {
+        return new Checker(history, model, patience).check();
     }
 
     private CheckResult check() {
@@ -319,9 +338,11 @@ public final class Checker {
         if (everything.count() == 0) {
             return;
         }
-        CycleSearch search = new CycleSearch(graph);
-        if (!searchCycles(graph, reads, everything, search, 0) && isStrict) {
-            searchCycles(graph, reads, everything, search, Edge.TIME.bit());
+        CycleSearch search = new CycleSearch(graph, patience);
+        boolean isFound = searchCycles(graph, reads, everything, search, 0)
+                || (isStrict && searchCycles(graph, reads, everything, search, Edge.TIME.bit()));
+        if (!isFound) {
+            throw new IllegalStateException("there is a cycle of transactions, and no search has found one");
         }
     }
 
@@ -339,15 +360,21 @@ public final class Checker {
                 mayBeWorse |= search.isCutOff();
                 continue;
             }
-            findings.add(explanation.cycle(time == 0 ? kind.anomaly : kind.inRealTime, cycle, reads));
+            CycleKind worst = worstKindOf(cycle);
+            findings.add(explanation.cycle(time == 0 ? worst.anomaly : worst.inRealTime, cycle, reads));
             if (search.isCutOff()) {
                 remarks.add("the search for a shorter cycle was cut off");
             }
-            if (mayBeWorse) {
+            if (mayBeWorse && worst.equals(kind)) {
                 remarks.add("the search for a cycle of a worse kind was cut off");
             }
             return true;
         }
         return false;
+    }
+
+    /** After a search for a worse kind was cut off, the cycle found may be of that kind. */
+    private static CycleKind worstKindOf(List<Step> cycle) {
+        return CYCLES.stream().filter(kind -> kind.has(cycle)).findFirst().orElseThrow();
     }
 }

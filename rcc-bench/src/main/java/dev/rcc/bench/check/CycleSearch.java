@@ -11,12 +11,10 @@ import java.util.List;
  * length, a moment nothing.
  */
 final class CycleSearch {
-    /** The number of edges after which a search gives up and keeps the best cycle so far. Some seconds. */
-    private static final long PATIENCE = 300_000_000;
-
     private static final int[] LENGTHS = {2, 3, 5, 9, Integer.MAX_VALUE};
 
     private final DependencyGraph graph;
+    private final long patience;
     private final int[] reachedIn;
     private final int[] reachedFrom;
     private final int[] reachedBy;
@@ -26,8 +24,14 @@ final class CycleSearch {
     private long looked;
     private boolean isCutOff;
 
-    CycleSearch(DependencyGraph graph) {
+    /**
+     * Prepares searches.
+     *
+     * @param patience the number of edges after which a search gives up and keeps the best cycle so far
+     */
+    CycleSearch(DependencyGraph graph, long patience) {
         this.graph = graph;
+        this.patience = patience;
         this.reachedIn = new int[graph.nodes()];
         this.reachedFrom = new int[graph.nodes()];
         this.reachedBy = new int[graph.nodes()];
@@ -42,11 +46,11 @@ final class CycleSearch {
     }
 
     /**
-     * Finds a shortest cycle.
+     * Finds a shortest cycle. A search that gives up finds some cycle all the same if {@code rest} contains {@code through}.
      *
      * @param through the kind of edge that the cycle must have
      * @param rest the set of kinds that the cycle's other edges may have
-     * @param within the components to search
+     * @param within the components, by the edges of {@code rest} and {@code through}, to search
      * @return the cycle's edges in order, first the edge {@code through}; empty if no cycle was found
      */
     List<Step> shortest(Edge through, int rest, Components within) {
@@ -56,7 +60,27 @@ final class CycleSearch {
         for (int i = 0; i < LENGTHS.length && best.isEmpty() && !isCutOff; i++) {
             best = shortest(through, rest, within, LENGTHS[i]);
         }
-        return best;
+        boolean isEachOnACycle = Edge.isIn(rest, through.pack(0));
+        return best.isEmpty() && isCutOff && isEachOnACycle ? ofFirstEdge(through, rest, within) : best;
+    }
+
+    /**
+     * A cycle through the first edge of a kind. There is one if the cycle's other edges may be of that kind, too: then the edges that may be used
+     * lead from each transaction of a component to each other one.
+     */
+    private List<Step> ofFirstEdge(Edge through, int rest, Components within) {
+        for (int source = 0; source < graph.nodes(); source++) {
+            for (int edge = graph.edgesFrom(source); edge < graph.edgesFrom(source + 1); edge++) {
+                int packed = graph.packed(edge);
+                int target = Edge.target(packed);
+                if (Edge.of(packed) == through
+                        && within.isInside(source, target)
+                        && reaches(target, source, rest, within, Integer.MAX_VALUE)) {
+                    return cycle(source, target, through);
+                }
+            }
+        }
+        return List.of();
     }
 
     private List<Step> shortest(Edge through, int rest, Components within, int maxLength) {
@@ -73,7 +97,7 @@ final class CycleSearch {
                     best = cycle(source, target, through);
                     longest = best.size() - 1;
                 }
-                if (looked > PATIENCE) {
+                if (looked > patience) {
                     isCutOff = true;
                     return best;
                 }

@@ -47,6 +47,9 @@ class CheckerPropertyTest {
             CheckResult checked = Checker.check(history, model);
             boolean isExplained = BruteForce.explains(history, model);
             String what = "seed " + SEED + ", round " + round + ": " + history + "\n" + checked;
+            assertThat(Checker.check(history, model, 0).isClean())
+                    .as("without patience, " + what)
+                    .isEqualTo(checked.isClean());
             if (isExplained) {
                 assertThat(checked.isClean()).as(what).isTrue();
                 clean++;

@@ -188,6 +188,46 @@ class CheckerTest {
                 .containsExactlyInAnyOrder("t5", "t6");
     }
 
+    // Goal: a search that gives up before it comes to the only anomaly misses no cycle. Method: thousands of
+    // transactions between an overwrite and a stale read are all on cycles with these two, and on no others.
+    @Test
+    void shouldFindACycleEvenIfTheSearchForAShortestOneIsCutOff() {
+        History history = new SerialHistory(5, "sea/", 200, 10)
+                .add(3_000, 5, 20)
+                .add(History.parse("t1@0-10: w(x)1"))
+                .add(3_000, 5, 20)
+                .add(History.parse("t2@0-10: r(x)0"))
+                .build();
+        CheckResult checked = Checker.check(history, Model.STRICT_SERIALIZABLE, 1_000);
+        assertThat(checked.findings()).as(checked.report()).singleElement().satisfies(finding -> {
+            assertThat(finding.transactions()).contains("t1", "t2");
+            assertThat(finding.reasons()).contains("t2 before t1, since t2 missed t1's x (read version 0, not 1)");
+        });
+        assertThat(checked.remarks())
+                .containsExactly(
+                        "the search for a shorter cycle was cut off",
+                        "the search for a cycle of a worse kind was cut off");
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "G0; t1: w(x)2 w(y)1 | t2: w(y)2 w(z)1 | t3: w(z)2 w(x)1",
+                "G1c; t1: w(x)1 r(z)1 | t2: r(x)1 w(y)1 | t3: r(y)1 w(z)1",
+                "G-single; t1: w(x)1 | t2: r(x)1 w(y)1 | t3: r(y)1 r(x)0",
+                "G2-item; t1: r(x)0 w(y)1 | t2: r(y)0 w(z)1 | t3: r(z)0 w(x)1",
+                "G2; t1: rl(l)0 i(a)1 wl(l)1 w(n)1 | t2: r(n)1 w(m)1 | t3: r(m)1 rl(l)0",
+            })
+    void shouldNameACycleOfSeveralTransactionsIfTheSearchIsCutOff(String anomaly, String history) {
+        CheckResult checked = Checker.check(History.parse(history), Model.SERIALIZABLE, 0);
+        assertThat(checked.findings())
+                .as(checked.report())
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.anomaly().label()).isEqualTo(anomaly));
+        assertThat(checked.remarks()).contains("the search for a shorter cycle was cut off");
+    }
+
     private static List<String> cycle(String history) {
         return Checker.check(History.parse(history), Model.SERIALIZABLE)
                 .findings()
