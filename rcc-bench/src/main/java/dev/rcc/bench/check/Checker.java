@@ -35,6 +35,7 @@ public final class Checker {
     private final Model model;
     private final long patience;
     private final BitSet counted;
+    private final BitSet perhapsDeleted;
     private final VersionOrder order;
     private final Explanation explanation;
     private final List<Finding> findings = new ArrayList<>();
@@ -48,6 +49,7 @@ public final class Checker {
         this.model = model;
         this.patience = patience;
         this.counted = counted(history);
+        this.perhapsDeleted = perhapsDeleted(history, counted);
         this.order = new VersionOrder(history, counted);
         this.explanation = new Explanation(history, order, MAX_OPERATIONS);
     }
@@ -104,7 +106,7 @@ public final class Checker {
         }
         findInserts();
         findOddLists();
-        Reads reads = new Reads(history, counted, order, new Oddities());
+        Reads reads = new Reads(history, counted, perhapsDeleted, order, new Oddities());
         DependencyGraph graph = new DependencyGraph(history, counted, reads::forEachEdge, isStrict);
         searchCycles(graph, reads, isStrict);
         remark();
@@ -116,7 +118,6 @@ public final class Checker {
         if (!history.isComplete()) {
             return;
         }
-        BitSet perhapsDeleted = perhapsDeleted();
         for (int key = 0; key < history.keys(); key++) {
             for (int place = order.first(key) + 1; place < order.tail(key); place++) {
                 int before = order.writer(place - 1);
@@ -139,20 +140,6 @@ public final class Checker {
                 }
             }
         }
-    }
-
-    /** Keys that a transaction with an unknown outcome may have removed: no transaction reads a removal. */
-    private BitSet perhapsDeleted() {
-        BitSet keys = new BitSet();
-        for (int t = 0; t < history.size(); t++) {
-            boolean isUnknown = history.status(t) == Status.UNKNOWN && !counted.get(t);
-            for (int op = history.opsFrom(t); isUnknown && op < history.opsFrom(t + 1); op++) {
-                if (history.kind(op) == Op.DELETE) {
-                    keys.set(history.key(op));
-                }
-            }
-        }
-        return keys;
     }
 
     /** The kind of a transaction's first operation that changes a key. */
@@ -241,6 +228,20 @@ public final class Checker {
             }
         }
         return counted;
+    }
+
+    /** Keys that a transaction with an unknown outcome may have removed: no transaction reads a removal. */
+    private static BitSet perhapsDeleted(History history, BitSet counted) {
+        BitSet keys = new BitSet();
+        for (int t = 0; t < history.size(); t++) {
+            boolean isUnknown = history.status(t) == Status.UNKNOWN && !counted.get(t);
+            for (int op = history.opsFrom(t); isUnknown && op < history.opsFrom(t + 1); op++) {
+                if (history.kind(op) == Op.DELETE) {
+                    keys.set(history.key(op));
+                }
+            }
+        }
+        return keys;
     }
 
     // ---- what a single read shows ----------------------------------------------------------------------------------

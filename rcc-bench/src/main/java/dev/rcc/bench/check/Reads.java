@@ -21,6 +21,7 @@ final class Reads {
 
     private final History history;
     private final BitSet counted;
+    private final BitSet perhapsDeleted;
     private final VersionOrder order;
     private final Oddities oddities;
     /** Keys that some transaction wrote. */
@@ -30,9 +31,16 @@ final class Reads {
 
     private final long[] lastVersion;
 
-    Reads(History history, BitSet counted, VersionOrder order, Oddities oddities) {
+    /**
+     * Prepares walks over a history.
+     *
+     * @param counted the transactions that count
+     * @param perhapsDeleted the keys that a transaction that does not count may have removed
+     */
+    Reads(History history, BitSet counted, BitSet perhapsDeleted, VersionOrder order, Oddities oddities) {
         this.history = history;
         this.counted = counted;
+        this.perhapsDeleted = perhapsDeleted;
         this.order = order;
         this.oddities = oddities;
         this.lastWriter = new int[history.keys()];
@@ -192,10 +200,15 @@ final class Reads {
             found.add(history.key(next));
         }
         for (int key : keyOrder.keysIn(history.scan(history.key(op)))) {
-            if (!found.contains(key) && lastWriter[key] != reader && !history.isList(key)) {
+            if (!found.contains(key) && lastWriter[key] != reader && hasKnownAbsences(key)) {
                 absent(reader, key, consumer);
             }
         }
+    }
+
+    /** Whether it is known when the key was absent: a removal that perhaps took effect may have done so at any time. */
+    private boolean hasKnownAbsences(int key) {
+        return !history.isList(key) && !perhapsDeleted.get(key);
     }
 
     /**

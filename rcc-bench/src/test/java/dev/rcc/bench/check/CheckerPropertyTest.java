@@ -29,6 +29,20 @@ class CheckerPropertyTest {
         }
     }
 
+    @Test
+    void shouldAcceptSerialHistoriesOfWhichSomeOutcomesAreUnknown() {
+        for (long seed = SEED; seed < SEED + 8; seed++) {
+            History known =
+                    new SerialHistory(seed, "k/", 60, 8).add(3_000, 2, 3).build();
+            History history = Mutations.someOutcomesUnknown(known, new SplittableRandom(seed));
+            CheckResult checked = Checker.check(history, Model.STRICT_SERIALIZABLE);
+            assertThat(checked.isClean()).as("seed %s: %s", seed, checked).isTrue();
+            assertThat(checked.transactions())
+                    .as("some of the unknown transactions do not count")
+                    .isBetween(1_500, 2_999);
+        }
+    }
+
     // Goal: the checker judges tiny histories, anomalous or not, as trying all orders does. Method: correct
     // histories, of which a version or two were changed.
     @ParameterizedTest

@@ -30,6 +30,7 @@ class CheckerTest {
                 "t1: rl(l)0 i(a)1 wl(l)1 | t2: rl(l)1 i(b)2 wl(l)2 | t3: s(a..c)a=1,b=2",
                 "t1: i(b)1 | t2: s(a..c) | t3: s(a..c)b=1 d(b)2 | t4: s(a..c)",
                 "t1: i(b)1 | t2: d(b)2 | t3: i(b)3 | t4: d(b)4 | t5: s(a..c) | t6: s(a..)b=3",
+                "t1: i(b)1 w(n)1 | t2?: d(b)2 | t3: r(n)1 s(a..d)",
                 "t1: a(x)1 a(x)2 | t2: r(x)[1 2] a(x)3 | t3: r(x)[1 2 3] | t4: r(x)[] | t5: a(x)9 | t6: a(x)8",
             })
     void shouldAcceptSerializableHistories(String history) {

@@ -3,6 +3,7 @@ package dev.rcc.bench.check;
 import dev.rcc.bench.history.History;
 import dev.rcc.bench.history.HistoryBuilder;
 import dev.rcc.bench.history.Op;
+import dev.rcc.bench.history.Status;
 import java.util.SplittableRandom;
 
 /** Small changes to histories. */
@@ -26,6 +27,19 @@ final class Mutations {
                     version = Math.max(least, version + random.nextInt(-3, 4));
                 }
                 copy(history, op, builder, version);
+            }
+        }
+        return builder.build();
+    }
+
+    /** A copy in which a few transactions have an unknown outcome. */
+    static History someOutcomesUnknown(History history, SplittableRandom random) {
+        HistoryBuilder builder = new HistoryBuilder();
+        for (int t = 0; t < history.size(); t++) {
+            Status status = random.nextInt(8) == 0 ? Status.UNKNOWN : history.status(t);
+            builder.begin(history.name(t), history.process(t), history.startNanos(t), history.endNanos(t), status);
+            for (int op = history.opsFrom(t); op < history.opsFrom(t + 1); op++) {
+                copy(history, op, builder, history.version(op));
             }
         }
         return builder.build();
