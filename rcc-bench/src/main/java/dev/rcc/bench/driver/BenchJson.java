@@ -130,6 +130,7 @@ public final class BenchJson {
             clients.cpuSeconds().ifPresent(cpu -> json.put("client_cpu_s", cpu));
             json.put("began_again", clients.triedAgain());
             json.put("gave_up", clients.gaveUp());
+            json.put("not_in_time", clients.all().notInTime());
         });
         json.put("abort_rate", result.abortRate());
         ObjectNode aborts = json.putObject("aborts");
@@ -196,6 +197,7 @@ public final class BenchJson {
     private static void addKind(ObjectNode json, KindMeasurements kind) {
         json.put("committed", kind.committed());
         json.put("gave_up", kind.gaveUp());
+        json.put("not_in_time", kind.notInTime());
         ObjectNode aborts = json.putObject("aborts");
         kind.aborts().forEach((reason, count) -> aborts.put(BenchResult.label(reason), count));
         addLatency(json.putObject("latency_us"), kind.latency());

@@ -90,7 +90,7 @@ public record BenchResult(
             }
         }
         return new KindMeasurements(
-                name, metrics.committed(), metrics.aborts(AbortReason.USER_ABORT), metrics.latency(), aborts);
+                name, metrics.committed(), metrics.aborts(AbortReason.USER_ABORT), 0, metrics.latency(), aborts);
     }
 
     /** The workload's lines in the report. */

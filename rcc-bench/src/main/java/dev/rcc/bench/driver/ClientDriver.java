@@ -22,6 +22,7 @@ import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
@@ -48,33 +49,48 @@ public final class ClientDriver implements AutoCloseable {
     private volatile boolean running = true;
     private long startCpuNanos;
 
+    /** How a transaction ended. */
+    private enum End {
+        COMMITTED,
+        /** The workload itself gave it up. */
+        REFUSED,
+        /** No attempt could commit within the time, or within the number of attempts, that clients have. */
+        NOT_IN_TIME
+    }
+
+    /** The counts of some transactions. */
+    private static final class Counter {
+        private final Histogram latency = new ConcurrentHistogram(1, MAX_NANOS, DIGITS);
+        private final LongAdder refused = new LongAdder();
+        private final LongAdder notInTime = new LongAdder();
+
+        void count(End end, long nanos) {
+            switch (end) {
+                case COMMITTED -> latency.recordValue(Math.clamp(nanos, 0, MAX_NANOS));
+                case REFUSED -> refused.increment();
+                case NOT_IN_TIME -> notInTime.increment();
+            }
+        }
+
+        ClientMeasurements.Counts counts() {
+            return new ClientMeasurements.Counts(latency.copy(), refused.sum(), notInTime.sum());
+        }
+    }
+
     /** The counts between two resets. */
     private static final class Window {
-        private final Histogram latency = new ConcurrentHistogram(1, MAX_NANOS, DIGITS);
-        private final LongAdder gaveUp = new LongAdder();
+        private final Counter all = new Counter();
+        private final List<Counter> kinds;
         private final LongAdder triedAgain = new LongAdder();
-        private final List<Histogram> kinds = new ArrayList<>();
-        private final List<LongAdder> gaveUpOfKinds = new ArrayList<>();
 
         Window(int kinds) {
-            for (int i = 0; i < kinds; i++) {
-                this.kinds.add(new ConcurrentHistogram(1, MAX_NANOS, DIGITS));
-                this.gaveUpOfKinds.add(new LongAdder());
-            }
+            this.kinds = Stream.generate(Counter::new).limit(kinds).toList();
         }
 
-        void committed(int kind, long nanos) {
-            long bounded = Math.clamp(nanos, 0, MAX_NANOS);
-            latency.recordValue(bounded);
+        void count(int kind, End end, long nanos) {
+            all.count(end, nanos);
             if (kind != Procedure.NO_KIND) {
-                kinds.get(kind).recordValue(bounded);
-            }
-        }
-
-        void gaveUp(int kind) {
-            gaveUp.increment();
-            if (kind != Procedure.NO_KIND) {
-                gaveUpOfKinds.get(kind).increment();
+                kinds.get(kind).count(end, nanos);
             }
         }
     }
@@ -144,15 +160,13 @@ public final class ClientDriver implements AutoCloseable {
                     Pause.onThread(generator.pauseNanos(), () -> running);
                 }
                 long beginNanos = System.nanoTime();
-                boolean committed = runOnce(generator);
+                End end = runOnce(generator);
                 long nanos = System.nanoTime() - beginNanos;
                 Window now = window;
-                if (committed) {
+                if (end == End.COMMITTED) {
                     generator.committed();
-                    now.committed(generator.kind(), nanos);
-                } else {
-                    now.gaveUp(generator.kind());
                 }
+                now.count(generator.kind(), end, nanos);
             }
         } catch (RuntimeException | Error e) {
             failure.compareAndSet(null, e);
@@ -172,8 +186,8 @@ public final class ClientDriver implements AutoCloseable {
         }
     }
 
-    /** Runs the drawn transaction; false if it had no effect. The transaction's outcome is always known, or the run fails. */
-    private boolean runOnce(ClientGenerator generator) {
+    /** Runs the drawn transaction. Its outcome is always known, or the run fails. */
+    private End runOnce(ClientGenerator generator) {
         CallOptions call = generator.near(CALL);
         try {
             if (load.mode() == ClientLoad.Mode.PROCEDURES) {
@@ -183,12 +197,12 @@ public final class ClientDriver implements AutoCloseable {
             } else {
                 client.transact(call, txn -> perform(generator, txn));
             }
-            return true;
+            return End.COMMITTED;
         } catch (ProcedureException | ProcedureFailedException e) {
             generator.gaveUp(e);
-            return false;
+            return End.REFUSED;
         } catch (ConflictException | DeadlineExceededException e) {
-            return false;
+            return End.NOT_IN_TIME;
         }
     }
 
@@ -211,7 +225,7 @@ public final class ClientDriver implements AutoCloseable {
 
     /** The number of transactions committed since {@link #reset} or {@link #measure}, or else since the start. */
     public long committed() {
-        return window.latency.getTotalCount();
+        return window.all.latency.getTotalCount();
     }
 
     /** Begins the measurement. */
@@ -230,14 +244,10 @@ public final class ClientDriver implements AutoCloseable {
         window = new Window(kinds); // later transactions are in no figure
         double cpuSeconds = (double) (CpuTime.ofThisProcess() - startCpuNanos)
                 / Duration.ofSeconds(1).toNanos();
-        Histogram latency = now.latency.copy();
         return new ClientMeasurements(
-                latency.getTotalCount(),
-                now.gaveUp.sum(),
+                now.all.counts(),
+                now.kinds.stream().map(Counter::counts).toList(),
                 now.triedAgain.sum(),
-                latency,
-                now.kinds.stream().map(Histogram::copy).toList(),
-                now.gaveUpOfKinds.stream().map(LongAdder::sum).toList(),
                 isAlone ? OptionalDouble.of(cpuSeconds) : OptionalDouble.empty());
     }
 

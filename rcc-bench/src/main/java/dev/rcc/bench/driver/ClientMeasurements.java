@@ -9,30 +9,44 @@ import org.HdrHistogram.Histogram;
 /**
  * The measurements by clients of the client library.
  *
- * @param committed transactions that the clients counted as committed
- * @param gaveUp transactions without effect: the workload refused them, or no attempt could commit in time
+ * @param all the counts of all transactions
+ * @param kinds the counts of each kind of transactions that the workload distinguishes
  * @param triedAgain how often clients began a transaction again
- * @param latency nanoseconds from a committed transaction's first attempt to its answer
- * @param kinds for each kind of transactions that the workload distinguishes, the latencies of the committed ones
- * @param gaveUpOfKinds for each kind, the number of transactions that gave up
  * @param cpuSeconds processor time of the clients' process in that time; empty if the process has servers, too
  */
-public record ClientMeasurements(
-        long committed,
-        long gaveUp,
-        long triedAgain,
-        Histogram latency,
-        List<Histogram> kinds,
-        List<Long> gaveUpOfKinds,
-        OptionalDouble cpuSeconds) {
-    /** Takes copies of the lists. */
+public record ClientMeasurements(Counts all, List<Counts> kinds, long triedAgain, OptionalDouble cpuSeconds) {
+    /** Takes a copy of the list. */
     public ClientMeasurements {
         kinds = List.copyOf(kinds);
-        gaveUpOfKinds = List.copyOf(gaveUpOfKinds);
+    }
+
+    /**
+     * The counts of some transactions.
+     *
+     * @param latency nanoseconds from a committed transaction's first attempt to its answer
+     * @param refused transactions that the workload itself gave up
+     * @param notInTime transactions of which no attempt could commit in time
+     */
+    public record Counts(Histogram latency, long refused, long notInTime) {}
+
+    /** Transactions that the clients counted as committed. */
+    public long committed() {
+        return all.latency.getTotalCount();
+    }
+
+    /** Nanoseconds from a committed transaction's first attempt to its answer. */
+    public Histogram latency() {
+        return all.latency;
+    }
+
+    /** Transactions without effect: the workload refused them, or no attempt could commit in time. */
+    public long gaveUp() {
+        return all.refused + all.notInTime;
     }
 
     KindMeasurements ofKind(int kind, String name) {
-        Histogram ofKind = kinds.get(kind);
-        return new KindMeasurements(name, ofKind.getTotalCount(), gaveUpOfKinds.get(kind), ofKind, Map.of());
+        Counts counts = kinds.get(kind);
+        return new KindMeasurements(
+                name, counts.latency.getTotalCount(), counts.refused, counts.notInTime, counts.latency, Map.of());
     }
 }

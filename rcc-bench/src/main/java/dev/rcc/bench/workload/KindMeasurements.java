@@ -9,14 +9,20 @@ import org.HdrHistogram.Histogram;
  *
  * @param name the users' name of the kind
  * @param committed transactions that committed
- * @param gaveUp transactions that gave up, for a reason of the workload
+ * @param refused transactions that the workload itself gave up, for a reason of its own
+ * @param notInTime transactions of which no attempt could commit in time; 0 where nodes run the workload, which do not count them
  * @param latency nanoseconds of the committed transactions, from the first attempt to the end
  * @param aborts attempts that aborted, by reason; empty where clients of the client library run the workload: they receive no reasons
  */
 public record KindMeasurements(
-        String name, long committed, long gaveUp, Histogram latency, Map<AbortReason, Long> aborts) {
+        String name, long committed, long refused, long notInTime, Histogram latency, Map<AbortReason, Long> aborts) {
     /** Takes a copy of the map. */
     public KindMeasurements {
         aborts = Map.copyOf(aborts);
+    }
+
+    /** Transactions without effect. */
+    public long gaveUp() {
+        return refused + notInTime;
     }
 }
