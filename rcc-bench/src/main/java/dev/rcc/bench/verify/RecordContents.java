@@ -18,8 +18,9 @@ import java.util.Map;
 
 /**
  * Checks the bytes of records. A history shows which versions were read; this class checks that the contents read under a version are
- * all of the writer's contents. The hash of each record is recorded when it is written. It is compared at each read of a transaction
- * that commits, and in the primary copies at the end. Nodes of ordered indexes are records, too.
+ * all of the writer's contents. The hash of each record is recorded when it is written. It is compared for each record that a committed
+ * transaction has read and has not written, and in the primary copies at the end. A transaction that updates or deletes a record may have changed
+ * what it read. Nodes of ordered indexes are records, too.
  *
  * <p>Used by the thread of a simulation.
  */
