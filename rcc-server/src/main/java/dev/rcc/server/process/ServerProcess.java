@@ -15,9 +15,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -27,14 +25,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ObjectNode;
 
 /** A server process from its start to its end: the node, its gateway, its admin server, and the signals that end it. */
 public final class ServerProcess implements NodeHost.Progress {
     private static final Logger LOG = LoggerFactory.getLogger(ServerProcess.class);
-
-    private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
     private final ServerConfig config;
     private final Extension bench;
@@ -42,6 +36,7 @@ public final class ServerProcess implements NodeHost.Progress {
     private final CountDownLatch endAsked = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private final ServedGateway gateway;
+    private final Optional<StateFile> state;
     private volatile boolean failed;
 
     /** Further services of a process for administrators, such as benchmarks. */
@@ -57,6 +52,9 @@ public final class ServerProcess implements NodeHost.Progress {
         this.bench = bench;
         this.out = out;
         this.gateway = new ServedGateway(config.gateway(), config.advertised(), config.procedures());
+        this.state = config.values().isGiven(ServerOptions.STATE)
+                ? Optional.of(new StateFile(Path.of(config.values().text(ServerOptions.STATE))))
+                : Optional.empty();
     }
 
     /**
@@ -67,27 +65,24 @@ public final class ServerProcess implements NodeHost.Progress {
      * @throws IOException when an address cannot be bound
      */
     public boolean run(String parent) throws IOException, InterruptedException {
-        NodeHost host = new NodeHost(this::create, config.cluster(), birthNanos(), gateway, this);
         try (AdminServer admin = new AdminServer(config.admin());
-                host;
+                NodeHost host = new NodeHost(
+                        (cluster, birth) -> create(cluster, birth, url(admin)),
+                        config.cluster(),
+                        birthNanos(),
+                        gateway,
+                        this);
                 UsersFile users = config.usersFile(gateway::users).orElse(null)) {
             new NodePages(host, config.node()).addTo(admin);
             if (config.values().text(ServerOptions.BENCH).equals("yes")) {
                 bench.addTo(admin, host, config);
-            }
-            int port = admin.address().getPort();
-            Optional<Path> state = config.values().isGiven(ServerOptions.STATE)
-                    ? Optional.of(Path.of(config.values().text(ServerOptions.STATE)))
-                    : Optional.empty();
-            if (state.isPresent()) {
-                writeState(state.get(), port); // first: a reader of "running" may look for it
             }
             try {
                 host.serve();
             } catch (WalDamaged | UncheckedIOException e) {
                 say("cannot start: " + e.getMessage());
                 if (state.isPresent()) {
-                    Files.deleteIfExists(state.get());
+                    state.get().deleteIfWritten();
                 }
                 return false;
             }
@@ -95,7 +90,7 @@ public final class ServerProcess implements NodeHost.Progress {
                 users.watch();
             }
             admin.start();
-            say("admin http://" + config.admin().getHostString() + ":" + port);
+            say("admin " + url(admin));
             endWith(parent);
             Thread hook = new Thread(this::onSignal, "rcc-end");
             Runtime.getRuntime().addShutdownHook(hook);
@@ -145,25 +140,22 @@ public final class ServerProcess implements NodeHost.Progress {
         }
     }
 
-    private NodeServer create(ClusterConfig cluster, long birthWallNanos) {
+    private String url(AdminServer admin) {
+        return "http://" + config.admin().getHostString() + ":" + admin.address().getPort();
+    }
+
+    private NodeServer create(ClusterConfig cluster, long birthWallNanos, String admin) {
         ControlChannel control;
         try {
             control = ControlChannel.bind(config.control(cluster), config.listen());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        // Not earlier: as long as the port is in use, another process is the node.
+        // Not later: a reader of "running" may look for the file.
+        state.ifPresent(file -> file.write(config.node(), admin));
         control.peersAt(config.peers());
         return new NodeServer(cluster, config.network(), control, birthWallNanos, Optional.of(config.membership()));
-    }
-
-    private void writeState(Path file, int adminPort) throws IOException {
-        ObjectNode json = MAPPER.createObjectNode();
-        json.put("id", config.node());
-        json.put("pid", ProcessHandle.current().pid());
-        json.put("admin", "http://" + config.admin().getHostString() + ":" + adminPort);
-        Path unfinished = file.resolveSibling(file.getFileName() + ".new");
-        Files.writeString(unfinished, MAPPER.writeValueAsString(json));
-        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     @Override
