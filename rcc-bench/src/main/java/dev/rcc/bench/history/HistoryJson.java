@@ -2,6 +2,7 @@ package dev.rcc.bench.history;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -206,7 +207,7 @@ final class HistoryJson {
                         BUFFER_BYTES);
                 JsonParser json = FACTORY.createParser(ObjectReadContext.empty(), in)) {
             return read(file, json);
-        } catch (ZipException e) {
+        } catch (ZipException | EOFException e) {
             throw new BadHistory(
                     file + ": got a file that is not compressed, allowed: gzip, since its name ends in .gz", e);
         }

@@ -86,12 +86,18 @@ class CheckCommandTest {
                 "FILE --model strict-serializable | model: got strict-serializable for a history in which transaction 't1' has",
                 "DIRECTORY | allowed: a file that can be read (java.nio.file.FileSystemException",
                 "BAD | bad.json, line 1, column 1: history: got 'an array', allowed: an object",
+                "PLAIN | plain.json.gz: got a file that is not compressed, allowed: gzip, since its name ends in .gz",
+                "EMPTY | empty.json.gz: got a file that is not compressed, allowed: gzip, since its name ends in .gz",
             })
     void shouldRefuseBadInputInOneLine(String args, String message) throws IOException {
         String bad = Files.writeString(directory.resolve("bad.json"), "[]").toString();
+        Path plain = Files.writeString(directory.resolve("plain.json.gz"), "{}");
+        Path empty = Files.writeString(directory.resolve("empty.json.gz"), "");
         String given = args.replace("FILE", file("t1: r(x)0"))
                 .replace("DIRECTORY", directory.toString())
-                .replace("BAD", bad);
+                .replace("BAD", bad)
+                .replace("PLAIN", plain.toString())
+                .replace("EMPTY", empty.toString());
         assertThat(run(given.split(" +", -1))).isEqualTo(Rcc.BAD_INPUT);
         assertThat(err.toString()).startsWith("rcc check: ").contains(message);
         assertThat(err.toString().lines()).hasSize(1);

@@ -125,9 +125,10 @@ class HistoryFileTest {
                 .hasMessageContaining(message);
     }
 
-    @Test
-    void shouldRejectAnUncompressedFileWithAGzipName() throws IOException {
-        Path file = Files.writeString(directory.resolve("bad.json.gz"), HEAD + "]}");
+    @ParameterizedTest
+    @ValueSource(strings = {HEAD + "]}", ""})
+    void shouldRejectAnUncompressedFileWithAGzipName(String content) throws IOException {
+        Path file = Files.writeString(directory.resolve("bad.json.gz"), content);
         assertThatThrownBy(() -> History.read(file))
                 .isInstanceOf(BadHistory.class)
                 .hasMessageContaining("not compressed, allowed: gzip");

@@ -5,6 +5,7 @@ import dev.rcc.bench.locks.check.LockHistory.Promises;
 import dev.rcc.bench.locks.check.LockHistory.Request;
 import dev.rcc.protocols.locks.LockMode;
 import dev.rcc.protocols.locks.LockOutcome;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -44,7 +46,7 @@ public final class LockHistoryFile {
             return parser.nextToken() == JsonToken.START_OBJECT
                     && "format".equals(parser.nextName())
                     && FORMAT.equals(parser.nextStringValue());
-        } catch (JacksonException e) {
+        } catch (JacksonException | ZipException | EOFException e) {
             return false;
         }
     }
