@@ -199,7 +199,7 @@ public final class Shell implements AutoCloseable {
             Answer answer = answer(command, words.subList(1, words.size()));
             print(command, answer, System.nanoTime() - begun);
             return ExitCode.OK;
-        } catch (BadCommand e) {
+        } catch (BadCommand | IllegalArgumentException e) { // the latter: the client does not allow one of the words
             return fail(where, name, e);
         } catch (RccException e) {
             failTransaction(e.code() == ErrorCode.ALREADY_EXISTS);
@@ -213,7 +213,7 @@ public final class Shell implements AutoCloseable {
         }
     }
 
-    private ExitCode fail(String where, String command, BadCommand e) {
+    private ExitCode fail(String where, String command, RuntimeException e) {
         failTransaction(true);
         tell(where, command, ExitCode.BAD_INPUT.name(), e.getMessage());
         return ExitCode.BAD_INPUT;

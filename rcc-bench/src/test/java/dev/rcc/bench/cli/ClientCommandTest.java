@@ -2,6 +2,7 @@ package dev.rcc.bench.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.bench.shell.ExitCode;
 import dev.rcc.bench.shell.Shell;
 import dev.rcc.client.ClientOptions;
 import dev.rcc.client.HeldLock;
@@ -189,6 +190,8 @@ class ClientCommandTest {
         scan accounts limit 0       | 2 | scan: limit: got '0', allowed: an integer from 1 to 1000000
         commit                      | 2 | commit: there is no transaction
         outcome                     | 2 | outcome: there was no commit
+        lock jobs ""                | 2 | lock: a lock's name has 1 to 64 bytes of UTF-8, got 0
+        disconnect 127.0.0.1:99999 1 | 2 | disconnect: a gateway's address is host:port with a port from 1 to 65535, got '127.0.0.1:99999'
         timing maybe                | 2 | timing: argument: got 'maybe', allowed: on or off
         insert names ada b          | 1 | insert: table names has a record under the key already
         """)
@@ -231,6 +234,24 @@ class ClientCommandTest {
         assertThat(script("get accounts 301").out()).isEqualTo("(no record)\n");
         assertThat(script("begin; put accounts 301 a; exit; commit").code()).isEqualTo(1);
         assertThat(script("", "-e", "begin").code()).isEqualTo(1);
+    }
+
+    // Goal: a user at a terminal who mistypes a name loses neither the transaction nor the locks.
+    @Test
+    void shouldGoOnWithTheTransactionAfterANameThatTheClientRefuses() {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        try (RccClient client = RccClient.connect(gateways.addresses(), ClientOptions.DEFAULT.withToken(TOKEN));
+                Shell shell = new Shell(client, new PrintWriter(out), new PrintWriter(err), true)) {
+            ExitCode refused = shell.execute("lock jobs kept; begin; put accounts 601 a; lock jobs \"\"", "", false);
+            assertThat(refused).isEqualTo(ExitCode.BAD_INPUT);
+            assertThat(err.toString())
+                    .startsWith("lock: a lock's name has 1 to 64 bytes")
+                    .hasLineCount(1);
+            assertThat(shell.execute("commit; unlock jobs kept; get accounts 601", "", false))
+                    .isEqualTo(ExitCode.OK);
+            assertThat(out.toString()).contains("unlocked", "\"a\"");
+        }
     }
 
     // Goal: a conflict has an exit code of its own. Method: two transactions that read a record and write it.
