@@ -217,6 +217,9 @@ public record ServerConfig(
         Map<String, String> effective = new LinkedHashMap<>(values.asMap());
         effective.put(ServerOptions.REPLICAS.key(), Integer.toString(cluster.replicas()));
         effective.put(ServerOptions.COROUTINES.key(), Integer.toString(cluster.coroutines()));
+        if (cluster.waits().recoveryNanos() == 0) {
+            effective.put(ServerOptions.RECOVERY.key(), "0");
+        }
         return effective;
     }
 

@@ -108,6 +108,18 @@ class ServerConfigTest {
                 .isNotEqualTo(toldPeers(Map.of("tables", "t:long:8:9:growth=4")));
     }
 
+    // Goal: a configuration that was printed can be run. Method: two copies on disk, of which a dead node's is not
+    // replaced.
+    @Test
+    void shouldShowTheOptionsInEffectSoThatTheyCanBeGiven() {
+        Map<String, String> two = Map.of("replication", "rings", "replicas", "2");
+        Map<String, String> effective = ofThree(two).effective();
+        assertThat(effective).containsEntry("replicas", "2").containsEntry("recovery-seconds", "0");
+        effective.values().removeIf(String::isEmpty); // in a file, an empty value counts as absent
+        assertThat(ServerConfig.of(effective).effective()).containsAllEntriesOf(effective);
+        assertThat(ofThree(Map.of()).effective()).containsEntry("recovery-seconds", "10");
+    }
+
     @Test
     void shouldNotSendPeersTheOptionsOfASingleNode() {
         assertThat(toldPeers(Map.of("node", "1", "admin", "127.0.0.1:7080", "tcp.port", "7101", "data-dir", "one")))
