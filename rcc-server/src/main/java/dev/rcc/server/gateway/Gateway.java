@@ -18,6 +18,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -169,8 +170,7 @@ public final class Gateway implements AutoCloseable {
         var bound = bootstrap.bind(options.host(), options.port()).awaitUninterruptibly();
         if (!bound.isSuccess()) {
             throw new IllegalStateException(
-                    "cannot listen at " + options.host() + ":" + options.port() + ": is the port in use?",
-                    bound.cause());
+                    "cannot listen at " + address(options.port()) + ": is the port in use?", bound.cause());
         }
         return bound.channel();
     }
@@ -216,8 +216,11 @@ public final class Gateway implements AutoCloseable {
 
     /** The address at which it listens, as {@code host:port}. */
     public String address() {
-        InetSocketAddress address = (InetSocketAddress) listening.localAddress();
-        return options.host() + ":" + address.getPort();
+        return address(((InetSocketAddress) listening.localAddress()).getPort());
+    }
+
+    private String address(int port) {
+        return NetUtil.toSocketAddressString(options.host(), port);
     }
 
     /** Number of connections. */

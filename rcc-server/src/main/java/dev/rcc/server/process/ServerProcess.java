@@ -11,6 +11,7 @@ import dev.rcc.server.durability.WalDamaged;
 import dev.rcc.server.gateway.ServedGateway;
 import dev.rcc.server.gateway.UsersFile;
 import dev.rcc.transport.control.ControlChannel;
+import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -141,7 +142,9 @@ public final class ServerProcess implements NodeHost.Progress {
     }
 
     private String url(AdminServer admin) {
-        return "http://" + config.admin().getHostString() + ":" + admin.address().getPort();
+        return "http://"
+                + NetUtil.toSocketAddressString(
+                        config.admin().getHostString(), admin.address().getPort());
     }
 
     private NodeServer create(ClusterConfig cluster, long birthWallNanos, String admin) {
@@ -166,9 +169,8 @@ public final class ServerProcess implements NodeHost.Progress {
                         .toList());
     }
 
-    /** An address as it was given. */
     private static String text(InetSocketAddress address) {
-        return address.getHostString() + ":" + address.getPort();
+        return NetUtil.toSocketAddressString(address.getHostString(), address.getPort());
     }
 
     @Override

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.rcc.client.ClientOptions;
 import dev.rcc.client.ErrorCode;
+import dev.rcc.client.GatewayStatus;
 import dev.rcc.client.PermissionException;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.wire.Bound;
@@ -75,6 +76,15 @@ class GatewayTest {
                                     new Message.TableInfo(2, "words", false, 12, 8, true)),
                             true));
         }
+    }
+
+    // Goal: clients can connect to the address that is sent to them. Method: an IPv4 address as IPv6 writes it, which
+    // machines without IPv6 have, too.
+    @Test
+    void shouldBeFoundAtAnAddressWithColons() {
+        assertThat(start(GatewayOptions.DEFAULT.withAddress("::ffff:127.0.0.1", 0)))
+                .matches("\\[::ffff:127.0.0.1]:[0-9]+");
+        assertThat(fixture.client.gateways()).hasSize(3).allMatch(GatewayStatus::isReachable);
     }
 
     @Test

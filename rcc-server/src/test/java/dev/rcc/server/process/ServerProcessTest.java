@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,6 +72,14 @@ class ServerProcessTest {
                 .isEqualTo(ProcessHandle.current().pid());
         assertThat(out.toString())
                 .contains("node 0: admin " + found.required("admin").asString());
+    }
+
+    @Test
+    void shouldShowAddressesAsTheyAreConfigured() {
+        process(0, "peers", "127.0.0.1:7000,localhost:7001,[::1]:7002").waiting(null, List.of(1, 2));
+        assertThat(out.toString())
+                .isEqualToIgnoringNewLines(
+                        "node 0: waiting for [node 1 (localhost:7001), node 2 ([0:0:0:0:0:0:0:1]:7002)]");
     }
 
     @Test
