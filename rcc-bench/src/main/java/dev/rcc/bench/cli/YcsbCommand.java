@@ -210,9 +210,10 @@ final class YcsbCommand implements Runnable {
             return properties;
         }
 
-        /** Adds the properties for the connection, unless they are given. */
+        /** Sets the properties for the connection: flags override properties. */
         private static void connect(OptionValues values, Properties properties) throws ConnectOptions.NoCluster {
-            if (!properties.containsKey(HOSTS)) {
+            boolean isFlagGiven = values.isGiven(ConnectOptions.HOSTS) || values.isGiven(ConnectOptions.DIR);
+            if (isFlagGiven || !properties.containsKey(HOSTS)) {
                 properties.setProperty(HOSTS, ConnectOptions.hosts(values));
             }
             Map<Option, String> files = Map.of(

@@ -160,6 +160,9 @@ class YcsbCommandTest {
         run -p workload=X -p rcc.upserts=1 --hosts localhost:1 | 2 | rcc.upserts: there is no such property
         run -p workload=X --hosts localhost:1 | 3 | localhost:1
         run -p workload=X --dir /no/such/dir  | 3 | no cluster that takes clients runs in /no/such/dir
+        run -p workload=X -p rcc.hosts=localhost:1                    | 3 | localhost:1
+        run -p workload=X -p rcc.hosts=localhost:1 --hosts localhost:2 | 3 | localhost:2
+        run -p workload=X -p rcc.hosts=localhost:1 --dir /no/such/dir | 3 | runs in /no/such/dir
         """)
     void shouldFailWithTheCauseInItsMessage(String args, int code, String message) {
         Ran ran = ycsb(args.split(" ", -1));
