@@ -20,6 +20,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -168,8 +169,11 @@ final class CheckCommand implements Callable<Integer> {
         spec.commandLine()
                 .getOut()
                 .format(
+                        Locale.ROOT,
                         "wrote %,d transactions to %s as %s%n",
-                        history.size(), values.text(EXPORT), values.text(FORMAT));
+                        history.size(),
+                        values.text(EXPORT),
+                        values.text(FORMAT));
         return Rcc.OK;
     }
 
