@@ -26,6 +26,8 @@ public final class AdminServer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
     private static final String GET = "GET";
+    private static final String HEAD = "HEAD";
+    private static final int NO_BODY = -1;
     private static final int MAX_BODY_BYTES = 1 << 20;
 
     private final HttpServer server;
@@ -84,7 +86,7 @@ public final class AdminServer implements AutoCloseable {
         Answer answer(Question question) throws Exception;
     }
 
-    /** Adds a handler of GET requests at a path, and nothing below it. */
+    /** Adds a handler of GET requests at a path, and nothing below it. A HEAD request gets the same answer without its body. */
     public void get(String path, Handler handler) {
         handle(GET, path, handler);
     }
@@ -111,7 +113,8 @@ public final class AdminServer implements AutoCloseable {
                     HttpURLConnection.HTTP_NOT_FOUND,
                     "nothing is at " + exchange.getRequestURI().getPath());
         }
-        if (!exchange.getRequestMethod().equals(method)) {
+        boolean isAllowed = exchange.getRequestMethod().equals(method) || (method.equals(GET) && isHead(exchange));
+        if (!isAllowed) {
             return Answer.failed(HttpURLConnection.HTTP_BAD_METHOD, path + ": allowed: " + method);
         }
         byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY_BYTES + 1);
@@ -132,8 +135,16 @@ public final class AdminServer implements AutoCloseable {
         }
     }
 
+    private static boolean isHead(HttpExchange exchange) {
+        return exchange.getRequestMethod().equals(HEAD);
+    }
+
     private static void send(HttpExchange exchange, Answer answer) throws IOException {
         exchange.getResponseHeaders().set("Content-Type", answer.type);
+        if (isHead(exchange)) {
+            exchange.sendResponseHeaders(answer.status, NO_BODY);
+            return;
+        }
         exchange.sendResponseHeaders(answer.status, 0);
         try (OutputStream out = exchange.getResponseBody()) {
             answer.body.writeTo(out);
