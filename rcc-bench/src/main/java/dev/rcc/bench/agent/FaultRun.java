@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -38,6 +39,7 @@ public final class FaultRun {
     private final ProgressPages pages;
     private final Consumer<String> progress;
     private final List<Long> outages = new ArrayList<>();
+    private final CountDownLatch endAsked = new CountDownLatch(1);
     private long returnNanos;
 
     /** A kind of fault. */
@@ -149,8 +151,13 @@ public final class FaultRun {
         this.pages = new ProgressPages(bench, config.nodes());
     }
 
+    /** Lets no further fault begin: the fault in progress ends at once, and then the data is checked. On any thread. */
+    public void endEarly() {
+        endAsked.countDown();
+    }
+
     /**
-     * Runs all faults and the checks.
+     * Runs all faults, or those that have begun before it was asked to end early, and the checks.
      *
      * @throws IllegalStateException when the cluster does not go on, or does not take a node back
      */
@@ -171,8 +178,7 @@ public final class FaultRun {
             }
             bench.each("run", NOTHING);
             SplittableRandom random = new SplittableRandom(config.seed());
-            for (int i = 0; i < options.count(); i++) {
-                TimeUnit.MILLISECONDS.sleep(random.nextInt(CALM_MILLIS_MAX));
+            for (int i = 0; i < options.count() && !isEndAskedWithin(random.nextInt(CALM_MILLIS_MAX)); i++) {
                 inject(i, random, request);
             }
             AcknowledgedWrites acknowledged = new AcknowledgedWrites(new NoRecorder());
@@ -187,7 +193,7 @@ public final class FaultRun {
             Optional<CheckResult> checked = config.history().isChecked() ? Optional.of(checked()) : Optional.empty();
             return new Result(
                     List.copyOf(outages),
-                    returnNanos / Math.max(1, options.count()),
+                    returnNanos / Math.max(1, outages.size()),
                     acknowledged.count(),
                     violations,
                     checked);
@@ -195,6 +201,10 @@ public final class FaultRun {
             bench.giveBack();
             bench.close();
         }
+    }
+
+    private boolean isEndAskedWithin(long millis) throws InterruptedException {
+        return endAsked.await(millis, TimeUnit.MILLISECONDS);
     }
 
     private CheckResult checked() throws IOException {
@@ -214,8 +224,9 @@ public final class FaultRun {
             outages.add(outage);
             injection.awaitEffect();
             if (injection.lasts()) {
-                TimeUnit.NANOSECONDS.sleep(
-                        (long) (stopSeconds * TimeUnit.SECONDS.toNanos(1)) - (System.nanoTime() - begun));
+                boolean _ = endAsked.await(
+                        (long) (stopSeconds * TimeUnit.SECONDS.toNanos(1)) - (System.nanoTime() - begun),
+                        TimeUnit.NANOSECONDS);
             }
         } catch (RuntimeException | InterruptedException e) {
             endAfter(e, injection);

@@ -41,6 +41,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -62,6 +63,9 @@ public final class ProcessBench {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessBench.class);
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration JOIN_PATIENCE = Duration.ofMinutes(2);
+    /** A node that hangs must not keep this process from ending. */
+    private static final Duration END_PATIENCE = Duration.ofMinutes(2);
+
     private static final long LOOK_MILLIS = 20;
     private static final long CHECK_MILLIS = 1_000;
     private static final int CHUNK_BYTES = 1 << 16;
@@ -80,6 +84,7 @@ public final class ProcessBench {
     private Map<String, Long> counts = Map.of();
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final CountDownLatch endAsked = new CountDownLatch(1);
 
     /** A driver for a benchmark. */
     public ProcessBench(BenchConfig config, BenchNetwork.Processes processes) {
@@ -115,13 +120,14 @@ public final class ProcessBench {
      * Runs the benchmark. Faults of the data afterwards, and clients that do not end, are violations in the result.
      *
      * @throws IllegalStateException when a process is gone or a client failed; the message names the node
-     * @throws InterruptedException when the calling thread was interrupted; the processes serve again
+     * @throws InterruptedException when this process was asked to end, or the calling thread interrupted; the nodes' processes serve again
      */
     public BenchResult run() throws InterruptedException {
         try (threads;
-                http) {
-            each("borrow", NOTHING);
+                http;
+                EndInOrder _ = new EndInOrder(endAsked::countDown, END_PATIENCE)) {
             try {
+                each("borrow", NOTHING);
                 return runBorrowed();
             } finally {
                 if (clients != null) {
@@ -356,7 +362,8 @@ public final class ProcessBench {
     private void await(double seconds) throws InterruptedException {
         long end = System.nanoTime() + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
         for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-            TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(CHECK_MILLIS)));
+            boolean _ = endAsked.await(
+                    Math.min(left, TimeUnit.MILLISECONDS.toNanos(CHECK_MILLIS)), TimeUnit.NANOSECONDS);
             if (end - System.nanoTime() > 0) {
                 each("check", NOTHING);
                 if (clients != null) {
@@ -366,15 +373,20 @@ public final class ProcessBench {
         }
     }
 
+    /** Lets all processes serve again that answer. */
     void giveBack() throws InterruptedException {
         try {
-            each("return", NOTHING);
+            ask(agent -> agent.post("return", NOTHING));
         } catch (IllegalStateException e) {
             LOG.warn("event=process_not_serving: some process does not serve again after the benchmark", e);
         }
     }
 
+    /** Makes all agents run a step, unless this process was asked to end: a step that has begun is waited for, and no other begins. */
     List<JsonNode> each(String step, String body) throws InterruptedException {
+        if (endAsked.getCount() == 0) {
+            throw new InterruptedException("asked to end");
+        }
         return ask(agent -> agent.post(step, body));
     }
 

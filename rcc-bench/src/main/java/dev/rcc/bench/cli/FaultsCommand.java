@@ -1,5 +1,6 @@
 package dev.rcc.bench.cli;
 
+import dev.rcc.bench.agent.EndInOrder;
 import dev.rcc.bench.agent.FaultRun;
 import dev.rcc.bench.check.Model;
 import dev.rcc.bench.driver.BenchConfig;
@@ -29,13 +30,13 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -74,6 +75,9 @@ final class FaultsCommand implements Callable<Integer> {
     static final String TABLE_FOR_FAULTS = FAULTS_TABLE + ":long:256:1000";
 
     private static final int RECORD_BYTES_MIN = 16;
+    /** Longer than a drill takes to end: it bounds its waits itself. */
+    private static final Duration DRILL_END = Duration.ofHours(1);
+
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
     private static final Option DIR = Option.text(
@@ -278,26 +282,18 @@ final class FaultsCommand implements Callable<Integer> {
                 .formatted(schedule.size(), values.text(RANDOM), what, values.text(CLIENTS), values.text(KEYS)));
         schedule.forEach(fault -> print("  " + fault.number() + ": " + fault.describe()));
         RandomFaults faults = new RandomFaults(options, shape, new NodeProcesses(directory, List.of()), this::print);
-        CountDownLatch checked = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> onSignal(faults::endEarly, checked), "rcc-end"));
-        try {
+        try (EndInOrder _ = endingInOrder(faults::endEarly)) {
             return report(values, what, directory, faults.run(schedule));
-        } finally {
-            checked.countDown();
         }
     }
 
-    /** The run so far is judged, and no node stays dead. */
-    private void onSignal(Runnable endEarly, CountDownLatch checked) {
-        if (checked.getCount() > 0) {
+    /** When this process is asked to end, the faults so far are judged, and no node stays dead, stopped or cut off. */
+    private EndInOrder endingInOrder(Runnable endEarly) {
+        Runnable ask = () -> {
             print("asked to end: no further faults");
-        }
-        endEarly.run();
-        try {
-            checked.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+            endEarly.run();
+        };
+        return new EndInOrder(ask, DRILL_END);
     }
 
     private int report(OptionValues values, String what, ClusterDirectory directory, FaultsResult result)
@@ -431,12 +427,8 @@ final class FaultsCommand implements Callable<Integer> {
         directory.beginFaults();
         try {
             LockFaults faults = new LockFaults(options, shape, new NodeProcesses(directory, List.of()), this::print);
-            CountDownLatch checked = new CountDownLatch(1);
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> onSignal(faults::endEarly, checked), "rcc-end"));
-            try {
+            try (EndInOrder _ = endingInOrder(faults::endEarly)) {
                 return report(values, namespace, faults.run(schedule));
-            } finally {
-                checked.countDown();
             }
         } finally {
             directory.endFaults();
@@ -509,23 +501,25 @@ final class FaultsCommand implements Callable<Integer> {
         chosen.putAll(ProtocolOptions.parse(protocolOptions, List.of(protocol)));
         BenchConfig config = config(values, network, protocol, code, chosen);
         checkIsSurvived(values, config);
+        FaultRun.Options options = new FaultRun.Options(
+                FaultRun.Fault.valueOf(values.text(FAULT).toUpperCase(Locale.ROOT)),
+                values.intValue(COUNT),
+                values.decimal(RECOVERY),
+                values.intValue(THINK),
+                values.decimal(STOP_MIN),
+                values.decimal(STOP_MAX));
         Path notes = Files.createTempDirectory(directory.path(), "acknowledged");
+        FaultRun run = new FaultRun(
+                config, network, options, new NodeProcesses(directory, network.admins()), notes, this::print);
+        try (EndInOrder _ = endingInOrder(run::endEarly)) {
+            return judge(run, values, protocol, notes);
+        }
+    }
+
+    private int judge(FaultRun run, OptionValues values, String protocol, Path notes)
+            throws IOException, InterruptedException {
         try {
-            FaultRun.Options options = new FaultRun.Options(
-                    FaultRun.Fault.valueOf(values.text(FAULT).toUpperCase(Locale.ROOT)),
-                    values.intValue(COUNT),
-                    values.decimal(RECOVERY),
-                    values.intValue(THINK),
-                    values.decimal(STOP_MIN),
-                    values.decimal(STOP_MAX));
-            FaultRun.Result result = new FaultRun(
-                            config,
-                            network,
-                            options,
-                            new NodeProcesses(directory, network.admins()),
-                            notes,
-                            this::print)
-                    .run();
+            FaultRun.Result result = run.run();
             report(spec.commandLine().getOut(), values, protocol, result);
             return result.isClean() ? Rcc.OK : Rcc.FAILED;
         } catch (IllegalStateException e) {
