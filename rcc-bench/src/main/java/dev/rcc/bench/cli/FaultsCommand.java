@@ -36,6 +36,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
@@ -215,7 +216,8 @@ final class FaultsCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         ParseResult parsed = spec.commandLine().getParseResult();
         try {
-            OptionValues values = TABLE.parse(CommandOptions.given(parsed, TABLE));
+            Map<String, String> given = CommandOptions.given(parsed, TABLE);
+            OptionValues values = TABLE.parse(given);
             ClusterDirectory directory = new ClusterDirectory(Path.of(values.text(DIR)));
             if (values.isGiven(LOCKS)) {
                 return underLocks(values, directory, parsed);
@@ -231,12 +233,13 @@ final class FaultsCommand implements Callable<Integer> {
                     throw values.refuse(option, (isRandom ? "nothing with " : "it with ") + RANDOM);
                 }
             }
+            Optional<Path> json = CommandOptions.writable(JSON, given);
             if (directory.nodes().isEmpty()) {
                 throw values.refuse(DIR, DIR.allowed() + "; no cluster runs there");
             }
             directory.beginFaults();
             try {
-                return isRandom ? atRandom(values, directory) : ofOneKind(values, protocolOptions, directory);
+                return isRandom ? atRandom(values, json, directory) : ofOneKind(values, protocolOptions, directory);
             } finally {
                 directory.endFaults();
             }
@@ -252,7 +255,8 @@ final class FaultsCommand implements Callable<Integer> {
 
     // ---- faults of all kinds, with clients -----------------------------------------------------------------------
 
-    private int atRandom(OptionValues values, ClusterDirectory directory) throws IOException, InterruptedException {
+    private int atRandom(OptionValues values, Optional<Path> json, ClusterDirectory directory)
+            throws IOException, InterruptedException {
         List<ServerConfig> configs = configs(directory);
         ServerConfig config = configs.getFirst();
         ClusterShape shape = shape(config);
@@ -283,7 +287,14 @@ final class FaultsCommand implements Callable<Integer> {
         schedule.forEach(fault -> print("  " + fault.number() + ": " + fault.describe()));
         RandomFaults faults = new RandomFaults(options, shape, new NodeProcesses(directory, List.of()), this::print);
         try (EndInOrder _ = endingInOrder(faults::endEarly)) {
-            return report(values, what, directory, faults.run(schedule));
+            FaultsResult result = faults.run(schedule);
+            report(values, directory, result);
+            if (json.isPresent()) {
+                ObjectNode begin = MAPPER.createObjectNode();
+                begin.put("seed", values.integer(RANDOM)).put("cluster", what);
+                Files.writeString(json.get(), result.toJson(begin));
+            }
+            return result.isClean() ? Rcc.OK : Rcc.FAILED;
         }
     }
 
@@ -296,24 +307,18 @@ final class FaultsCommand implements Callable<Integer> {
         return new EndInOrder(ask, DRILL_END);
     }
 
-    private int report(OptionValues values, String what, ClusterDirectory directory, FaultsResult result)
-            throws IOException {
+    /** Prints the result, and keeps the history of a run that has failed. */
+    private void report(OptionValues values, ClusterDirectory directory, FaultsResult result) throws IOException {
         print(result.report());
-        if (values.isGiven(JSON)) {
-            ObjectNode json = MAPPER.createObjectNode();
-            json.put("seed", values.integer(RANDOM)).put("cluster", what);
-            Files.writeString(Path.of(values.text(JSON)), result.toJson(json));
-        }
         if (result.isClean()) {
             print("all invariants hold");
-            return Rcc.OK;
+            return;
         }
         Path history = directory.path().resolve("faults-" + values.text(RANDOM) + "-history.json.gz");
         result.writeHistory(history);
         print("FAILED; the clients' history is in " + history + "; to repeat: rcc cluster faults --dir "
                 + values.text(DIR) + " --random " + values.text(RANDOM) + " --count " + values.text(COUNT)
                 + (values.isGiven(KINDS) ? " --kinds " + values.text(KINDS) : ""));
-        return Rcc.FAILED;
     }
 
     private static List<ServerConfig> configs(ClusterDirectory directory) {

@@ -119,6 +119,7 @@ class RccTest {
                 "cluster faults --kinds kill | --kinds: got 'kill', allowed: it with --random",
                 "cluster faults --random 1 --seed 2 | --seed: got '2', allowed: nothing with --random",
                 "cluster faults --random 1 --dir /no/such/cluster | --dir: got '/no/such/cluster', allowed: ",
+                "cluster faults --random 1 --json /no/such/file | --json: got '/no/such/file', allowed: a file that can",
                 "cluster sideways            | unknown command 'sideways', allowed: up, down, status",
                 "server --nodes 3            | unknown option '--nodes'",
                 "doctor --config /no/such/f  | /no/such/f: cannot be read",
