@@ -14,11 +14,14 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,6 +41,7 @@ import tools.jackson.databind.node.ObjectNode;
  *                 the number of nodes, and the number of their namespaces' network
  *  faults.json    the process that kills nodes and starts them again, while there is one
  *  benchmark.json the process that runs benchmarks on the cluster
+ *  lock           locked by a command while it changes what these files record
  *  secret         the secret that the nodes prove to each other; only its owner can read it
  *  nodeN.yaml     the configuration of a node
  *  nodeN.pid      the process id of a node, written by the command that started it
@@ -158,9 +162,14 @@ final class ClusterDirectory {
         Files.move(unfinished, pidFile(node), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Records that this process kills nodes of the cluster, and starts them again. */
-    void beginFaults() throws IOException {
-        write(faults(), thisProcess());
+    /**
+     * Records that this process kills nodes of the cluster, and starts them again.
+     *
+     * @param option the option that names the directory
+     * @throws IllegalArgumentException when another process runs a fault drill or benchmarks on the cluster
+     */
+    void beginFaults(OptionValues values, Option option) throws IOException {
+        beginUse(faults(), values, option);
     }
 
     /** Records that this process kills no more nodes. */
@@ -177,17 +186,37 @@ final class ClusterDirectory {
         return path.resolve("faults.json");
     }
 
-    /** Another process that runs benchmarks on the cluster, if there is one. */
-    Optional<ProcessHandle> otherBenchmark() {
-        return living(benchmark()).filter(process -> !process.equals(ProcessHandle.current()));
+    /** Records that this process uses the cluster, as long as it lives, in the file for its kind of use. */
+    private void beginUse(Path note, OptionValues values, Option option) throws IOException {
+        try (FileChannel _ = lock()) {
+            refuseOtherUse(values, option);
+            write(note, thisProcess());
+        }
     }
 
-    /** Records that this process runs benchmarks on the cluster, as long as it lives. */
-    void beginBenchmark() {
+    private void refuseOtherUse(OptionValues values, Option option) {
+        Optional<String> use = other(faults())
+                .map(process -> "process " + process.pid() + " runs a fault drill there")
+                .or(() -> other(benchmark()).map(process -> "process " + process.pid() + " runs a benchmark there"));
+        if (use.isPresent()) {
+            throw values.refuse(option, "a cluster that no other command breaks or measures; " + use.get());
+        }
+    }
+
+    private static Optional<ProcessHandle> other(Path note) {
+        return living(note).filter(process -> !process.equals(ProcessHandle.current()));
+    }
+
+    /** Keeps other commands from changing what is recorded here, until it is closed; waits for a command that does so. */
+    private FileChannel lock() throws IOException {
+        FileChannel channel =
+                FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
-            write(benchmark(), thisProcess());
+            FileLock _ = channel.lock();
+            return channel;
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            channel.close();
+            throw e;
         }
     }
 
@@ -365,10 +394,11 @@ final class ClusterDirectory {
     }
 
     /**
-     * The nodes of a running cluster, for benchmarks of this process: no other process may run a benchmark there while this process lives.
+     * The nodes of a running cluster, for benchmarks of this process: no other process may run a benchmark or a fault drill there while this process
+     * lives.
      *
      * @param option the option that names the directory
-     * @throws IllegalArgumentException when no cluster runs there, or another process runs a benchmark on it
+     * @throws IllegalArgumentException when no cluster runs there, or another process runs a fault drill or benchmarks on it
      */
     static BenchNetwork.Processes running(OptionValues values, Option option) {
         ClusterDirectory directory;
@@ -379,13 +409,7 @@ final class ClusterDirectory {
         } catch (InvalidPathException e) {
             throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
         }
-        Optional<ProcessHandle> other = directory.otherBenchmark();
-        if (other.isPresent()) {
-            throw values.refuse(
-                    option,
-                    "a cluster on which no other benchmark runs; process "
-                            + other.get().pid() + " runs one");
-        }
+        directory.refuseOtherUse(values, option);
         if (nodes.isEmpty() || nodes.stream().anyMatch(node -> node.page().isEmpty())) {
             throw values.refuse(
                     option,
@@ -401,7 +425,11 @@ final class ClusterDirectory {
         if (!page.has("fabric")) {
             throw values.refuse(option, "a cluster whose nodes run; they are still returning from a benchmark");
         }
-        directory.beginBenchmark();
+        try {
+            directory.beginUse(directory.benchmark(), values, option);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         return new BenchNetwork.Processes(
                 page.required("fabric").asString(),
                 Atomicity.valueOf(page.required("atomicity").asString().toUpperCase(Locale.ROOT)),

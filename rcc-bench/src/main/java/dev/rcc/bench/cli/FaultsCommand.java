@@ -237,7 +237,7 @@ final class FaultsCommand implements Callable<Integer> {
             if (directory.nodes().isEmpty()) {
                 throw values.refuse(DIR, DIR.allowed() + "; no cluster runs there");
             }
-            directory.beginFaults();
+            directory.beginFaults(values, DIR);
             try {
                 return isRandom ? atRandom(values, json, directory) : ofOneKind(values, protocolOptions, directory);
             } finally {
@@ -429,7 +429,7 @@ final class FaultsCommand implements Callable<Integer> {
                 config.network().fencesByKilling());
         List<PlannedFault> schedule = FaultSchedule.draw(
                 values.integer(SEED), values.intValue(COUNT), longer(shape, namespace), List.of(kind));
-        directory.beginFaults();
+        directory.beginFaults(values, DIR);
         try {
             LockFaults faults = new LockFaults(options, shape, new NodeProcesses(directory, List.of()), this::print);
             try (EndInOrder _ = endingInOrder(faults::endEarly)) {

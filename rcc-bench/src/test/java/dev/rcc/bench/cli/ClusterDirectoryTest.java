@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,25 +20,48 @@ import tools.jackson.databind.node.ObjectNode;
 class ClusterDirectoryTest {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
-    @Test
-    void shouldRefuseABenchmarkWhileAnotherProcessRunsOne(@TempDir Path directory) throws IOException {
-        ProcessHandle other = ProcessHandle.current().parent().orElseThrow();
-        ObjectNode json = MAPPER.createObjectNode();
-        json.put("pid", other.pid());
-        json.put("since", other.info().startInstant().orElseThrow().toString());
-        Path note = directory.resolve("benchmark.json");
-        Files.writeString(note, json.toString());
-        assertThat(benchOn(directory)).contains("no other benchmark runs; process " + other.pid() + " runs one");
+    @TempDir
+    private Path directory;
 
-        json.put("since", "a process before it that had the same id");
-        Files.writeString(note, json.toString());
-        assertThat(benchOn(directory)).contains("no cluster runs there");
+    /** Notes a living process in a file of the directory, by its id and start time. */
+    private void note(String file, ProcessHandle process) throws IOException {
+        note(file, process, process.info().startInstant().orElseThrow().toString());
     }
 
-    private static String benchOn(Path directory) {
+    private void note(String file, ProcessHandle process, String since) throws IOException {
+        ObjectNode json = MAPPER.createObjectNode();
+        json.put("pid", process.pid()).put("since", since).put("nodes", 1);
+        Files.writeString(directory.resolve(file), json.toString());
+    }
+
+    private static ProcessHandle other() {
+        return ProcessHandle.current().parent().orElseThrow();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"benchmark.json, a benchmark", "faults.json, a fault drill"})
+    void shouldRefuseBenchmarksAndDrillsWhileAnotherProcessRunsOne(String file, String what) throws IOException {
+        note("cluster.json", other());
+        note(file, other());
+        String refusal = "got '" + directory + "', allowed: a cluster that no other command breaks or measures; process "
+                + other().pid() + " runs " + what + " there";
+        assertThat(refusalOf("bench", "--cluster", directory.toString())).contains("--cluster: " + refusal);
+        for (String drill : List.of("--random", "--count")) {
+            assertThat(refusalOf("cluster", "faults", "--dir", directory.toString(), drill, "1"))
+                    .contains("--dir: " + refusal);
+        }
+        assertThat(directory.resolve(file)).content().contains("\"pid\":" + other().pid() + ",");
+    }
+
+    @Test
+    void shouldNotTakeAProcessForAnEarlierOneOfItsId() throws IOException {
+        note("benchmark.json", other(), "a process before it that had the same id");
+        assertThat(refusalOf("bench", "--cluster", directory.toString())).contains("no cluster runs there");
+    }
+
+    private static String refusalOf(String... command) {
         StringWriter err = new StringWriter();
-        int code = Rcc.execute(
-                new PrintWriter(new StringWriter()), new PrintWriter(err), "bench", "--cluster", directory.toString());
+        int code = Rcc.execute(new PrintWriter(new StringWriter()), new PrintWriter(err), command);
         assertThat(code).isEqualTo(Rcc.BAD_INPUT);
         return err.toString();
     }
