@@ -372,8 +372,7 @@ final class ClusterCommand implements Runnable {
             PrintWriter out = spec.commandLine().getOut();
             directory.harming().ifPresent(OsProcess::kill); // or that process would start nodes again
             Optional<ProcessHandle> starter = directory.starter();
-            List<ProcessHandle> nodes = directory.processes();
-            if (starter.isEmpty() && nodes.isEmpty()) {
+            if (starter.isEmpty() && directory.processes().isEmpty()) {
                 out.println("No cluster runs in " + directory.path() + ".");
                 directory.end();
                 return Rcc.OK;
@@ -386,9 +385,8 @@ final class ClusterCommand implements Runnable {
                             + ", which has started the cluster, has not ended after " + STOP.toSeconds() + " s.");
                     return Rcc.FAILED;
                 }
-            } else {
-                ClusterProcesses.end(nodes);
             }
+            ClusterProcesses.end(directory.processes()); // a starter that was killed has left them
             directory.end();
             out.println("The cluster in " + directory.path() + " has ended.");
             return Rcc.OK;

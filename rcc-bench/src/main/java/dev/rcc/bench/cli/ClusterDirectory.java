@@ -304,6 +304,7 @@ final class ClusterDirectory {
         return read(file)
                 .filter(json -> json.has("pid"))
                 .flatMap(json -> ProcessHandle.of(json.required("pid").asLong())
+                        .filter(OsProcess::isAlive)
                         .filter(process ->
                                 since(process).equals(json.required("since").asString())));
     }

@@ -1,6 +1,7 @@
 package dev.rcc.bench.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -57,6 +58,55 @@ class ClusterDirectoryTest {
     void shouldNotTakeAProcessForAnEarlierOneOfItsId() throws IOException {
         note("benchmark.json", other(), "a process before it that had the same id");
         assertThat(refusalOf("bench", "--cluster", directory.toString())).contains("no cluster runs there");
+    }
+
+    @Test
+    void shouldNotTakeADeadProcessForOneThatRunsABenchmark() throws Exception {
+        assumeTrue(Files.exists(Path.of("/proc/self/stat")), "the system tells that a process is dead before its parent asks");
+        Process parent = shell("sleep 600 & echo $!; exec sleep 600"); // which never asks
+        try {
+            ProcessHandle dead = ProcessHandle.of(
+                            Long.parseLong(parent.inputReader().readLine()))
+                    .orElseThrow();
+            note("benchmark.json", dead);
+            OsProcess.kill(dead);
+            assertThat(dead.isAlive()).isTrue();
+            assertThat(refusalOf("bench", "--cluster", directory.toString())).contains("no cluster runs there");
+        } finally {
+            parent.destroyForcibly();
+        }
+    }
+
+    @Test
+    void shouldEndNodesThatTheirStarterLeaves() throws Exception {
+        Process starter = shell("exec sleep 600");
+        Process node = shell("exec sleep 600");
+        try {
+            note("cluster.json", starter.toHandle());
+            Files.writeString(directory.resolve("node0.pid"), node.pid() + "\n");
+            assertThat(down()).isEqualTo(Rcc.OK);
+            assertThat(starter.isAlive()).isFalse();
+            assertThat(node.isAlive()).isFalse();
+        } finally {
+            starter.destroyForcibly();
+            node.destroyForcibly();
+        }
+    }
+
+    private Process shell(String script) throws IOException {
+        return new ProcessBuilder("/bin/sh", "-c", script)
+                .directory(directory.toFile())
+                .start();
+    }
+
+    private int down() {
+        return Rcc.execute(
+                new PrintWriter(new StringWriter()),
+                new PrintWriter(new StringWriter()),
+                "cluster",
+                "down",
+                "--dir",
+                directory.toString());
     }
 
     private static String refusalOf(String... command) {
