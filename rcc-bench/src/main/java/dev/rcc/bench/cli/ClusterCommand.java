@@ -386,8 +386,7 @@ final class ClusterCommand implements Runnable {
                     return Rcc.FAILED;
                 }
             }
-            ClusterProcesses.end(directory.processes()); // a starter that was killed has left them
-            directory.end();
+            ClusterProcesses.end(directory); // a starter that was killed has left nodes
             out.println("The cluster in " + directory.path() + " has ended.");
             return Rcc.OK;
         }

@@ -208,7 +208,7 @@ final class ClusterDirectory {
     }
 
     /** Keeps other commands from changing what is recorded here, until it is closed; waits for a command that does so. */
-    private FileChannel lock() throws IOException {
+    FileChannel lock() throws IOException {
         FileChannel channel =
                 FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
@@ -230,6 +230,21 @@ final class ClusterDirectory {
         json.put("pid", ProcessHandle.current().pid());
         json.put("since", since(ProcessHandle.current()));
         return json;
+    }
+
+    /**
+     * Records that the cluster has ended, unless one of its nodes' processes lives.
+     *
+     * @return the processes that live
+     */
+    List<ProcessHandle> endUnlessAlive() throws IOException, InterruptedException {
+        try (FileChannel _ = lock()) {
+            List<ProcessHandle> alive = processes();
+            if (alive.isEmpty()) {
+                end();
+            }
+            return alive;
+        }
     }
 
     /** Records that the cluster has ended, and removes the shared memory and the network that its nodes may have left. */

@@ -322,12 +322,21 @@ final class ClusterProcesses {
             successor(node).ifPresent(all::add);
         }
         end(all);
-        directory.end();
+        end(directory);
         say("The cluster has ended.");
     }
 
+    /** Ends a cluster, with the nodes that other commands start meanwhile. */
+    static void end(ClusterDirectory directory) throws IOException, InterruptedException {
+        List<ProcessHandle> alive = directory.endUnlessAlive();
+        while (!alive.isEmpty()) {
+            end(alive);
+            alive = directory.endUnlessAlive();
+        }
+    }
+
     /** Lets nodes drain, and kills those that do not end. */
-    static void end(List<ProcessHandle> nodes) throws InterruptedException {
+    private static void end(List<ProcessHandle> nodes) throws InterruptedException {
         nodes.forEach(ProcessHandle::destroy);
         OsProcess.awaitEnd(nodes, System.nanoTime() + STOP.toNanos()).forEach(OsProcess::kill);
     }

@@ -4,6 +4,7 @@ import dev.rcc.bench.agent.FaultRun;
 import dev.rcc.bench.faults.ClusterNodes;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,13 +62,19 @@ final class NodeProcesses implements FaultRun.Processes, ClusterNodes {
 
     @Override
     public void launch(int node) throws IOException {
-        directory.forget(node);
-        Process process = ClusterProcesses.start(
-                directory,
-                node,
-                directory.starter(),
-                ProcessBuilder.Redirect.appendTo(directory.log(node).toFile()));
-        launched.put(node, process.toHandle());
+        try (FileChannel _ = directory.lock()) { // or a cluster that ends right now would leave this process
+            if (!directory.isUp()) {
+                throw new IllegalStateException(
+                        "no cluster runs in " + directory.path() + " any more: node " + node + " is not started");
+            }
+            directory.forget(node);
+            Process process = ClusterProcesses.start(
+                    directory,
+                    node,
+                    directory.starter(),
+                    ProcessBuilder.Redirect.appendTo(directory.log(node).toFile()));
+            launched.put(node, process.toHandle());
+        }
     }
 
     @Override

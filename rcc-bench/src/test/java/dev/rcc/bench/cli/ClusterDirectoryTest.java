@@ -1,8 +1,10 @@
 package dev.rcc.bench.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -91,6 +93,34 @@ class ClusterDirectoryTest {
             starter.destroyForcibly();
             node.destroyForcibly();
         }
+    }
+
+    // The node's process starts the next one when it is asked to end, as a restart at the same time does.
+    @Test
+    void shouldEndANodeThatIsRestartedWhileTheClusterEnds() throws Exception {
+        Process node = shell("trap 'sleep 600 & echo $! > node0.pid; echo $!; exit 0' TERM; echo ready;"
+                + " while :; do sleep 0.05; done");
+        Files.writeString(directory.resolve("cluster.json"), "{\"nodes\": 1}");
+        Files.writeString(directory.resolve("node0.pid"), node.pid() + "\n");
+        try (BufferedReader said = node.inputReader()) {
+            assertThat(said.readLine()).isEqualTo("ready");
+            assertThat(down()).isEqualTo(Rcc.OK);
+            Optional<ProcessHandle> next = ProcessHandle.of(Long.parseLong(said.readLine()));
+            boolean isLeft = next.filter(OsProcess::isAlive).isPresent();
+            next.ifPresent(ProcessHandle::destroyForcibly);
+            assertThat(isLeft).isFalse();
+        } finally {
+            node.destroyForcibly();
+        }
+    }
+
+    @Test
+    void shouldNotStartANodeOfAClusterThatHasEnded() {
+        NodeProcesses nodes = new NodeProcesses(new ClusterDirectory(directory), List.of());
+        assertThatThrownBy(() -> nodes.launch(0))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("no cluster runs in " + directory);
+        assertThat(nodes.isAlive(0)).isFalse();
     }
 
     private Process shell(String script) throws IOException {
