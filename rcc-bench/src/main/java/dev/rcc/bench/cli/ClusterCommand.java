@@ -44,7 +44,7 @@ import tools.jackson.databind.node.ObjectNode;
         header = "Starts, shows and stops a cluster of processes on this machine.",
         synopsisSubcommandLabel = "COMMAND")
 final class ClusterCommand implements Runnable {
-    private static final Option DIR =
+    static final Option DIR =
             Option.text("--dir", "rcc-cluster", "a directory", "Directory for configurations, logs and addresses.");
     private static final Option NODES = Option.integer("--nodes", 3, 1, 64, "processes", "Nodes, each a process.");
     private static final Option WORKERS = Option.integer("--workers", 1, 1, 512, "threads", "Workers of each node.");
@@ -257,7 +257,6 @@ final class ClusterCommand implements Runnable {
             } catch (IllegalArgumentException e) {
                 throw new ParameterException(spec.commandLine(), e.getMessage(), e);
             }
-            refuseIfUsed(directory);
             Optional<Namespaces> namespaces = namespaces(values);
             boolean isLeftRunning = false;
             try {
@@ -280,16 +279,6 @@ final class ClusterCommand implements Runnable {
             }
             return ServerOptions.describe(
                     Workloads.create(values.text(WORKLOAD), Map.of()).tables(values.intValue(NODES)));
-        }
-
-        private void refuseIfUsed(ClusterDirectory directory) {
-            List<ProcessHandle> owners = directory.starter().map(List::of).orElseGet(directory::processes);
-            if (!owners.isEmpty()) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        DIR + ": got '" + directory.path() + "', allowed: one without a cluster that runs; process "
-                                + owners.getFirst().pid() + " has one there, 'rcc cluster down' ends it");
-            }
         }
 
         private Optional<Namespaces> namespaces(OptionValues values) throws InterruptedException {

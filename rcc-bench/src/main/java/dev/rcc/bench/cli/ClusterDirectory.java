@@ -126,7 +126,6 @@ final class ClusterDirectory {
 
     /** Records that this process starts a cluster here. */
     void begin(int nodes, Optional<Namespaces> namespaces) throws IOException {
-        Files.createDirectories(path);
         for (int node = 0; node < nodes; node++) {
             forget(node);
         }

@@ -9,6 +9,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,10 +55,11 @@ final class ClusterProcesses {
     }
 
     /**
-     * Writes the nodes' configurations, and draws their secret unless the directory has one. Writes nothing if the nodes could not run.
+     * Records that this process starts the cluster, with the nodes' configurations, and draws their secret unless the directory has one. Writes
+     * nothing if the nodes could not run.
      *
      * @param options adds the options that all nodes have in common
-     * @throws IllegalArgumentException when the nodes could not run; names the fault
+     * @throws IllegalArgumentException when the nodes could not run, or another cluster runs in the directory; names the fault
      */
     void configure(Consumer<Map<String, String>> options) throws IOException, InterruptedException {
         List<Integer> ports = FreePorts.draw(2 * nodes);
@@ -93,10 +95,23 @@ final class ClusterProcesses {
         }
         configs.forEach(this::check);
         Files.createDirectories(directory.path());
-        SecretFile.createIfAbsent(directory.secret());
-        directory.removeLeft();
-        for (int node = 0; node < nodes; node++) {
-            Files.writeString(directory.config(node), YamlFile.write(configs.get(node)));
+        try (FileChannel _ = directory.lock()) { // of two commands at once, the second finds the first one's cluster
+            refuseIfUsed();
+            SecretFile.createIfAbsent(directory.secret());
+            directory.removeLeft();
+            for (int node = 0; node < nodes; node++) {
+                Files.writeString(directory.config(node), YamlFile.write(configs.get(node)));
+            }
+            directory.begin(nodes, namespaces);
+        }
+    }
+
+    private void refuseIfUsed() {
+        List<ProcessHandle> owners = directory.starter().map(List::of).orElseGet(directory::processes);
+        if (!owners.isEmpty()) {
+            throw new IllegalArgumentException(ClusterCommand.DIR + ": got '" + directory.path()
+                    + "', allowed: one without a cluster that runs; process "
+                    + owners.getFirst().pid() + " has one there, 'rcc cluster down' ends it");
         }
     }
 
@@ -109,7 +124,7 @@ final class ClusterProcesses {
         }
     }
 
-    /** Starts the processes. Stops them all when asked to end, or when they do not come up in time. */
+    /** Starts the processes, which are configured. Stops them all when asked to end, or when they do not come up in time. */
     int run(Duration start) throws IOException, InterruptedException {
         Runtime.getRuntime().addShutdownHook(new Thread(this::onSignal, "rcc-end"));
         try {
@@ -126,8 +141,8 @@ final class ClusterProcesses {
     }
 
     /**
-     * Starts the processes and leaves them running once they all run. Stops them when asked to end before that, or when they do not come
-     * up in time.
+     * Starts the processes, which are configured, and leaves them running once they all run. Stops them when asked to end before that, or when they
+     * do not come up in time.
      */
     int detach(Duration start) throws IOException, InterruptedException {
         Runtime.getRuntime().addShutdownHook(new Thread(this::onSignal, "rcc-end"));
@@ -151,7 +166,6 @@ final class ClusterProcesses {
 
     /** Starts the processes, waits until they all run, and prints their addresses; false when they do not run. */
     private boolean bringUp(Duration start, Optional<ProcessHandle> parent) throws IOException, InterruptedException {
-        directory.begin(nodes, namespaces);
         for (int node = 0; node < nodes && endAsked.getCount() > 0; node++) {
             processes.add(start(
                     directory,

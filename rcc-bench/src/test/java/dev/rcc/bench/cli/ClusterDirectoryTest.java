@@ -123,6 +123,27 @@ class ClusterDirectoryTest {
         assertThat(nodes.isAlive(0)).isFalse();
     }
 
+    @Test
+    void shouldNotTouchTheFilesOfAClusterThatHasJustBegun() throws Exception {
+        configure();
+        Path config = directory.resolve("node0.yaml");
+        String first = Files.readString(config);
+        assertThatThrownBy(this::configure)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--dir: got '" + directory + "'")
+                .hasMessageContaining("process " + ProcessHandle.current().pid() + " has one there");
+        assertThat(config).hasContent(first);
+    }
+
+    private void configure() throws Exception {
+        new ClusterProcesses(
+                        new ClusterDirectory(directory),
+                        1,
+                        Optional.empty(),
+                        new PrintWriter(new StringWriter()))
+                .configure(node -> node.put("fabric", "tcp"));
+    }
+
     private Process shell(String script) throws IOException {
         return new ProcessBuilder("/bin/sh", "-c", script)
                 .directory(directory.toFile())
