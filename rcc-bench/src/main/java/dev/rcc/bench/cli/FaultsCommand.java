@@ -233,6 +233,9 @@ final class FaultsCommand implements Callable<Integer> {
                     throw values.refuse(option, (isRandom ? "nothing with " : "it with ") + RANDOM);
                 }
             }
+            if (values.decimal(STOP_MIN) > values.decimal(STOP_MAX)) {
+                throw values.refuse(STOP_MIN, "at most " + STOP_MAX + ", " + values.text(STOP_MAX));
+            }
             Optional<Path> json = CommandOptions.writable(JSON, given);
             if (directory.nodes().isEmpty()) {
                 throw values.refuse(DIR, DIR.allowed() + "; no cluster runs there");

@@ -120,6 +120,7 @@ class RccTest {
                 "cluster faults --random 1 --seed 2 | --seed: got '2', allowed: nothing with --random",
                 "cluster faults --random 1 --dir /no/such/cluster | --dir: got '/no/such/cluster', allowed: ",
                 "cluster faults --random 1 --json /no/such/file | --json: got '/no/such/file', allowed: a file that can",
+                "cluster faults --stop-seconds-min 40 | --stop-seconds-min: got '40', allowed: at most --stop-seconds-max, 30",
                 "cluster sideways            | unknown command 'sideways', allowed: up, down, status",
                 "server --nodes 3            | unknown option '--nodes'",
                 "doctor --config /no/such/f  | /no/such/f: cannot be read",
