@@ -2,6 +2,7 @@ package dev.rcc.transport.sockets;
 
 import dev.rcc.core.worker.Parker;
 import io.netty.channel.Channel;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ManualIoEventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -19,7 +20,7 @@ public final class SocketLoop {
     private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final SocketTransport transport;
-    private final ManualIoEventLoop loop;
+    private final WakeableLoop loop;
     private final ArrayDeque<SocketUser> toProcess = new ArrayDeque<>();
     private final ArrayDeque<SocketUser> toFlush = new ArrayDeque<>();
     /** Number of connections. */
@@ -37,7 +38,7 @@ public final class SocketLoop {
      */
     public SocketLoop(SocketTransport transport) {
         this.transport = transport;
-        this.loop = new ManualIoEventLoop(null, transport.handlers());
+        this.loop = new WakeableLoop(transport.handlers());
     }
 
     /** The kind of the channels that it takes. Called on any thread. */
@@ -164,7 +165,7 @@ public final class SocketLoop {
         if (isOver()) {
             LockSupport.parkNanos(this, nanos);
         } else {
-            loop.run(nanos);
+            loop.park(nanos);
         }
     }
 
@@ -173,7 +174,7 @@ public final class SocketLoop {
         if (ended) {
             LockSupport.unpark(thread);
         } else {
-            loop.wakeup();
+            loop.unpark();
         }
     }
 
@@ -188,5 +189,30 @@ public final class SocketLoop {
             loop.runNow();
         }
         ended = true;
+    }
+
+    /** An event loop that remembers {@link #unpark}: Netty's wake-up is lost if the loop is not waiting yet. */
+    private static final class WakeableLoop extends ManualIoEventLoop {
+        private volatile boolean unparked;
+
+        WakeableLoop(IoHandlerFactory handlers) {
+            super(null, handlers);
+        }
+
+        void park(long nanos) {
+            run(nanos);
+            unparked = false;
+        }
+
+        void unpark() {
+            unparked = true;
+            wakeup();
+        }
+
+        /** {@inheritDoc} The loop asks after it has announced that it waits: so it sees an unpark that did not see the announcement. */
+        @Override
+        protected boolean canBlock() {
+            return !unparked;
+        }
     }
 }
