@@ -370,6 +370,7 @@ public final class ControlChannel implements Control {
         new Bootstrap()
                 .group(group)
                 .channel(NioSocketChannel.class)
+                .resolver(HostLookup.INSTANCE)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                         options.failureTimeout().toMillis())

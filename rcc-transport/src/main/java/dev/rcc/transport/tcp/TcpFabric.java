@@ -13,6 +13,7 @@ import dev.rcc.transport.PeerLinks;
 import dev.rcc.transport.Regions;
 import dev.rcc.transport.WorkerCounters;
 import dev.rcc.transport.control.Control;
+import dev.rcc.transport.control.HostLookup;
 import dev.rcc.transport.handshake.Handshake;
 import dev.rcc.transport.handshake.PeerPort;
 import dev.rcc.transport.handshake.UnauthenticatedConnections;
@@ -433,6 +434,7 @@ public final class TcpFabric implements Fabric {
         new Bootstrap()
                 .group(group)
                 .channelFactory(transport::newSocket)
+                .resolver(HostLookup.INSTANCE)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) TimeUnit.NANOSECONDS.toMillis(HANDSHAKE_NANOS))
                 .handler(new ChannelInitializer<Channel>() {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rcc.core.fabric.PeerUnreachable;
 import dev.rcc.core.testing.Seeds;
 import dev.rcc.transport.ExpectedLog;
+import dev.rcc.transport.SlowNames;
 import dev.rcc.transport.control.ControlContract.Events;
 import dev.rcc.transport.handshake.ClusterSecrets;
 import dev.rcc.transport.handshake.HandshakeClient;
@@ -112,6 +113,24 @@ class ControlChannelTest {
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(PeerUnreachable.class);
         failed.countDown();
+    }
+
+    @Test
+    void shouldServeAPeerWhileItLooksUpAnother() throws Exception {
+        cluster = new ChannelCluster(3);
+        start(0, new Events());
+        ControlChannel control = cluster.join(2);
+        try (SlowNames.Name slow = new SlowNames.Name("control.slow.test")) {
+            control.peersAt(List.of(
+                    cluster.link(0, 2).address(),
+                    InetSocketAddress.createUnresolved("control.slow.test", cluster.port(1)),
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), cluster.port(2))));
+            control.start();
+            slow.awaitLookup();
+            await(() -> control.isUp(0));
+            assertThat(control.ask(0, "echo", new byte[] {7}).get(HANG_SECONDS, TimeUnit.SECONDS))
+                    .containsExactly(7);
+        }
     }
 
     @Test

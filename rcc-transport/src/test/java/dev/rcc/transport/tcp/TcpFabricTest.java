@@ -15,6 +15,8 @@ import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.ExpectedLog;
 import dev.rcc.transport.FabricCluster;
 import dev.rcc.transport.OnWorker;
+import dev.rcc.transport.SlowNames;
+import dev.rcc.transport.control.JvmControl;
 import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.handshake.HandshakeClient;
 import java.io.IOException;
@@ -311,6 +313,23 @@ class TcpFabricTest {
             return socket.getInputStream().readAllBytes().length;
         } catch (IOException e) {
             return 0; // closed with a reset
+        }
+    }
+
+    @Test
+    void shouldLookAPeerUpOnAVirtualThread() throws Exception {
+        JvmControl.Cluster nodes = new JvmControl.Cluster(2);
+        try (JvmControl peer = nodes.join(0);
+                JvmControl control = nodes.join(1);
+                TcpFabric fabric = new TcpFabric(control, TcpOptions.DEFAULT);
+                SlowNames.Name slow = new SlowNames.Name("data.slow.test")) {
+            byte[] token = new byte[TcpFrames.TOKEN_BYTES];
+            byte[] answer = new TcpHello(peer.incarnation(), 1, "data.slow.test", 1, token).answer();
+            peer.serve(TcpFabric.TOPIC, (node, question) -> answer);
+            fabric.start();
+            peer.start();
+            control.start();
+            assertThat(slow.awaitLookup().isVirtual()).isTrue();
         }
     }
 
