@@ -24,7 +24,7 @@ public final class PeerGates {
     /** Whether an incarnation of a peer is let in. */
     public boolean lets(int peer, long incarnation) {
         long one = letIn.get(peer);
-        return one == ANY || one == incarnation;
+        return one != NONE && (one == ANY || one == incarnation);
     }
 
     /** Whether no incarnation of a peer is let in. */

@@ -114,6 +114,15 @@ class PeerLinksTest implements PeerLinks.Network<String> {
     }
 
     @Test
+    void shouldLetInNoIncarnationOfAFencedPeer() {
+        links.start();
+        links.fence(LEADER);
+        for (long incarnation : new long[] {-1, 0, 7}) {
+            assertThat(links.accepted(LEADER, incarnation, "a")).isFalse();
+        }
+    }
+
+    @Test
     void shouldWaitForAPeerThatRefuses() {
         asked();
         links.refused(PEER, attempt);

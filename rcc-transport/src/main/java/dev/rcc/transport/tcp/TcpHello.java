@@ -41,7 +41,7 @@ record TcpHello(long incarnation, int workers, String host, int port, byte[] tok
             ByteBuffer buffer = ByteBuffer.wrap(question);
             checkVersion(buffer.getInt());
             int workers = checkWorkers(buffer.getInt());
-            return new Question(buffer.getLong(), workers);
+            return new Question(checkIncarnation(buffer.getLong()), workers);
         } catch (BufferUnderflowException e) {
             throw new IllegalArgumentException("a question of " + question.length + " bytes is too short", e);
         }
@@ -72,7 +72,7 @@ record TcpHello(long incarnation, int workers, String host, int port, byte[] tok
                 return Optional.empty();
             }
             checkVersion(buffer.getInt());
-            long incarnation = buffer.getLong();
+            long incarnation = checkIncarnation(buffer.getLong());
             int workers = checkWorkers(buffer.getInt());
             int port = buffer.getInt();
             byte[] token = new byte[TcpFrames.TOKEN_BYTES];
@@ -91,6 +91,13 @@ record TcpHello(long incarnation, int workers, String host, int port, byte[] tok
             throw new IllegalArgumentException(
                     "version of the tcp network differs: " + version + " there, " + VERSION + " here");
         }
+    }
+
+    private static long checkIncarnation(long incarnation) {
+        if (incarnation <= 0) {
+            throw new IllegalArgumentException("a node's incarnation is positive, got " + incarnation);
+        }
+        return incarnation;
     }
 
     private static int checkWorkers(int workers) {
