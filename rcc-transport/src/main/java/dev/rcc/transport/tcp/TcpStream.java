@@ -213,9 +213,9 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Sends the appended frames, if the frames sent before are on their way.
+     * Sends the appended frames, if the frames sent before are on their way. Ends the connection if that fails.
      *
-     * @return whether all frames are on their way
+     * @return whether all frames are on their way, or never will be
      */
     boolean flush() {
         TcpBuffer full = out;
@@ -230,9 +230,14 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
         out = sending;
         sending = full;
         out.size = 0;
-        out.shrink(KEPT_BYTES);
         traffic.sent(full.size);
-        context.writeAndFlush(full.netty().setIndex(0, full.size).retain(), context.voidPromise());
+        try {
+            context.writeAndFlush(full.netty().setIndex(0, full.size).retain(), context.voidPromise());
+            out.shrink(KEPT_BYTES);
+        } catch (RuntimeException | Error e) {
+            end("its frames could not be sent: " + e);
+            return true;
+        }
         return sending.isOurs();
     }
 
