@@ -208,7 +208,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
 
     // The worker's turn.
 
-    /** Has {@link #poll} flush a connection. */
+    /** Has {@link #poll} flush a connection, and watch it until all is sent. */
     void toFlush(TcpStream stream) {
         if (!stream.flushListed) {
             stream.flushListed = true;

@@ -462,7 +462,10 @@ public final class TcpFabric implements Fabric {
         }
         // A channel that never was active fires no other event.
         channel.closeFuture().addListener(ended -> leftHandshake(channel));
-        options.faults().ifPresent(faults -> channel.pipeline().addLast(faults.newHandler(peer)));
+        options.faults().ifPresent(faults -> {
+            channel.pipeline().addLast(faults.newHandler(peer));
+            TcpStream.tellOfEachByte(channel);
+        });
         if (tls != null) {
             SslHandler handler = tls.newHandler(channel.alloc());
             handler.setHandshakeTimeout(0, TimeUnit.MILLISECONDS); // RCC's own handshake timeout covers it

@@ -57,6 +57,11 @@ final class TcpMemoryClient implements TcpStream.Receiver {
     }
 
     @Override
+    public void waiting(TcpStream from) {
+        endpoint.toFlush(from);
+    }
+
+    @Override
     public void frame(Memory in, int offset, int length) throws BadFrame {
         long header = in.getLong(offset);
         byte type = (byte) (header >>> TcpFrames.TYPE_SHIFT);

@@ -204,6 +204,11 @@ final class TcpRpcConnection implements TcpStream.Receiver {
     }
 
     @Override
+    public void waiting(TcpStream from) {
+        endpoint.toFlush(from);
+    }
+
+    @Override
     public void frame(Memory in, int offset, int length) throws BadFrame {
         if (link.hasFailed()) { // the peer may have been cut off
             stream.end("its link has failed");

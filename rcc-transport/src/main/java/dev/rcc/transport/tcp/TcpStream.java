@@ -33,6 +33,9 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
          */
         void frame(Memory in, int offset, int length) throws BadFrame;
 
+        /** Sent bytes wait for the socket, perhaps since after {@link TcpStream#flush} has returned: a fault handler may write late. */
+        default void waiting(TcpStream stream) {}
+
         /** The sent bytes are on their way. Called only after {@link TcpStream#tellDrained}. */
         default void drained(TcpStream stream) {}
 
@@ -92,6 +95,11 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
     /** Calls {@link Receiver#drained} whenever all sent bytes are on their way. */
     void tellDrained() {
         tellDrained = true;
+        tellOfEachByte(channel);
+    }
+
+    /** Has Netty tell whether bytes wait for the socket; else it tells only of many. */
+    static void tellOfEachByte(Channel channel) {
         channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 1));
     }
 
@@ -223,7 +231,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
             full.size = 0;
             return true;
         }
-        boolean idle = sending.isOurs();
+        boolean idle = isIdle();
         if (full.size == 0 || !idle) {
             return full.size == 0 && idle;
         }
@@ -238,18 +246,36 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
             end("its frames could not be sent: " + e);
             return true;
         }
-        return sending.isOurs();
+        return isIdle();
+    }
+
+    /** Whether the socket has taken the frames, and what a handler has made of them: TLS copies frames, and releases them long before. */
+    private boolean isIdle() {
+        if (!sending.isOurs()) {
+            return false;
+        }
+        ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
+        return pending == null || pending.totalPendingWriteBytes() == 0;
     }
 
     /** Whether the peer has taken no byte for {@code timeoutNanos}; to be called while bytes are being sent. */
     boolean isStalled(long now, long timeoutNanos) {
-        ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
-        long progress = sending.netty().readerIndex() - (pending == null ? 0 : pending.totalPendingWriteBytes());
+        long progress = progress();
         if (blockedNanos == 0 || progress != blockedProgress) {
             blockedNanos = now;
             blockedProgress = progress;
         }
         return now - blockedNanos > timeoutNanos;
+    }
+
+    /** A number that grows whenever the socket takes bytes. */
+    private long progress() {
+        ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
+        if (pending == null) {
+            return 0;
+        }
+        int ofFirst = pending.current() instanceof ByteBuf first ? first.readerIndex() : 0;
+        return ofFirst - pending.totalPendingWriteBytes();
     }
 
     /** All frames were sent. */
@@ -267,7 +293,12 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        if (tellDrained && !ended && channel.isWritable()) {
+        if (ended) {
+            return;
+        }
+        if (!channel.isWritable()) {
+            receiver.waiting(this);
+        } else if (tellDrained) {
             receiver.drained(this);
         }
     }

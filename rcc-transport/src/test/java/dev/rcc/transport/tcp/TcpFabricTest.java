@@ -18,11 +18,13 @@ import dev.rcc.transport.OnWorker;
 import dev.rcc.transport.SlowNames;
 import dev.rcc.transport.control.JvmControl;
 import dev.rcc.transport.control.LinkFaults;
+import dev.rcc.transport.control.TestCertificates;
 import dev.rcc.transport.handshake.HandshakeClient;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +35,9 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Behaviour of the network beyond the contract of all networks. */
 class TcpFabricTest {
@@ -40,6 +45,16 @@ class TcpFabricTest {
     private static final int BIG_REGION = 5;
     private static final int BIG_BYTES = 1 << 20;
     private static final long HANG_SECONDS = 60;
+
+    /** What is between a stream and its socket. */
+    private enum Way {
+        NOTHING,
+        WITH_TLS,
+        WITH_DELAY
+    }
+
+    @TempDir
+    private static Path folder;
 
     private final ExpectedLog log = new ExpectedLog("dev.rcc.transport");
     private TcpNetwork network;
@@ -56,6 +71,19 @@ class TcpFabricTest {
             cluster.close();
         }
         log.close();
+    }
+
+    private static TcpOptions options(Way way) throws Exception {
+        return switch (way) {
+            case NOTHING -> TcpOptions.DEFAULT;
+            case WITH_TLS -> TcpOptions.DEFAULT.withTls(TestCertificates.tls(folder, "node", "node"));
+            case WITH_DELAY -> {
+                LinkFaults faults = new LinkFaults(1);
+                faults.delay(0, Duration.ofMillis(2), Duration.ZERO);
+                faults.delay(1, Duration.ofMillis(2), Duration.ZERO);
+                yield TcpOptions.DEFAULT.withFaults(faults);
+            }
+        };
     }
 
     private FabricCluster cluster(TcpOptions options, int... workersOfNode) {
@@ -234,9 +262,10 @@ class TcpFabricTest {
     // Goal: requests to a peer that does not read fail. The memory that they occupy is bounded by the
     // outstanding requests.
     // Method: the workers of node 1 never run, and more bytes are sent than sockets hold.
-    @Test
-    void shouldGiveUpAPeerThatTakesNothing() throws Exception {
-        cluster(withoutWorkersOfNode1(TcpOptions.DEFAULT.withStallTimeout(Duration.ofMillis(300))), 1, 1)
+    @ParameterizedTest
+    @EnumSource
+    void shouldGiveUpAPeerThatTakesNothing(Way way) throws Exception {
+        cluster(withoutWorkersOfNode1(options(way).withStallTimeout(Duration.ofMillis(300))), 1, 1)
                 .start();
         List<CompletableFuture<Integer>> failed = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
@@ -253,15 +282,42 @@ class TcpFabricTest {
         assertThat(log.messages()).anyMatch(message -> message.contains("the peer has read nothing for PT0.3S"));
     }
 
+    // Goal: the I/O thread does not wait for ever until results are taken.
+    // Method: READs whose results are more bytes than sockets hold; after the first results, the worker that
+    // is to take them does nothing until it is given up.
+    @ParameterizedTest
+    @EnumSource(names = "WITH_DELAY", mode = EnumSource.Mode.EXCLUDE)
+    void shouldGiveUpAPeerThatTakesNoResults(Way way) throws Exception {
+        cluster(options(way).withStallTimeout(Duration.ofMillis(300)), 1, 1);
+        cluster.fabric(1).register(BIG_REGION, BIG_BYTES);
+        cluster.start();
+        int failed = cluster.run(0, 0, on -> {
+            Completion first = new Completion(on.coroutine);
+            for (int i = 0; i < 100; i++) {
+                on.endpoint
+                        .batch(1)
+                        .read(RemoteAddress.of(1, BIG_REGION, 0), BIG_BYTES - 4096, 0)
+                        .post(i == 0 ? first : on.completion);
+            }
+            assertThat(first.await()).isTrue();
+            cluster.worker(0, 0)
+                    .execute(() -> await(() -> log.messages().stream()
+                            .anyMatch(message -> message.contains("it has read no results for PT0.3S"))));
+            return on.awaitFailure();
+        });
+        assertThat(failed).isEqualTo(1);
+    }
+
     // Goal: the I/O thread stops reading while results are not taken, instead of keeping more and more of
     // them. It goes on when they are taken.
     // Method: READs whose results would be a gigabyte, of which nothing is read until the writing is blocked.
-    @Test
-    void shouldStopReadingBatchesWhoseResultsAreNotTaken() throws Exception {
-        cluster(TcpOptions.DEFAULT, 1, 1);
+    @ParameterizedTest
+    @EnumSource
+    void shouldStopReadingBatchesWhoseResultsAreNotTaken(Way way) throws Exception {
+        cluster(options(way), 1, 1);
         cluster.fabric(1).register(BIG_REGION, BIG_BYTES);
         cluster.start();
-        int batches = 500;
+        int batches = 120;
         List<CompletableFuture<Void>> results = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             results.add(cluster.start(0, 0, on -> {
