@@ -4,15 +4,20 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoop;
 import io.netty.util.ReferenceCountUtil;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Adds the faults of {@link LinkFaults} to one connection. Used on the connection's thread. */
+/**
+ * Adds the faults of {@link LinkFaults} to one connection. Used on the connection's thread. Delayed bytes count as written only when they are: so a
+ * connection that moves to another event loop after a write has succeeded leaves nothing behind.
+ */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty logs the exceptions of its tasks
 final class LinkFaultHandler extends ChannelDuplexHandler {
-    private record Late(ByteBuf bytes, long dueNanos) {}
+    private record Late(ByteBuf bytes, ChannelPromise sent, long dueNanos) {}
 
     private final LinkFaults faults;
     private final SplittableRandom random;
@@ -43,9 +48,8 @@ final class LinkFaultHandler extends ChannelDuplexHandler {
             ByteBuf bytes = (ByteBuf) message;
             long jitter = link.jitterNanos() == 0 ? 0 : random.nextLong(link.jitterNanos() + 1);
             lastDueNanos = Math.max(now + link.delayNanos() + jitter, late.isEmpty() ? now : lastDueNanos);
-            late.add(new Late(context.alloc().buffer(bytes.readableBytes()).writeBytes(bytes), lastDueNanos));
+            late.add(new Late(context.alloc().buffer(bytes.readableBytes()).writeBytes(bytes), promise, lastDueNanos));
             bytes.release();
-            promise.trySuccess();
             if (late.size() == 1) {
                 sendLater(context, lastDueNanos - now);
             }
@@ -59,14 +63,20 @@ final class LinkFaultHandler extends ChannelDuplexHandler {
     }
 
     private void send(ChannelHandlerContext context) {
+        EventLoop present = context.channel().eventLoop();
+        if (!present.inEventLoop()) { // the channel has moved since
+            present.execute(() -> send(context));
+            return;
+        }
         broken |= faults.link(peer).dropsSent();
         long now = System.nanoTime();
         while (!late.isEmpty() && (broken || late.peek().dueNanos() - now <= 0)) {
-            ByteBuf bytes = late.remove().bytes();
+            Late next = late.remove();
             if (broken) {
-                bytes.release();
+                next.bytes().release();
+                next.sent().trySuccess();
             } else {
-                context.write(bytes, context.voidPromise());
+                context.write(next.bytes(), next.sent());
             }
         }
         context.flush();
@@ -87,7 +97,10 @@ final class LinkFaultHandler extends ChannelDuplexHandler {
 
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {
-        late.forEach(each -> each.bytes().release());
-        late.clear();
+        while (!late.isEmpty()) {
+            Late unsent = late.remove();
+            unsent.bytes().release();
+            unsent.sent().tryFailure(new ClosedChannelException());
+        }
     }
 }
