@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -11,6 +12,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringChannelOption;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
@@ -80,6 +82,19 @@ public enum SocketTransport {
             case NIO -> new NioServerSocketChannel();
             case AUTO -> throw unresolved();
         };
+    }
+
+    /**
+     * Has the operating system end a connection of this kind, which is not {@link #AUTO}, when the other end acknowledges no sent byte for
+     * {@code millis} milliseconds. Does nothing for {@link #NIO}, which cannot.
+     */
+    public void limitSilence(Channel channel, int millis) {
+        switch (this) {
+            case IO_URING -> channel.config().setOption(IoUringChannelOption.TCP_USER_TIMEOUT, millis);
+            case EPOLL -> channel.config().setOption(EpollChannelOption.TCP_USER_TIMEOUT, millis);
+            case NIO -> {}
+            case AUTO -> throw unresolved();
+        }
     }
 
     private static IllegalStateException unresolved() {

@@ -462,6 +462,7 @@ public final class TcpFabric implements Fabric {
         }
         // A channel that never was active fires no other event.
         channel.closeFuture().addListener(ended -> leftHandshake(channel));
+        transport.limitSilence(channel, options.silenceMillis());
         options.faults().ifPresent(faults -> {
             channel.pipeline().addLast(faults.newHandler(peer));
             TcpStream.tellOfEachByte(channel);

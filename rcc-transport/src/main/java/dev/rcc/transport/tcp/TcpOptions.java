@@ -13,7 +13,8 @@ import java.util.Optional;
  * @param port the port for data connections; 0 for any free port
  * @param transport the way to do input and output
  * @param ioThreads the number of threads that carry out the peers' one-sided operations, 1 to {@value #MAX_IO_THREADS}
- * @param stallTimeout a peer that takes no sent byte for so long counts as cut off; 10 ms to 1 h
+ * @param stallTimeout a peer counts as cut off if it takes no sent byte for so long, or if its host acknowledges none (1 s at least; not with NIO);
+ *     10 ms to 1 h
  * @param tls the node's certificate and the authorities that it trusts; empty if the peers are trusted without TLS
  * @param faults the faults that the links simulate, for tests and to try out distances
  * @param isSlower whether the nodes are also on a faster network, for which their workers spin
@@ -31,6 +32,7 @@ public record TcpOptions(
     /** Most I/O threads. */
     public static final int MAX_IO_THREADS = 64;
 
+    private static final long MIN_SILENCE_MILLIS = 1_000;
     private static final Duration MIN_STALL = Duration.ofMillis(10);
     private static final Duration MAX_STALL = Duration.ofHours(1);
 
@@ -54,6 +56,14 @@ public record TcpOptions(
             throw new IllegalArgumentException(
                     "stallTimeout must be " + MIN_STALL + " to " + MAX_STALL + ", got " + stallTimeout);
         }
+    }
+
+    /**
+     * A peer counts as cut off when its host acknowledges no sent byte for so long. This is the stall timeout, but no less than a healthy host may
+     * take: it may send an acknowledgement late, by up to 200 ms, and a lost one again.
+     */
+    int silenceMillis() {
+        return (int) Math.max(stallTimeout.toMillis(), MIN_SILENCE_MILLIS);
     }
 
     /** The same options at another address. */

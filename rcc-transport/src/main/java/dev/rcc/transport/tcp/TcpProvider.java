@@ -40,7 +40,8 @@ public record TcpProvider(TcpOptions chosen) implements FabricProvider {
             10,
             3_600_000,
             "milliseconds",
-            "a peer that takes no sent byte for so long counts as cut off");
+            "a peer counts as cut off if it takes no sent byte for so long, or if its host acknowledges none for so long"
+                    + " (1 s at least; not with NIO)");
 
     /** With the default options. */
     public TcpProvider() {
