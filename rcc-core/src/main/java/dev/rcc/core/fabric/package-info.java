@@ -19,7 +19,8 @@
  *   that is posted afterwards takes more than a release: a volatile write or a CAS.
  *   <li>Every posted request completes. If the peer is gone, it completes as unreachable; whether the operations took effect is then unknown.
  *   <li>A failed request takes no effect any more once a request that the same endpoint posted to the same peer later has succeeded: a network must
- *   not begin a new connection before the end of the old one. So a READ that succeeds after a failure sees the final state.
+ *   not begin a new connection before the end of the old one. So a READ that succeeds after a failed batch sees the final state. Of a failed call
+ *   this holds only once a later <b>call</b> has succeeded: the peer's worker may serve it after a READ, which needs no worker.
  * </ul>
  */
 package dev.rcc.core.fabric;

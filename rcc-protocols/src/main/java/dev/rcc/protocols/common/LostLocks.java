@@ -16,7 +16,8 @@ import dev.rcc.core.txn.Transaction;
  * be reached again, the attempt reads the words that it may have locked. A lock whose word shows that the attempt alone holds it is entered
  * in the {@link LockSet}, and the release stage drops it as any other. The {@link Holder} settles a lock whose word does not show that.
  *
- * <p>When the node answers a later request, the lost requests have been carried out or never will be: fabrics promise that.
+ * <p>When the node answers a later request, the lost requests have been carried out or never will be: fabrics promise that, but of a lost call only
+ * when the node answers a later call ({@link Holder#endCalls}).
  */
 public final class LostLocks {
     private final Endpoint endpoint;
@@ -55,13 +56,11 @@ public final class LostLocks {
         }
 
         /**
-         * Makes sure that a lost call which still waits for a lock on {@code node} does not get it any more.
+         * Makes sure that a lost call takes no lock on {@code node} any more, whether it waits for the lock or is still to be served.
          *
          * @return false if the node was not reached
          */
-        default boolean endWaiting(int node) {
-            return true;
-        }
+        boolean endCalls(int node);
     }
 
     /** Finds the lost locks among {@code locks}, the locks of {@code txn}'s coroutine. */
@@ -159,7 +158,7 @@ public final class LostLocks {
     private boolean findOn(int node) {
         boolean reached =
                 word.read(RemoteAddress.of(node, Catalog.BUFFERS_REGION, 0)); // there may be nothing to look at
-        if (!reached || !holder.endWaiting(node)) {
+        if (!reached || !holder.endCalls(node)) {
             return false;
         }
         for (int i = 0; i < locks.leaves(); i++) {

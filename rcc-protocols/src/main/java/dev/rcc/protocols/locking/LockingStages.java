@@ -16,6 +16,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionTooLarge;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.EmptyCall;
 import dev.rcc.protocols.common.IndexProbe;
 import dev.rcc.protocols.common.InstallMessage;
 import dev.rcc.protocols.common.LostLocks;
@@ -43,7 +44,7 @@ final class LockingStages {
     private final Calls calls;
     private final StageClock clock;
     private final long atomicResult;
-    private final long endRequest;
+    private final EmptyCall endOfAttempt;
     private final PeerRetry.Debt commitAgain = node -> finishAgain(node, true);
     private final PeerRetry.Debt releaseAgain = node -> finishAgain(node, false);
 
@@ -65,7 +66,7 @@ final class LockingStages {
         this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
         this.clock = new StageClock(txn, context.timers());
         this.atomicResult = txn.buffer().keep(Memory.WORD_BYTES);
-        this.endRequest = txn.buffer().keep(Calls.HEADER_BYTES);
+        this.endOfAttempt = new EmptyCall(context, txn, LockingParticipant.FINISH);
     }
 
     /** The word of an exclusive lock identifies its owner, that of a shared lock does not; participants look keys up, and a call may wait there. */
@@ -92,23 +93,8 @@ final class LockingStages {
 
         /** An empty FINISH notifies the participant that the attempt is over. */
         @Override
-        public boolean endWaiting(int node) {
-            if (code.isOneSided(LockingProtocol.LOCK)) {
-                return true;
-            }
-            Memory buffers = context.buffers();
-            buffers.putLong(endRequest, 0);
-            buffers.putLong(endRequest + Memory.WORD_BYTES, locks.owner());
-            context.endpoint()
-                    .call(
-                            node,
-                            LockingParticipant.FINISH,
-                            endRequest,
-                            Calls.HEADER_BYTES,
-                            endRequest,
-                            0,
-                            txn.completion());
-            return txn.completion().await();
+        public boolean endCalls(int node) {
+            return code.isOneSided(LockingProtocol.LOCK) || endOfAttempt.await(node, locks.owner());
         }
     }
 

@@ -16,6 +16,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.ConflictReasons;
+import dev.rcc.protocols.common.EmptyCall;
 import dev.rcc.protocols.common.IndexProbe;
 import dev.rcc.protocols.common.LockAcquisition;
 import dev.rcc.protocols.common.LockAcquisition.Progress;
@@ -66,6 +67,7 @@ public final class Locking {
     private final Calls calls;
     private final IndexProbe probe;
     private final LostLocks lost;
+    private final EmptyCall laterCall;
     private final LockAcquisition acquisition;
     private final AbortReasons reasons;
     private final int otherMetadataBytes;
@@ -89,9 +91,10 @@ public final class Locking {
                 worker,
                 txn,
                 writes,
-                new Holder(txn, rules, time == LockTime.ACCESS && primitive == Primitive.RPC),
+                new Holder(time == LockTime.ACCESS && primitive == Primitive.RPC),
                 new PeerRetry(worker, txn),
                 new RemoteWord(worker, txn));
+        this.laterCall = new EmptyCall(worker, txn, OptimisticParticipant.FINISH);
         this.acquisition = rules.acquisition(buffers, txn);
         this.reasons = worker.abortReasons();
         this.otherMetadataBytes = rules.metadataBytes() - Memory.WORD_BYTES;
@@ -144,8 +147,13 @@ public final class Locking {
     }
 
     /** A lock word identifies its holder; a tuple that was locked by its key may be anywhere. */
-    private record Holder(Transaction txn, LockRules rules, boolean isLookedUpByParticipants)
-            implements LostLocks.Holder {
+    private final class Holder implements LostLocks.Holder {
+        private final boolean isLookedUpByParticipants;
+
+        Holder(boolean isLookedUpByParticipants) {
+            this.isLookedUpByParticipants = isLookedUpByParticipants;
+        }
+
         @Override
         public boolean isOwn(long found) {
             return rules.isHeldBy(found, txn.id());
@@ -154,6 +162,16 @@ public final class Locking {
         @Override
         public long dropped(long found) {
             return rules.released(found);
+        }
+
+        @Override
+        public boolean isLookedUpByParticipants() {
+            return isLookedUpByParticipants;
+        }
+
+        @Override
+        public boolean endCalls(int node) {
+            return !isByRpc() || laterCall.await(node, txn.id());
         }
     }
 

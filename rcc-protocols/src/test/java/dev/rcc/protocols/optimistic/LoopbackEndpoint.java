@@ -7,13 +7,17 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.AddressCache;
+import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.testing.FakeRequest;
 import dev.rcc.core.testing.PartialContext;
 import dev.rcc.core.txn.AbortReasons;
+import dev.rcc.core.txn.Admission;
+import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.protocols.common.ConflictReasons;
+import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -32,6 +36,8 @@ final class LoopbackEndpoint implements Endpoint {
     private final Memory buffers;
     private final Memstore memstore;
     private final Map<Integer, RpcHandler> handlers = new HashMap<>();
+    /** Calls that have failed, and are not served yet. */
+    private final Deque<Runnable> unserved = new ArrayDeque<>();
 
     /** Runs before each work request of a batch, and before each word that is read. */
     Runnable beforeEach = () -> {};
@@ -39,6 +45,8 @@ final class LoopbackEndpoint implements Endpoint {
     SplittableRandom order = new SplittableRandom(1);
     /** The number of requests behind a READ that they must not overtake, for which a NIC would have to wait. */
     int fences;
+    /** The number of next calls that fail before they are served. The node serves them before the call after them, and replies to no caller. */
+    int late;
     /** The offsets of the WRITEs, in order. */
     final List<Long> written = new ArrayList<>();
 
@@ -53,6 +61,7 @@ final class LoopbackEndpoint implements Endpoint {
                 .memstore(memstore)
                 .addresses(new AddressCache(16))
                 .abortReasons(new AbortReasons(ConflictReasons.ALL))
+                .gate(new AttemptGate(1, new Admission()))
                 .make();
     }
 
@@ -71,9 +80,26 @@ final class LoopbackEndpoint implements Endpoint {
             int replyBytes,
             Completion completion) {
         completion.add();
+        if (late > 0) {
+            late--;
+            Memory sent = Memory.allocate(Arena.ofAuto(), requestBytes + replyBytes);
+            buffers.copy(requestOffset, sent, 0, requestBytes);
+            FakeRequest request = new FakeRequest(sent, 0, requestBytes, requestBytes, replyBytes, bytes -> {});
+            unserved.add(() -> handlers.get(rpcId).handle(request));
+            completion.fail(peer);
+            return;
+        }
+        serveLate();
         handlers.get(rpcId)
                 .handle(new FakeRequest(
                         buffers, requestOffset, requestBytes, replyOffset, replyBytes, bytes -> completion.succeed()));
+    }
+
+    /** The node serves the calls that have failed before they were served. */
+    void serveLate() {
+        while (!unserved.isEmpty()) {
+            unserved.remove().run();
+        }
     }
 
     @Override
@@ -82,6 +108,9 @@ final class LoopbackEndpoint implements Endpoint {
     }
 
     private Memory memory(long address) {
+        if (RemoteAddress.region(address) == Catalog.BUFFERS_REGION) {
+            return buffers;
+        }
         return memstore.partitionOfRegion(RemoteAddress.region(address)).memory();
     }
 

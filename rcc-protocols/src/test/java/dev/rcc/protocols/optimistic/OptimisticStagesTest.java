@@ -501,6 +501,28 @@ class OptimisticStagesTest {
         assertThat(memory.getLong(tuple)).isZero();
     }
 
+    // Goal: no lock is left of a call that a slow worker serves after the caller has given it up, though the peer's
+    // NIC answers READs meanwhile.
+    @ParameterizedTest
+    @EnumSource(Primitive.class)
+    void shouldLeaveNoLockOfACallThatIsServedAfterItHasFailed(Primitive release) {
+        long tuple = load(KEY);
+        long before = memory.getLong(tuple);
+        begin();
+        locking.get(Primitive.RPC).begin();
+        Access access = txn.update(table, KEY);
+        assertThat(fetch(Primitive.RPC)).isTrue();
+        access.putLong(0, 12345);
+        endpoint.late = 1;
+        assertThat(lock(Primitive.RPC)).isFalse();
+        assertThat(txn.abortReason()).isEqualTo(AbortReason.PEER_UNREACHABLE);
+        assertThat(memory.getLong(tuple)).as("not served yet").isEqualTo(before);
+        locking.get(Primitive.RPC).findLost();
+        finish(release, false);
+        endpoint.serveLate();
+        assertThat(memory.getLong(tuple)).isEqualTo(before);
+    }
+
     // A late or repeated commit or release must not change a tuple that another transaction holds by then.
     @Test
     void shouldNotChangeByRpcATupleThatItNoLongerHolds() {
