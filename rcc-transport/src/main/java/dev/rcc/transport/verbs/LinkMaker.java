@@ -147,7 +147,7 @@ final class LinkMaker {
             }
         }
         link.markCallable();
-        fabric.rpc().connect(link.peer(), hello.rpcDescription());
+        fabric.rpc().connect(link.peer(), link.attempt(), hello.rpcDescription());
     }
 
     /** Ends a link that workers no longer find: its outstanding requests fail, on the workers. */

@@ -182,7 +182,7 @@ public final class DarpcRpc implements RpcTransport {
      * @throws UncheckedIOException when a connection cannot be made
      */
     @Override
-    public void connect(int peer, byte[] description) {
+    public void connect(int peer, int link, byte[] description) {
         InetSocketAddress there = read(description);
         for (DarpcChannel channel : channels) {
             DaRPCClientEndpoint<DarpcMessage, DarpcMessage> endpoint = null;

@@ -30,9 +30,10 @@ public interface RpcTransport extends AutoCloseable {
     /**
      * A peer, or this node itself, can be called and can call from now on. Calls from it may come in before this returns.
      *
+     * @param link the number of the link of the two nodes, the same on both; greater than that of the link before, unless a node was restarted
      * @param description the peer's {@linkplain #describe description}
      */
-    void connect(int peer, byte[] description);
+    void connect(int peer, int link, byte[] description);
 
     /**
      * A peer is gone: on each worker, the outstanding calls to it fail soon. Does nothing if the peer was not connected. If its gate

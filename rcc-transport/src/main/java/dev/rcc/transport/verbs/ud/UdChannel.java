@@ -461,7 +461,7 @@ final class UdChannel implements RpcChannel {
             return;
         }
         UdPeer peer = sender(memory, packet, sourceQueuePair);
-        if (peer == null) {
+        if (peer == null || peer.isOfLaterSession(memory, packet)) {
             keepOrDrop(memory, packet, length, sourceQueuePair);
             return;
         }
@@ -485,7 +485,7 @@ final class UdChannel implements RpcChannel {
         }
     }
 
-    /** Keeps a packet of a node that may not be connected yet, or drops it. */
+    /** Keeps a packet of a node or connection that may not be known yet, or drops it. */
     private void keepOrDrop(Memory memory, long packet, int length, int sourceQueuePair) {
         if (earlyCount == EARLY_PACKETS || memory == early) {
             counters.packetsOfUnknownPeers++;

@@ -13,7 +13,7 @@ import dev.rcc.core.memory.Memory;
  *      +-----------+-----------+--------------------+---------------------------------+
  *   8  |             acknowledged                   |            sequence             |  numbers of packets
  *      +-----------+-----------+--------------------+----------------+----------------+
- *  16  |   flags   | fragments |       bytes        |  ack. session  |    session     |
+ *  16  |   flags   | fragments |       bytes        |       0        |    session     |
  *      +-----------+-----------+--------------------+----------------+----------------+
  *      |  fragments, each padded to words                                             |
  *
@@ -32,7 +32,7 @@ import dev.rcc.core.memory.Memory;
  * of one slot. A session is one connection of two nodes; sequence numbers start anew with it.
  */
 final class UdPacketLayout {
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     /** Bytes of a packet's header. */
     static final int HEADER_BYTES = 24;
     /** Bytes of a fragment's header. */
@@ -82,15 +82,8 @@ final class UdPacketLayout {
         memory.putLong(packet + NUMBERS, word(acknowledged, sequence));
     }
 
-    static void putContents(
-            Memory memory, long packet, int flags, int fragments, int bytes, int session, int acknowledgedSession) {
-        memory.putLong(
-                packet + CONTENTS,
-                word(
-                        flags,
-                        fragments,
-                        bytes,
-                        ((acknowledgedSession & SHORT_MASK) << SHORT_BITS) | (session & SHORT_MASK)));
+    static void putContents(Memory memory, long packet, int flags, int fragments, int bytes, int session) {
+        memory.putLong(packet + CONTENTS, word(flags, fragments, bytes, session & SHORT_MASK));
     }
 
     static int version(Memory memory, long packet) {
@@ -131,10 +124,6 @@ final class UdPacketLayout {
 
     static short session(Memory memory, long packet) {
         return (short) memory.getLong(packet + CONTENTS);
-    }
-
-    static short acknowledgedSession(Memory memory, long packet) {
-        return (short) (memory.getLong(packet + CONTENTS) >>> SHORT_BITS);
     }
 
     // A fragment.

@@ -45,8 +45,6 @@ final class UdPeer {
     private int sent;
     private int acknowledged;
 
-    private short peersSession;
-    private boolean heard;
     private int highest;
     private long window;
     private int unacknowledged;
@@ -61,7 +59,7 @@ final class UdPeer {
      *
      * @param credits packets that this worker may have under way to the peer's
      * @param granted packets that the peer's worker may have under way to this one
-     * @param session the number of this connection of the two nodes; grows
+     * @param session the number of this connection of the two nodes, the same on both; grows, and starts anew behind its greatest value
      */
     UdPeer(
             int node,
@@ -152,8 +150,7 @@ final class UdPeer {
     /** Writes the header of the next packet, which acknowledges the packets that have arrived. */
     void writeHeader(Memory memory, long packet, long identity, int fragments, int bytes) {
         UdPacketLayout.putHeader(memory, packet, identity, ++sent, highest);
-        UdPacketLayout.putContents(
-                memory, packet, probeDue ? UdPacketLayout.PROBE : 0, fragments, bytes, session, peersSession);
+        UdPacketLayout.putContents(memory, packet, probeDue ? UdPacketLayout.PROBE : 0, fragments, bytes, session);
         unacknowledged = 0;
         acknowledgementDue = false;
         probeDue = false;
@@ -165,28 +162,22 @@ final class UdPeer {
         return UdPacketLayout.incarnation(memory, packet) == incarnation && sourceQueuePair == queuePair;
     }
 
+    /** Whether a packet of this peer is of a later connection, which the peer has made first. */
+    boolean isOfLaterSession(Memory memory, long packet) {
+        return (short) (UdPacketLayout.session(memory, packet) - session) > 0;
+    }
+
     /**
      * Records a packet that has arrived.
      *
      * @return false if it is of an earlier connection, or has arrived before
      */
     boolean accept(Memory memory, long packet, UdCounters counters) {
-        short theirs = UdPacketLayout.session(memory, packet);
-        if (!heard || (short) (theirs - peersSession) > 0) {
-            heard = true;
-            peersSession = theirs;
-            highest = 0;
-            window = 0;
-            unacknowledged = 0;
-        } else if (theirs != peersSession) {
+        if (UdPacketLayout.session(memory, packet) != session
+                || !isNew(UdPacketLayout.sequence(memory, packet), counters)) {
             return false;
         }
-        if (!isNew(UdPacketLayout.sequence(memory, packet), counters)) {
-            return false;
-        }
-        if (UdPacketLayout.acknowledgedSession(memory, packet) == session) {
-            acknowledge(UdPacketLayout.acknowledged(memory, packet));
-        }
+        acknowledge(UdPacketLayout.acknowledged(memory, packet));
         if (UdPacketLayout.fragments(memory, packet) > 0 && ++unacknowledged >= granted / 2) {
             acknowledgementDue = true;
         }

@@ -34,7 +34,6 @@ public final class UdRpc implements RpcTransport {
     private final List<UdChannel> channels = new ArrayList<>();
     private final List<VerbsPacketPort> ports = new ArrayList<>();
     private final List<AddressHandle> handles = new ArrayList<>();
-    private short sessions;
 
     /** With the default options and the setting's time-out. */
     public UdRpc(RpcSetting setting) {
@@ -99,7 +98,7 @@ public final class UdRpc implements RpcTransport {
     }
 
     @Override
-    public void connect(int peer, byte[] description) {
+    public void connect(int peer, int link, byte[] description) {
         UdDescription there = UdDescription.decode(description);
         boolean isGlobal = setting.portAttributes().ethernet()
                 || there.gidHigh() != setting.gid().high();
@@ -114,10 +113,9 @@ public final class UdRpc implements RpcTransport {
                         setting.trafficClass(),
                         setting.serviceLevel()));
         handles.add(handle); // kept to the end: a packet that uses it may be under way when the peer is gone
-        short session = ++sessions;
         for (int i = 0; i < channels.size(); i++) {
             UdChannel channel = channels.get(i);
-            UdPeer[] peers = peers(peer, there, handle, session);
+            UdPeer[] peers = peers(peer, there, handle, (short) link);
             workers.get(i).execute(() -> channel.connect(peer, peers));
         }
     }

@@ -51,9 +51,9 @@ class DarpcRpcTest {
         byte[] ofServer = server.rpc.describe();
         client.start();
         server.start();
-        client.rpc.connect(0, ofClient); // itself
-        client.rpc.connect(1, ofServer);
-        server.rpc.connect(0, ofClient);
+        client.rpc.connect(0, 1, ofClient); // itself
+        client.rpc.connect(1, 1, ofServer);
+        server.rpc.connect(0, 1, ofClient);
     }
 
     @AfterEach
@@ -152,7 +152,7 @@ class DarpcRpcTest {
             kept.forEach(request -> request.reply(0)); // their caller does not wait any more
             return null;
         });
-        client.rpc.connect(1, server.rpc.describe());
+        client.rpc.connect(1, 1, server.rpc.describe());
         assertThat(canEcho()).as("connected anew").isTrue();
     }
 
@@ -172,7 +172,7 @@ class DarpcRpcTest {
         server.close();
         assertThat(waiting.get(60, TimeUnit.SECONDS)).isFalse();
         assertThat(canEcho()).isFalse();
-        assertThatThrownBy(() -> client.rpc.connect(1, ofServer))
+        assertThatThrownBy(() -> client.rpc.connect(1, 1, ofServer))
                 .isInstanceOf(UncheckedIOException.class)
                 .hasMessageContaining("node 1");
         assertThat(canEcho()).isFalse();

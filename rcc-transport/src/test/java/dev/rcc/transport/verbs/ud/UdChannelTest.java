@@ -400,11 +400,42 @@ class UdChannelTest {
         cluster.settle();
         assertThat(caller.buffers.getLong(64)).isZero();
         held.clear();
+        cluster.connect(server, caller);
         Completion fresh = caller.call(1, ECHO, 0, 64);
         cluster.settle();
         held.forEach(this::echo);
         cluster.settle();
         assertSucceeded(fresh);
+    }
+
+    // Goal: once a call on the new connection has succeeded, no call of the old one is served any more.
+    @Test
+    void shouldNotServeACallOfTheOldConnectionOnceItIsConnectedAnew() {
+        server.handle(ECHO, this::echo);
+        Completion old = caller.call(1, ECHO, 0, 64);
+        caller.channel.poll();
+        cluster.network.deliverAll(); // to the server's receive ring; its worker does not look
+        cluster.connect(caller, server);
+        cluster.connect(server, caller);
+        assertFailed(old);
+        Completion fresh = caller.call(1, ECHO, 0, 64);
+        cluster.settle();
+        assertSucceeded(fresh);
+        assertThat(served).isOne();
+    }
+
+    // Goal: of two nodes that connect anew, the first can call the other before the other has done so.
+    @Test
+    void shouldKeepPacketsUntilTheirSenderIsConnectedAnew() {
+        server.handle(ECHO, this::echo);
+        cluster.connect(caller, server);
+        Completion early = caller.call(1, ECHO, 0, 64);
+        cluster.settle();
+        assertThat(served).isZero();
+        cluster.connect(server, caller);
+        cluster.settle();
+        assertSucceeded(early);
+        assertThat(server.channel.counters().packetsOfUnknownPeers()).isZero();
     }
 
     @Test
@@ -433,6 +464,7 @@ class UdChannelTest {
     void shouldKeepPacketsUntilTheirSenderIsConnected() {
         server.handle(ECHO, this::echo);
         server.channel.disconnect(0);
+        cluster.connect(caller, server);
         Completion early = caller.call(1, ECHO, 0, 64);
         Completion earlyAndLong = caller.call(1, ECHO, 0, 900, 4096, 8);
         cluster.settle();

@@ -21,12 +21,14 @@ final class UdCluster {
     final Node[] nodes;
 
     private final UdOptions options;
-    private short sessions;
+    /** The number of times that a node, the first, has connected to another one. */
+    private final short[][] sessions;
 
     /** A cluster with each node connected to all nodes, including itself. */
     UdCluster(int count, UdOptions options) {
         this.options = options;
         nodes = new Node[count];
+        sessions = new short[count][count];
         for (int i = 0; i < count; i++) {
             nodes[i] = new Node(i, 1);
         }
@@ -43,6 +45,7 @@ final class UdCluster {
         return nodes[node];
     }
 
+    /** Connects one end; it is of the same connection as the other end once both have connected equally often. */
     void connect(Node from, Node to) {
         from.channel.connect(to.number, new UdPeer[] {
             new UdPeer(
@@ -54,7 +57,7 @@ final class UdCluster {
                     PACKET_BYTES,
                     options.credits(),
                     options.credits(),
-                    ++sessions)
+                    ++sessions[from.number][to.number])
         });
     }
 

@@ -16,7 +16,7 @@ class UdPacketLayoutTest {
     @Test
     void shouldKeepTheLastValueOfEveryField() {
         UdPacketLayout.putHeader(memory, 8, UdPacketLayout.identity(255, 65_535, -1), -2, -3);
-        UdPacketLayout.putContents(memory, 8, 255, 255, 65_535, -4, Short.MIN_VALUE);
+        UdPacketLayout.putContents(memory, 8, 255, 255, 65_535, -4);
         assertThat(UdPacketLayout.version(memory, 8)).isEqualTo(UdPacketLayout.VERSION);
         assertThat(UdPacketLayout.node(memory, 8)).isEqualTo(255);
         assertThat(UdPacketLayout.worker(memory, 8)).isEqualTo(65_535);
@@ -27,7 +27,6 @@ class UdPacketLayoutTest {
         assertThat(UdPacketLayout.fragments(memory, 8)).isEqualTo(255);
         assertThat(UdPacketLayout.bytes(memory, 8)).isEqualTo(65_535);
         assertThat(UdPacketLayout.session(memory, 8)).isEqualTo((short) -4);
-        assertThat(UdPacketLayout.acknowledgedSession(memory, 8)).isEqualTo(Short.MIN_VALUE);
 
         UdPacketLayout.putFragment(memory, 64, Integer.MAX_VALUE, -1, 255, 254, 65_535, Integer.MAX_VALUE - 1);
         UdPacketLayout.putMessage(memory, 64, Integer.MAX_VALUE - 2, Integer.MAX_VALUE - 3);
@@ -48,11 +47,11 @@ class UdPacketLayoutTest {
         assertThat(flaw(23)).contains("shorter than its header");
         assertThat(flaw(length - 8)).contains("length differs");
 
-        UdPacketLayout.putContents(memory, 0, 0, 2, length - 8, 1, 1);
+        UdPacketLayout.putContents(memory, 0, 0, 2, length - 8, 1);
         assertThat(flaw(length - 8)).contains("cut off");
-        UdPacketLayout.putContents(memory, 0, 0, 2, length + 8, 1, 1);
+        UdPacketLayout.putContents(memory, 0, 0, 2, length + 8, 1);
         assertThat(flaw(length + 8)).contains("follows");
-        UdPacketLayout.putContents(memory, 0, 0, 3, length, 1, 1);
+        UdPacketLayout.putContents(memory, 0, 0, 3, length, 1);
         assertThat(flaw(length)).contains("header is cut off");
 
         write(2);
@@ -117,7 +116,7 @@ class UdPacketLayoutTest {
             at += UdPacketLayout.FRAGMENT_BYTES + 16;
         }
         UdPacketLayout.putHeader(memory, 0, UdPacketLayout.identity(1, 0, 1), 1, 1);
-        UdPacketLayout.putContents(memory, 0, 0, fragments, at, 1, 1);
+        UdPacketLayout.putContents(memory, 0, 0, fragments, at, 1);
         return at;
     }
 

@@ -81,7 +81,7 @@ class UdRpcTest {
         }
         for (Node node : nodes) {
             for (int peer = 0; peer < 2; peer++) {
-                node.rpc.connect(peer, nodes.get(peer).rpc.describe());
+                node.rpc.connect(peer, 1, nodes.get(peer).rpc.describe());
             }
             node.handlers.register(ECHO, request -> {
                 for (int i = 0; i < request.payloadBytes(); i += Memory.WORD_BYTES) {
