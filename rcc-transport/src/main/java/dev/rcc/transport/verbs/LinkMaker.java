@@ -71,29 +71,41 @@ final class LinkMaker {
                 hello.regions(),
                 Math.max(own.workers(), hello.workers()),
                 options.qpsPerPeer());
-        VerbsEndpoint[] endpoints = fabric.endpoints();
-        for (int slot = 0; slot < link.slots(); slot++) {
-            for (int i = 0; i < options.qpsPerPeer(); i++) {
-                boolean active = slot < endpoints.length;
-                int depth = active ? fabric.sendWrs() : 1;
-                var cq = active ? endpoints[slot].cq() : fabric.passiveCq();
-                QueuePair qp = createRc(cq, depth, active ? inlineBytes : 0);
-                qp.toInit(options.port(), Access.ALL);
-                link.connections(slot)[i] = new Connection(
-                        link,
-                        qp,
-                        peer * options.qpsPerPeer() + i,
-                        link.incarnation(),
-                        active ? endpoints[slot].wrs() : null,
-                        depth,
-                        Math.min(qp.size().inlineBytes(), VerbsEndpoint.INLINE_BYTES),
-                        new CompletionWatch(options.completionNanos()));
+        try {
+            for (int slot = 0; slot < link.slots(); slot++) {
+                for (int i = 0; i < options.qpsPerPeer(); i++) {
+                    Connection connection = connection(link, slot, i);
+                    link.connections(slot)[i] = connection;
+                    connection.qp().toInit(options.port(), Access.ALL);
+                }
             }
+        } catch (RuntimeException e) {
+            for (int slot = 0; slot < link.slots(); slot++) {
+                close(link.connections(slot)); // the attempt is repeated, and would take more and more of them
+            }
+            throw e;
         }
         return link;
     }
 
-    /** Makes a queue pair; once the device has refused one, with room for only a word inline. */
+    private Connection connection(PeerLink link, int slot, int i) {
+        VerbsEndpoint[] endpoints = fabric.endpoints();
+        boolean active = slot < endpoints.length;
+        int depth = active ? fabric.sendWrs() : 1;
+        var cq = active ? endpoints[slot].cq() : fabric.passiveCq();
+        QueuePair qp = createRc(cq, depth, active ? inlineBytes : 0);
+        return new Connection(
+                link,
+                qp,
+                link.peer() * options.qpsPerPeer() + i,
+                link.incarnation(),
+                active ? endpoints[slot].wrs() : null,
+                depth,
+                Math.min(qp.size().inlineBytes(), VerbsEndpoint.INLINE_BYTES),
+                new CompletionWatch(options.completionNanos()));
+    }
+
+    /** Makes a queue pair. If the device refuses it, but not one with room for only a word inline, all later ones have that much. */
     private QueuePair createRc(CompletionQueue cq, int depth, int inline) {
         try {
             return fabric.pd().createRc(cq, cq, new QpSize(depth, 1, 1, 1, inline), false);
@@ -101,9 +113,19 @@ final class LinkMaker {
             if (inline <= Long.BYTES) {
                 throw e;
             }
+            QueuePair smaller = createRc(cq, depth, Long.BYTES);
             LOG.debug("node {}: no queue pair with {} bytes inline", node, inline, e);
             inlineBytes = Long.BYTES;
-            return createRc(cq, depth, inlineBytes);
+            return smaller;
+        }
+    }
+
+    /** Closes queue pairs that no worker uses; of those that could not be made there are none. */
+    private static void close(Connection[] connections) {
+        for (Connection connection : connections) {
+            if (connection != null) {
+                connection.qp().close();
+            }
         }
     }
 
@@ -161,9 +183,7 @@ final class LinkMaker {
                 VerbsEndpoint endpoint = endpoints[slot];
                 endpoint.worker().execute(() -> endpoint.abandon(link));
             } else {
-                for (Connection connection : link.connections(slot)) {
-                    connection.qp().close();
-                }
+                close(link.connections(slot));
             }
         }
     }
