@@ -177,7 +177,7 @@ public final class ShmFabric implements Fabric {
      *
      * <p>Kills the process of every incarnation of the peer that was let in. The process id is in the incarnation's node file, which that process
      * has locked. Waits until the lock is gone: the operating system releases it when the process has ended. An incarnation that was never let in
-     * has not mapped this node's memory and is not killed: it may wait to be admitted.
+     * has not mapped this node's memory and is not killed: it may wait to be admitted, or be a node of another cluster.
      *
      * @throws IllegalStateException when this process cannot find or kill such a process, or is such a process itself
      */

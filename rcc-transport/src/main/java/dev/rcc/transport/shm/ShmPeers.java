@@ -61,7 +61,12 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         Path rings;
         /** The peer's last incarnation that was mapped, even if it has ended since; or null. */
         ShmMapping mapping;
-        /** The peer's incarnations that were let in here since the last fence, and so may have mapped this node's memory. */
+        /** The incarnation that came up last; 0 before the first. */
+        long up;
+        /**
+         * The peer's incarnations that were let in here since the last fence, and so may have mapped this node's memory. Others may have files in the
+         * directory, too: that of a cluster with the same name, or one that is still starting.
+         */
         final Set<Long> letIn = new HashSet<>();
     }
 
@@ -123,7 +128,8 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     }
 
     @Override
-    public void up(int peer, long incarnation) {
+    public synchronized void up(int peer, long incarnation) {
+        peers[peer].up = incarnation;
         links.want(peer);
     }
 
@@ -138,9 +144,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
      * @return the node files of the peer's incarnations that may have mapped this node's memory
      */
     synchronized List<Path> fence(int peer) {
-        if (links.fence(peer)) {
-            noteIncarnations(peer);
-        }
+        links.fence(peer);
         return fabric.files().incarnationsOf(peer).stream()
                 .filter(nodeFile -> peers[peer].letIn.contains(ShmFiles.incarnationOf(nodeFile)))
                 .toList();
@@ -155,17 +159,8 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
 
     /** Lets an incarnation of a peer in. */
     synchronized void admit(int peer, long incarnation) {
-        if (links.admit(peer, incarnation)) {
-            noteIncarnations(peer);
-        }
+        links.admit(peer, incarnation);
         peers[peer].letIn.add(incarnation);
-    }
-
-    /** Notes a peer's incarnations as let in, as all were until now. Each created its node file before it sent its hello. */
-    private void noteIncarnations(int peer) {
-        for (Path nodeFile : fabric.files().incarnationsOf(peer)) {
-            peers[peer].letIn.add(ShmFiles.incarnationOf(nodeFile));
-        }
     }
 
     @Override
@@ -185,15 +180,22 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
 
     // The opener.
 
+    /** {@inheritDoc} The question names one incarnation: only that maps this node's memory, and is killed if the peer is cut off. */
     @Override
     @SuppressWarnings("FutureReturnValueIgnored") // opened() handles all failures
     public void ask(int to, int attempt) {
+        long wanted = gates.letIn(to) == PeerGates.ANY ? peers[to].up : gates.letIn(to);
+        if (wanted == PeerGates.ANY) {
+            links.refused(to, attempt); // the peer has come up, and the listener is about to be told
+            return;
+        }
+        peers[to].letIn.add(wanted);
         long id = nextId();
         byte[] hello = self.toBytes();
         byte[] question = ByteBuffer.allocate(1 + 2 * Long.BYTES + hello.length)
                 .put(OPEN)
                 .putLong(id)
-                .putLong(gates.letIn(to))
+                .putLong(wanted)
                 .put(hello)
                 .array();
         control.ask(to, TOPIC, question).whenComplete((answer, failure) -> opened(to, attempt, id, answer, failure));
@@ -295,9 +297,10 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
             return NOTHING; // if it is admitted later, this node sends READY
         }
         // A node that maps the opener's memory can change it at once: an unwanted incarnation must not do so.
-        if (wanted != PeerGates.ANY && wanted != self.incarnation()) {
+        if (wanted != self.incarnation()) {
             return NOTHING;
         }
+        peers[from].letIn.add(hello.incarnation());
         links.drop(from, "it connects anew");
         int count = ShmConnection.links(self.workers(), hello.workers());
         Path path = fabric.files().createLink(id, ShmRingLayout.fileBytes(count, fabric.ringBytes()));

@@ -13,7 +13,6 @@ import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.transport.ExpectedLog;
 import dev.rcc.transport.ManualWorker;
-import dev.rcc.transport.PeerGates;
 import dev.rcc.transport.control.JvmControl;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -129,6 +128,44 @@ class ShmFabricTest {
         nodes.fabrics[node].files().abandon();
     }
 
+    // Goal: clusters of one name do not disturb each other, though the names of their files begin alike.
+    @Test
+    void shouldNotKillANodeOfAnotherClusterWithTheSameName() {
+        cluster(2).start();
+        long member = nodes.fabrics[1].incarnation();
+        try (JvmControl control = new JvmControl.Cluster(2).join(1);
+                ShmFabric stranger = new ShmFabric(control, nodes.options[0])) {
+            assertThat(stranger.incarnation()).isNotEqualTo(member);
+            nodes.fabrics[0].admit(1, member);
+            killProcessOf(1);
+            nodes.fabrics[0].fence(1); // would fail: the stranger lives in this process
+            nodes.fabrics[0].admit(1, member + 1);
+            nodes.fabrics[0].fence(1);
+        }
+    }
+
+    @Test
+    void shouldNotKillANodeOfAnotherClusterWithTheSameNameWhenNoneWasAdmitted() {
+        cluster(2).start();
+        try (JvmControl control = new JvmControl.Cluster(2).join(1);
+                ShmFabric stranger = new ShmFabric(control, nodes.options[0])) {
+            assertThat(stranger.incarnation()).isNotEqualTo(nodes.fabrics[1].incarnation());
+            killProcessOf(1);
+            nodes.fabrics[0].fence(1);
+        }
+    }
+
+    // Goal: what was let in is killed, however it was let in.
+    @Test
+    void shouldKillEveryPeerThatWasLetIn() {
+        cluster(3).start();
+        for (int node : new int[] {0, 2}) { // one is asked for the connection, the other one asks
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> nodes.fabrics[1].fence(node))
+                    .withMessageContaining("node " + node + " lives in the process of node 1");
+        }
+    }
+
     // Connections.
 
     @Test
@@ -144,7 +181,7 @@ class ShmFabricTest {
         byte[] open = ByteBuffer.allocate(1 + 2 * Long.BYTES + hello.toBytes().length)
                 .put((byte) 1)
                 .putLong(77)
-                .putLong(PeerGates.ANY)
+                .putLong(nodes.fabrics[1].incarnation())
                 .put(hello.toBytes())
                 .array();
         assertThat(nodes.controls[0].ask(1, "shm", open).join()).isEmpty();
