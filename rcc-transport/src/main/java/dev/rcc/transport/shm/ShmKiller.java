@@ -50,6 +50,10 @@ final class ShmKiller {
                 if (hasEnded(nodeFile)) {
                     return;
                 }
+                if (isEnding(process)) {
+                    awaitEnd(peer, process, nodeFile); // another node has killed it
+                    return;
+                }
                 throw new IllegalStateException(
                         "node " + peer + " is alive (" + nodeFile + " is locked), but is not process " + process
                                 + " here: all nodes must see each other's processes, and be of one user");
@@ -119,6 +123,16 @@ final class ShmKiller {
             LOG.debug("cannot look at the files of process {}", process, e);
         }
         return false;
+    }
+
+    /** Whether a process has closed its files, which it does early in its end: its lock lasts until its last thread has ended. */
+    private static boolean isEnding(long process) {
+        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/" + process + "/fd"))) {
+            return !descriptors.iterator().hasNext();
+        } catch (IOException e) {
+            LOG.debug("cannot look at the files of process {}", process, e);
+            return false;
+        }
     }
 
     private static boolean isSame(Path descriptor, Path nodeFile) {
