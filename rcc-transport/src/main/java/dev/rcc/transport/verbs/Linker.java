@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -32,8 +34,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * Either side uses a link only when both ends are connected. After any failure on the way, the link is dropped and soon made
- * anew, unless the peer is gone. All of this happens under one lock, on the threads of the control channel and of
- * {@link #later}; workers only use finished links and abandon ended ones.
+ * anew, unless the peer is gone. All of this happens under one lock, on the threads of {@link #incoming}, {@link #later} and the answers;
+ * workers only use finished links and abandon ended ones.
  */
 final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network<PeerLink> {
     private static final Logger LOG = LoggerFactory.getLogger(Linker.class);
@@ -46,6 +48,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
     private static final byte[] NOTHING = {};
 
     private static final long RETRY_MILLIS = 100;
+    private static final long IDLE_MILLIS = 1000;
 
     private final VerbsFabric fabric;
     private final Control control;
@@ -53,6 +56,11 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
     private final PeerGates gates;
     private final int node;
     private final Executor later = CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    /**
+     * Takes the control channel's questions and events, in order. They wait for the lock while a link is made, which can take seconds; the channel's
+     * own threads serve the whole node.
+     */
+    private final Executor incoming;
 
     private final Object lock = new Object();
     private final PeerLinks<PeerLink> links;
@@ -83,8 +91,23 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         for (int peer = 0; peer < peers.length; peer++) {
             peers[peer] = new Peer();
         }
-        control.serve(TOPIC, this::answer);
+        this.incoming = oneThread("rcc-node" + node + "-verbs-links");
+        control.serveLater(
+                TOPIC, (peer, question) -> CompletableFuture.supplyAsync(() -> answer(peer, question), incoming));
         control.listen(this);
+    }
+
+    /** One thread, which ends when it has nothing to do. */
+    private static Executor oneThread(String name) {
+        ThreadPoolExecutor executor = new ThreadPoolExecutor(
+                1,
+                1,
+                IDLE_MILLIS,
+                TimeUnit.MILLISECONDS,
+                new LinkedBlockingQueue<>(),
+                Thread.ofPlatform().daemon().name(name).factory());
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
     }
 
     /** The link to a peer that workers use, or null. Takes no lock. */
@@ -118,11 +141,15 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
 
     @Override
     public void up(int peer, long incarnation) {
-        links.want(peer);
+        incoming.execute(() -> links.want(peer));
     }
 
     @Override
     public void down(int peer) {
+        incoming.execute(() -> lost(peer));
+    }
+
+    private void lost(int peer) {
         synchronized (lock) {
             links.down(peer);
             if (peer < node) {
