@@ -168,8 +168,9 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
      * But if all operations write without reading, nothing is fetched before the commit.
      */
     private void operate(Transaction txn) {
-        int count = 0;
+        int opened = 0;
         boolean fetches = false;
+        Failure refusal = null;
         for (Pending request : requests) {
             if (request.what() instanceof Request.Commit commit && fetches) {
                 entryOf(commit).declare(txn);
@@ -177,28 +178,33 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
             if (!(request.what() instanceof Operation.OnKey operation)) {
                 break;
             }
-            count++;
-            if (records().refusal(operation) != null) {
+            refusal = records().refusal(operation);
+            if (refusal != null) {
                 break;
             }
             records().open(txn, operation);
+            opened++;
             fetches |= !(operation instanceof Operation.Put);
         }
         records().fetch(txn);
-        for (; count > 0; count--) {
-            if (isEnding()) {
-                return;
-            }
-            Operation.OnKey operation = (Operation.OnKey) head();
-            Failure refusal = records().refusal(operation);
-            if (refusal == null) {
-                refusal = records().tooLate(operation);
-            }
-            if (refusal != null) {
-                end(refusal);
-                return;
-            }
+        for (; opened > 0 && !isEnding(); opened--) {
+            serve((Operation.OnKey) head());
+        }
+        if (refusal != null && !isEnding()) {
+            end(refusal); // it was not opened, so it stays refused whatever roles the user has by now
+        }
+    }
+
+    /** Serves an operation that is open and fetched. Its user may have lost a role meanwhile. */
+    private void serve(Operation.OnKey operation) {
+        Failure refusal = records().refusal(operation);
+        if (refusal == null) {
+            refusal = records().tooLate(operation);
+        }
+        if (refusal == null) {
             answer(records().serve(operation));
+        } else {
+            end(refusal);
         }
     }
 
