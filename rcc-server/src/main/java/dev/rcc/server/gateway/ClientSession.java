@@ -14,6 +14,9 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * one thread only, on which the requests arrive; this may be any thread. A transaction runs on its worker.
  */
 public final class ClientSession {
+    /** As many of the longest frames or transactions, whichever are longer, the requests without an answer may take. */
+    private static final int LONGEST_MAX = 16;
+
     private final GatewayCore core;
     private final Permissions permissions;
     private final AnswerSink answers;
@@ -28,6 +31,8 @@ public final class ClientSession {
     private final LockSession locks;
 
     private long begun;
+    /** The bytes that requests without an answer take. Used on the slots' worker. */
+    private long unansweredBytes;
 
     ClientSession(
             GatewayCore core, TransactionSlots slots, Permissions permissions, AnswerSink answers, LockSession locks) {
@@ -55,6 +60,28 @@ public final class ClientSession {
     /** The slots in which its transactions run. */
     TransactionSlots slots() {
         return slots;
+    }
+
+    /** A request to a transaction waits for its answer. Called on the slots' worker, as the two methods below. */
+    void requestWaits(RequestSize size) {
+        unansweredBytes += size.held();
+    }
+
+    /** A request that has waited is being answered. */
+    void requestLeaves(RequestSize size) {
+        unansweredBytes -= size.held();
+    }
+
+    /** Why a transaction that waits for a slot may send no further operation, or null: the client's requests already take too many bytes. */
+    Failure overload() {
+        Message.Limits limits = core.options().limits();
+        long most = (long) LONGEST_MAX * Math.max(limits.transactionBytes(), limits.frameLength());
+        return unansweredBytes <= most
+                ? null
+                : new Failure(
+                        ErrorCode.OVERLOADED,
+                        "the connection's requests without an answer take " + unansweredBytes + " bytes, allowed: "
+                                + most + ": try again later, or use another connection");
     }
 
     /** A transaction has ended. */

@@ -173,6 +173,11 @@ abstract class ClientTransaction implements SlotUser {
         return state == State.OPEN;
     }
 
+    /** Whether its coroutine has begun to run it. */
+    final boolean hasSlot() {
+        return state != State.OPEN && state != State.QUEUED;
+    }
+
     /** A request has come, for which the coroutine may wait. */
     final void requestCame() {
         if (state == State.AWAITING_REQUEST) {

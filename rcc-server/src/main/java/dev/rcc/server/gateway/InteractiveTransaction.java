@@ -23,11 +23,17 @@ import java.util.Deque;
  * then once more with all keys declared.
  */
 final class InteractiveTransaction extends ClientTransaction implements Procedure {
-    /** A client's request, and the client's number of it. */
-    private record Pending(int request, Request what) {}
+    /** A client's request, the client's number of it, and its size. */
+    private record Pending(int request, Request what, RequestSize size) {
+        Pending(int request, Request what) {
+            this(request, what, RequestSize.of(what));
+        }
+    }
 
     /** Requests without an answer, in the order in which they came. */
     private final Deque<Pending> requests = new ArrayDeque<>();
+    /** The bytes that they bring to be written. */
+    private long unwritten;
 
     private boolean readsHeld = true;
     /** The outcome entry of the commit; made when the commit is met. */
@@ -53,27 +59,43 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
     void offer(int request, Request what) {
         OutcomeIs before =
                 what instanceof Request.Commit commit ? outcomes().arrived(commit.id(), worker().nanoTime()) : null;
+        Pending arrived = new Pending(request, what);
         if (before != null) {
             answerBefore(request, before);
-        } else if (isOver()) {
-            refuse(new Pending(request, what), whyRefused());
+        } else if (isOver() || (hasFailed() && what instanceof Operation)) {
+            refuse(arrived, whyRefused()); // a commit or abort is answered when the transaction has ended
         } else {
-            requests.add(new Pending(request, what));
-            added(what);
+            add(arrived);
         }
     }
 
-    private void added(Request what) {
-        int most = session().core().options().limits().pipelined();
-        if (requests.size() > most) {
-            end(new Failure(
-                    ErrorCode.LIMIT_EXCEEDED,
-                    "a transaction may have " + most + " requests without an answer: wait for some"));
+    private void add(Pending arrived) {
+        requests.add(arrived);
+        unwritten += arrived.size().written();
+        session().requestWaits(arrived.size());
+        Failure excess = excess(arrived.what());
+        if (excess != null) {
+            end(excess);
         } else if (isNew()) {
-            begin(what);
+            begin(arrived.what());
         } else {
             requestCame();
         }
+    }
+
+    /** Why the requests without an answer, of which this is the last, are too many or too large; or null. */
+    private Failure excess(Request last) {
+        Message.Limits limits = session().core().options().limits();
+        if (requests.size() > limits.pipelined()) {
+            return new Failure(
+                    ErrorCode.LIMIT_EXCEEDED,
+                    "a transaction may have " + limits.pipelined() + " requests without an answer: wait for some");
+        }
+        if (unwritten > limits.transactionBytes()) {
+            return RecordBuffer.tooMuchWritten(limits);
+        }
+        // A transaction that has a slot may go on to its end, which frees the slot for those that wait.
+        return last instanceof Operation && !hasSlot() ? session().overload() : null;
     }
 
     /** A transaction that has done nothing needs no slot to end. */
@@ -101,9 +123,17 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
         return hasFailed() ? null : requests.peek().what();
     }
 
+    /** Takes the first request, which is being answered. */
+    private Pending take() {
+        Pending first = requests.remove();
+        unwritten -= first.size().written();
+        session().requestLeaves(first.size());
+        return first;
+    }
+
     /** Answers the first request; waits while the client does not read. */
     private void answer(Message.Reply reply) {
-        Pending request = requests.remove();
+        Pending request = take();
         session().answers().answer(request.request(), reply);
         awaitReader();
     }
@@ -227,7 +257,7 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
 
     @Override
     void answerCommitted(long commitTs) {
-        Pending commit = requests.remove();
+        Pending commit = take();
         outcomes().ended(idOf(commit), true, commitTs);
         session().answers().answer(commit.request(), new Message.Committed(commitTs));
     }
@@ -240,7 +270,7 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
     @Override
     void refuseRest(Failure why) {
         while (!requests.isEmpty()) {
-            refuse(requests.remove(), why);
+            refuse(take(), why);
         }
     }
 

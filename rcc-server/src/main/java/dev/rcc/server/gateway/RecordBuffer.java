@@ -442,11 +442,16 @@ final class RecordBuffer {
             default -> 0;
         };
         if (bytes > 0 && writtenBytes + bytes > limits.transactionBytes()) {
-            return new Failure(
-                    ErrorCode.LIMIT_EXCEEDED,
-                    "a transaction writes at most " + limits.transactionBytes() + " bytes: split it");
+            return tooMuchWritten(limits);
         }
         return null;
+    }
+
+    /** The failure of a transaction that would write more than a transaction may. */
+    static Failure tooMuchWritten(Message.Limits limits) {
+        return new Failure(
+                ErrorCode.LIMIT_EXCEEDED,
+                "a transaction writes at most " + limits.transactionBytes() + " bytes: split it");
     }
 
     private Failure refusal(Operation.Fence fence) {

@@ -161,4 +161,26 @@ class ClientSessionTest {
         assertThat(answers.code(24)).isEqualTo(ErrorCode.PERMISSION_DENIED);
         assertThat(permissions.user()).as("the role was granted meanwhile").isEqualTo(granted);
     }
+
+    @Test
+    void shouldKeepNoFurtherOperationOfATransactionThatHasTooMany() throws Exception {
+        Operation get = new Operation.Get(NUMBERS, farKey(), false);
+        int last = 12 + 3 * PIPELINED;
+        CompletableFuture<Boolean> isAnsweredAtOnce = new CompletableFuture<>();
+        answers.at(11, () -> {
+            for (int request = 13; request <= last; request++) {
+                session.request(request, 1, get);
+            }
+            session.slots()
+                    .execute(() -> isAnsweredAtOnce.complete(answers.of(last).isDone()));
+        });
+        send(1, 11, SCAN, get);
+        assertThat(isAnsweredAtOnce.get(20, TimeUnit.SECONDS))
+                .as("the last one, while the transaction waits for the first one's record")
+                .isTrue();
+        session.slots().execute(() -> session.request(last + 1, 1, new Request.Commit(CommitId.NONE)));
+        for (int request = 12; request <= last + 1; request++) {
+            assertThat(answers.code(request)).as("request %d", request).isEqualTo(ErrorCode.LIMIT_EXCEEDED);
+        }
+    }
 }

@@ -319,6 +319,54 @@ class GatewayTest {
         }
     }
 
+    /** Begins transactions that occupy all coroutines of the node, with the first numbers, and returns the next number. */
+    private int occupyAllCoroutines(RawClient raw) throws IOException {
+        int coroutines = fixture.cluster.config().coroutines();
+        for (int txn = 0; txn < coroutines; txn++) {
+            raw.send(new Message.Begin(txn, false, 60_000, 0));
+            assertThat(raw.call(new Message.Get(txn, 0, false, Key.of(txn)))).isEqualTo(new Message.Value(null));
+        }
+        return coroutines;
+    }
+
+    // Goal: what a transaction may never write is not kept until a coroutine looks at it.
+    @Test
+    void shouldBoundTheBytesThatRequestsWithoutAnAnswerWrite() throws IOException {
+        int bytes = 1_000;
+        int put = 16;
+        try (RawClient raw =
+                RawClient.greet(start(GatewayOptions.DEFAULT.withLimits(limits(100, 100, bytes, 60_000))))) {
+            int waiting = occupyAllCoroutines(raw);
+            raw.send(new Message.Begin(waiting, false, 60_000, 0));
+            for (int i = 0; i < bytes / put; i++) {
+                raw.send(new Message.Put(waiting, 0, Key.of(100 + i), EIGHT));
+            }
+            Message.Failed failed = (Message.Failed) raw.call(new Message.Put(waiting, 0, Key.of(99), EIGHT));
+            assertThat(code(failed)).isEqualTo(ErrorCode.LIMIT_EXCEEDED);
+            assertThat(failed.text()).contains("writes at most 1000 bytes");
+        }
+    }
+
+    // Goal: a client's requests that wait take a bounded room, and its transactions that run can end all the same.
+    @Test
+    void shouldBoundTheBytesOfAConnectionsRequestsThatWait() throws IOException {
+        Message.Limits limits = new Message.Limits(
+                2 * Wire.RECORD_BYTES_MAX, 100, 1_000_000, LIMITS.scanRecords(), 1_000, 60_000, 60_000);
+        try (RawClient raw = RawClient.greet(start(GatewayOptions.DEFAULT.withLimits(limits)))) {
+            int waiting = occupyAllCoroutines(raw);
+            raw.send(new Message.Begin(waiting, false, 60_000, 0));
+            int bytesOfOne = 128 + Long.BYTES; // about
+            for (int i = 0; i <= 16 * limits.frameLength() / bytesOfOne; i++) {
+                raw.send(new Message.Get(waiting, 0, false, Key.of(1)));
+            }
+            assertThat(code(raw.receive().message())).isEqualTo(ErrorCode.OVERLOADED);
+            assertThat(raw.call(new Message.Get(0, 0, false, Key.of(1)))).isEqualTo(new Message.Value(null));
+            assertThat(raw.call(new Message.Commit(0, CommitId.NONE))).isInstanceOf(Message.Committed.class);
+            raw.send(new Message.Begin(0, false, 60_000, 0));
+            assertThat(raw.call(new Message.Get(0, 0, false, Key.of(1)))).isEqualTo(new Message.Value(null));
+        }
+    }
+
     /** Waits until a transaction has ended, and returns the error. */
     private static ErrorCode eventually(RawClient raw, int txn) throws IOException {
         while (true) {
