@@ -30,6 +30,12 @@ import org.slf4j.LoggerFactory;
 abstract class ClientTransaction implements SlotUser {
     private static final Logger LOG = LoggerFactory.getLogger(ClientTransaction.class);
 
+    /** Why a commit that has taken effect before cannot be answered as the first time. */
+    private static final Failure ANSWER_LOST = new Failure(
+            ErrorCode.RESULT_LOST,
+            "the commit has come before and has taken effect, but its answer cannot be looked up now: ask for its"
+                    + " outcome");
+
     /** The state of a transaction. */
     private enum State {
         /** It has begun, and no request has come yet. */
@@ -221,7 +227,8 @@ abstract class ClientTransaction implements SlotUser {
 
     private void ended(TransactionRunner runner, Outcome outcome) {
         Transaction txn = runner.transaction();
-        if (outcome == Outcome.ABORTED && failure == null && knownOutcome != null) {
+        boolean isKnown = knownOutcome == OutcomeEntry.State.COMMITTED || (knownOutcome != null && failure == null);
+        if (outcome == Outcome.ABORTED && isKnown) {
             endedBefore(runner);
             return;
         }
@@ -239,7 +246,7 @@ abstract class ClientTransaction implements SlotUser {
                 if (answer.outcome() == Outcome.COMMITTED) {
                     conclude(() -> answerKnown(answer.reply()));
                 } else {
-                    fail(Failure.of(runner.transaction()));
+                    fail(ANSWER_LOST);
                 }
             }
             case TAKEN ->

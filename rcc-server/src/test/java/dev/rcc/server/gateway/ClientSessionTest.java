@@ -8,7 +8,6 @@ import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
-import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.protocols.Protocols;
@@ -20,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -122,11 +122,23 @@ class ClientSessionTest {
 
     /** A key of the numbers whose record is at another node than the client. */
     private Key farKey() {
-        Placement placement = cluster.catalog().placement();
         return Key.of(LongStream.range(0, Long.MAX_VALUE)
-                .filter(key -> placement.primary(placement.partition(KeyHash.of(key))) == 1)
+                .filter(key -> isFar(cluster.catalog().placement().partition(KeyHash.of(key))))
                 .findFirst()
                 .orElseThrow());
+    }
+
+    /** The second commit of a slot whose outcomes are at another node than the client. */
+    private CommitId farCommit() {
+        int partition = IntStream.iterate(0, each -> each + 1)
+                .filter(this::isFar)
+                .findFirst()
+                .orElseThrow();
+        return CommitId.of(CommitId.session(1L << 20, partition), 0, 2);
+    }
+
+    private boolean isFar(int partition) {
+        return cluster.catalog().placement().primary(partition) == 1;
     }
 
     /** Begins a transaction, and sends requests that arrive together; their numbers begin with this one. */
@@ -160,6 +172,22 @@ class ClientSessionTest {
         assertThat(answers.code(23)).isEqualTo(ErrorCode.PERMISSION_DENIED);
         assertThat(answers.code(24)).isEqualTo(ErrorCode.PERMISSION_DENIED);
         assertThat(permissions.user()).as("the role was granted meanwhile").isEqualTo(granted);
+    }
+
+    @Test
+    void shouldAnswerASecondCommitAsTheFirstEvenIfItsTransactionIsToEnd() throws Exception {
+        CommitId id = farCommit();
+        send(1, 11, new Operation.Put(NUMBERS, farKey(), VALUE), new Request.Commit(id));
+        assertThat(answers.get(12)).isInstanceOf(Message.Committed.class);
+
+        CompletableFuture<Void> isEnding = new CompletableFuture<>();
+        answers.at(21, () -> {
+            session.end(new Failure(ErrorCode.DEADLINE_EXCEEDED, "its time is over"));
+            session.slots().execute(() -> isEnding.complete(null));
+        });
+        send(2, 21, SCAN, new Request.Commit(id));
+        isEnding.get(20, TimeUnit.SECONDS);
+        assertThat(answers.get(22)).isInstanceOf(Message.Committed.class);
     }
 
     @Test
