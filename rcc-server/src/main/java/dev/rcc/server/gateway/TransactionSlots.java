@@ -11,12 +11,16 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The gateway's transaction slots of one worker, each a coroutine, with the users that have one or wait for one. All methods are called on the
  * worker, except {@link #execute} and {@link #reap}.
  */
 final class TransactionSlots {
+    private static final Logger LOG = LoggerFactory.getLogger(TransactionSlots.class);
+
     private static final class Slot {
         final Completion wakeUp;
         SlotUser user;
@@ -31,7 +35,9 @@ final class TransactionSlots {
     private final PutForecast forecast;
     private final Deque<Slot> free = new ArrayDeque<>();
     private final Deque<SlotUser> waiting = new ArrayDeque<>();
-    private final Set<SlotUser> running = new LinkedHashSet<>(); // in an order that a simulation can repeat
+    /** The users that have a slot, from the moment that it is theirs; in an order that a simulation can repeat. */
+    private final Set<SlotUser> running = new LinkedHashSet<>();
+
     private Failure refusal;
     /** Whether no transaction has a slot or waits for one. */
     private volatile boolean idle = true;
@@ -65,19 +71,22 @@ final class TransactionSlots {
             if (user == null) {
                 return;
             }
-            running.add(user);
-            busy();
             try {
                 user.run(runner, slot.wakeUp);
+            } catch (RuntimeException | Error e) { // the slot is for others, too
+                LOG.error("event=transaction_failed: a client's transaction failed, or perhaps only its answer", e);
             } finally {
                 running.remove(user);
             }
         }
     }
 
+    /** The next user, which has the slot now; null when the slots are closed. */
     private SlotUser next(Slot slot) {
         SlotUser user = waiting.poll();
-        if (user == null && refusal == null) {
+        if (user != null) {
+            running.add(user);
+        } else if (refusal == null) {
             free.push(slot);
             slot.wakeUp.add();
             slot.wakeUp.await();
@@ -99,6 +108,8 @@ final class TransactionSlots {
             user.end(refusal);
         } else if (slot != null) {
             slot.user = user;
+            running.add(user);
+            busy();
             slot.wakeUp.succeed();
         } else if (waiting.size() >= waitingMax) {
             user.end(new Failure(
