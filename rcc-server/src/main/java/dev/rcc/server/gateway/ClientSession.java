@@ -176,7 +176,8 @@ public final class ClientSession {
     }
 
     /**
-     * Asks for the outcome of a commit.
+     * Asks for the outcome of a commit. Only a client whose user may change something has the commit refused if it has not come; the role may have
+     * been withdrawn since the commit, so others may ask, too.
      *
      * @param incarnation the incarnation of the gateway to which the commit was sent
      * @param ageMillis how long ago it was sent
@@ -184,7 +185,8 @@ public final class ClientSession {
     public void ask(int request, CommitId id, long incarnation, int ageMillis) {
         core.outcomes()
                 .ask(
-                        new OutcomeStore.Question(id, incarnation, ageMillis),
+                        new OutcomeStore.Question(
+                                id, incarnation, ageMillis, permissions.user().mayChangeSomething()),
                         slots,
                         reply -> answers.answer(request, reply));
     }

@@ -98,7 +98,7 @@ final class CommitRecord implements OutcomeEntry {
 
     @Override
     public OutcomeQuestion.Answer find(TransactionRunner runner) {
-        return OutcomeQuestion.ask(runner, records, id, 0);
+        return OutcomeQuestion.ask(runner, records, new OutcomeStore.Question(id, 0, 0, false));
     }
 
     /** Writes that the commit is refused from now on. */

@@ -87,30 +87,34 @@ final class MemoryOutcomes implements OutcomeStore {
         slots.execute(() -> listener.accept(
                 question.incarnation() == incarnation
                         ? results.complete(
-                                question.id(),
-                                ask(
-                                        question.id(),
-                                        question.ageMillis(),
-                                        slots.worker().nanoTime()))
+                                question.id(), ask(question, slots.worker().nanoTime()))
                         : UNKNOWN));
     }
 
-    /** The outcome of a commit. A commit that has not come has not committed, and is refused from now on. */
-    synchronized OutcomeIs ask(CommitId id, int ageMillis, long nowNanos) {
-        Entry entry = commits.get(id);
+    /** The outcome of a commit. A commit that has not come has not committed, and is refused from now on, if the question may refuse it. */
+    synchronized OutcomeIs ask(Question question, long nowNanos) {
+        Entry entry = commits.get(question.id());
         if (entry != null) {
             return entry.outcome;
         }
-        long sentNanos = nowNanos - TimeUnit.MILLISECONDS.toNanos(ageMillis);
+        long sentNanos = nowNanos - TimeUnit.MILLISECONDS.toNanos(question.ageMillis());
         if (hasForgotten && sentNanos - MARGIN_NANOS - forgottenNanos <= 0) {
             return UNKNOWN;
         }
-        refused.values().removeIf(since -> nowNanos - since > REFUSAL_NANOS);
-        if (refused.size() >= capacity) {
+        forgetOldRefusals(nowNanos);
+        if (!question.mayRefuse() || refused.size() >= capacity) {
             return UNKNOWN;
         }
-        refused.putIfAbsent(id, nowNanos);
+        refused.putIfAbsent(question.id(), nowNanos);
         return NOT_COMMITTED;
+    }
+
+    /** They are in the order of their times. */
+    private void forgetOldRefusals(long nowNanos) {
+        Iterator<Long> oldest = refused.values().iterator();
+        while (oldest.hasNext() && nowNanos - oldest.next() > REFUSAL_NANOS) {
+            oldest.remove();
+        }
     }
 
     /** Forgets the oldest outcomes. Commits in progress are kept: there are no more of them than open transactions. */

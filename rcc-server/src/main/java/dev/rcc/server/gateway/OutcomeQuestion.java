@@ -2,7 +2,6 @@ package dev.rcc.server.gateway;
 
 import dev.rcc.client.ErrorCode;
 import dev.rcc.client.wire.Bytes;
-import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Message.OutcomeIs;
 import dev.rcc.client.wire.Message.Reply;
 import dev.rcc.client.wire.Message.Status;
@@ -20,7 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A client's question about the outcome of a commit, as a transaction of its own. If it finds that the commit has not come, it writes a refusal. So
- * the two transactions meet at one record, and the one that is ordered second finds the write of the first.
+ * the two transactions meet at one record, and the one that is ordered second finds the write of the first. A question that may not refuse is aborted
+ * then, and leaves nothing.
  */
 final class OutcomeQuestion implements SlotUser {
     private static final Logger LOG = LoggerFactory.getLogger(OutcomeQuestion.class);
@@ -62,9 +62,10 @@ final class OutcomeQuestion implements SlotUser {
         }
         begun = true;
         try {
-            Answer answer = ask(runner, records, question.id(), question.ageMillis());
+            Answer answer = ask(runner, records, question);
+            boolean isGivenUp = runner.transaction().abortReason() == AbortReason.USER_ABORT;
             answer(
-                    answer.outcome() == Outcome.COMMITTED
+                    answer.outcome() == Outcome.COMMITTED || isGivenUp
                             ? results.complete(question.id(), answer.reply())
                             : Failure.of(runner.transaction()).toReply());
         } catch (RuntimeException | Error e) {
@@ -73,9 +74,9 @@ final class OutcomeQuestion implements SlotUser {
         }
     }
 
-    /** Looks for the outcome, on a coroutine; {@code ageMillis} is how long ago the commit was sent. */
-    static Answer ask(TransactionRunner runner, OutcomeRecords records, CommitId id, long ageMillis) {
-        Search search = new Search(new CommitRecord(records, id), ageMillis);
+    /** Looks for the outcome, on a coroutine. */
+    static Answer ask(TransactionRunner runner, OutcomeRecords records, OutcomeStore.Question question) {
+        Search search = new Search(new CommitRecord(records, question.id()), question);
         Outcome outcome = runner.run(search);
         // It has read the commit's write, so its timestamp is not before the commit's.
         boolean isCommitted = search.status == Status.COMMITTED && outcome == Outcome.COMMITTED;
@@ -89,13 +90,13 @@ final class OutcomeQuestion implements SlotUser {
 
     private static final class Search implements Procedure {
         private final CommitRecord record;
-        private final long ageMillis;
+        private final OutcomeStore.Question question;
         private Status status = Status.UNKNOWN;
         private Bytes result;
 
-        Search(CommitRecord record, long ageMillis) {
+        Search(CommitRecord record, OutcomeStore.Question question) {
             this.record = record;
-            this.ageMillis = ageMillis;
+            this.question = question;
         }
 
         @Override
@@ -115,10 +116,13 @@ final class OutcomeQuestion implements SlotUser {
             if (state == OutcomeEntry.State.COMMITTED) {
                 status = Status.COMMITTED;
                 result = record.result();
-            } else if (record.isOutdated() || record.mayBeOverwritten(ageMillis)) {
+            } else if (record.isOutdated() || record.mayBeOverwritten(question.ageMillis())) {
                 status = Status.UNKNOWN;
             } else if (state == OutcomeEntry.State.TAKEN) {
                 status = record.isTakenForLong(now) ? Status.NOT_COMMITTED : Status.UNKNOWN;
+            } else if (state == OutcomeEntry.State.FREE && !question.mayRefuse()) {
+                status = Status.UNKNOWN;
+                txn.abort();
             } else {
                 status = Status.NOT_COMMITTED;
             }

@@ -7,7 +7,8 @@ import java.util.function.Consumer;
 
 /**
  * Keeps the outcomes of the commits that have a name, so that each takes effect at most once, and a client whose answer was lost can ask. A
- * question about a commit that has not come refuses the commit from then on, so that an answer never becomes false.
+ * question about a commit that has not come refuses the commit from then on, so that an answer never becomes false. That takes room, so only the
+ * question of a client that may have sent the commit does it.
  *
  * <p>The cluster keeps outcomes as records ({@link RecordedOutcomes}), or each gateway keeps its own ({@link MemoryOutcomes}).
  */
@@ -18,8 +19,9 @@ interface OutcomeStore {
      * @param id the commit's name
      * @param incarnation the incarnation of the gateway to which the commit was sent
      * @param ageMillis how long ago it was sent
+     * @param mayRefuse whether the commit is refused from now on if it has not come; if not, the answer is then that its outcome is unknown
      */
-    record Question(CommitId id, long incarnation, int ageMillis) {}
+    record Question(CommitId id, long incarnation, int ageMillis, boolean mayRefuse) {}
 
     /** Whether a table is the store's own, so that clients don't see it. */
     boolean isHidden(int table);

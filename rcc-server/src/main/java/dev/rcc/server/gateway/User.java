@@ -49,6 +49,11 @@ public record User(
         return lockNamespaces.contains(namespace) || lockNamespaces.contains(ALL_TABLES);
     }
 
+    /** Whether the user may change records of some table, or fence transactions by locks. */
+    boolean mayChangeSomething() {
+        return !lockNamespaces.isEmpty() || roles.values().stream().anyMatch(role -> role.includes(Role.WRITE));
+    }
+
     /** The user's role on a table, if there is one. */
     Optional<Role> role(String table) {
         Role own = roles.get(table);

@@ -34,6 +34,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -160,6 +161,31 @@ class OutcomeRecordsTest {
                 assertThat(ask(client, yours)).isEqualTo(Message.Status.NOT_COMMITTED);
                 assertThat(commit(client, 3, yours, 2, 2)).isEqualTo(expected);
             }
+        }
+    }
+
+    // Goal: users that cannot have committed anything take no places of those that can. Method: a single place.
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldLeaveNoRefusalForAUserThatMayChangeNothing(String protocol) throws IOException {
+        Users users = Users.of(List.of(
+                new User("reader", Users.hash("r"), "", Map.of("*", Role.READ)),
+                new User("writer", Users.hash("w"), "", Map.of("numbers", Role.WRITE))));
+        try (EmbeddedCluster cluster = cluster(protocol, 1);
+                EmbeddedGateways gateways =
+                        new EmbeddedGateways(cluster, GatewayOptions.DEFAULT.withUsers(users, false));
+                RawClient reader = new RawClient(gateways.gateway(0).address());
+                RawClient writer = new RawClient(gateways.gateway(1).address())) {
+            reader.call(new Message.Hello(1, 1, "r", "test"));
+            writer.call(new Message.Hello(1, 1, "w", "test"));
+            CommitId first = CommitId.of(5, 0, 1);
+            CommitId second = CommitId.of(5, 0, 2);
+            assertThat(ask(reader, CommitId.random())).isEqualTo(Message.Status.UNKNOWN);
+            assertThat(ask(reader, first)).isEqualTo(Message.Status.UNKNOWN);
+            assertThat(commit(writer, 1, first, 1, 1)).isZero();
+            assertThat(ask(reader, first)).isEqualTo(Message.Status.COMMITTED);
+            assertThat(ask(reader, second)).isEqualTo(Message.Status.UNKNOWN);
+            assertThat(commit(writer, 1, second, 1, 1)).isZero();
         }
     }
 
