@@ -182,7 +182,7 @@ public final class NodeHost implements AutoCloseable {
     }
 
     /**
-     * Refuses new transactions, lets running transactions end, and leaves the network.
+     * Refuses new transactions, lets running transactions end, closes the clients' connections, and leaves the network.
      *
      * @return false if a client had not returned in time; the other nodes then end its transaction
      */
@@ -192,6 +192,10 @@ public final class NodeHost implements AutoCloseable {
         front.drain();
         NodeServer current = node;
         boolean ended = current == null || current.drain(timeout);
+        front.close(); // while the node's workers run, which serve the connections
+        if (current != null) {
+            current.leave();
+        }
         end();
         return ended;
     }

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One node in a process of its own. The order of calls is: create, {@link #loader}, {@link #join}, wait until no node is {@link #missing},
- * {@link #start}, run clients, {@link #drain}, {@link #close}. The order in which the nodes of a cluster are started does not matter.
+ * {@link #start}, run clients, {@link #drain}, {@link #leave}, {@link #close}. The order in which the nodes of a cluster are started does not matter.
  *
  * <pre>
  *  NEW -- join --> JOINING -- start --> RUNNING -- drain --> DRAINING -- close --> STOPPED
@@ -406,8 +406,7 @@ public final class NodeServer implements AutoCloseable {
     }
 
     /**
-     * Refuses new transactions, waits until running transactions have ended, and leaves the configuration. A member leaves the network
-     * before, so that the other nodes find none of its transactions under way, and need not cut it off.
+     * Refuses new transactions, and waits until running transactions have ended.
      *
      * @return false if a client had not returned in time
      */
@@ -417,9 +416,17 @@ public final class NodeServer implements AutoCloseable {
             return true;
         }
         state = State.DRAINING;
-        boolean ended = group.awaitClients(timeout);
-        membership.ifPresent(this::leave);
-        return ended;
+        return group.awaitClients(timeout);
+    }
+
+    /**
+     * Leaves the configuration, after {@link #drain}. The node's workers end before, so that the other nodes find none of its transactions under
+     * way, and need not cut it off.
+     */
+    public void leave() {
+        if (state == State.DRAINING) {
+            membership.ifPresent(this::leave);
+        }
     }
 
     private void leave(NodeMembership member) {
