@@ -59,7 +59,7 @@ public final class NodeHost implements AutoCloseable {
         /**
          * Admits clients: the node runs.
          *
-         * @throws IllegalStateException when clients cannot be admitted
+         * @throws RuntimeException when clients cannot be admitted
          */
         void open(NodeServer node);
 
@@ -82,7 +82,7 @@ public final class NodeHost implements AutoCloseable {
         /** The node runs transactions and admits clients. */
         void running(NodeServer node);
 
-        /** The node cannot start, or cannot admit clients; it does nothing any more. */
+        /** The node cannot start, admit clients, or begin another incarnation; it does nothing any more. */
         void failed(NodeServer node, RuntimeException why);
     }
 
@@ -136,6 +136,8 @@ public final class NodeHost implements AutoCloseable {
             serve();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            fail(expelled, e);
         }
     }
 
@@ -166,19 +168,20 @@ public final class NodeHost implements AutoCloseable {
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
             }
             serves.start();
-        } catch (InterruptedException e) {
-            LOG.debug("no more waiting for peers", e);
-            return;
-        } catch (RuntimeException e) {
-            progress.failed(serves, e);
-            return;
-        }
-        try {
             front.open(serves);
             progress.running(serves);
-        } catch (IllegalStateException e) {
-            progress.failed(serves, e);
+        } catch (InterruptedException e) {
+            LOG.debug("no more waiting for peers", e);
+        } catch (RuntimeException | Error e) {
+            fail(serves, e);
         }
+    }
+
+    /** Reports that a node does not serve. Nothing else would: the exception is on a thread of this object. */
+    private void fail(NodeServer failed, Throwable why) {
+        LOG.error("event=node_failed node={}", failed.id(), why);
+        progress.failed(
+                failed, why instanceof RuntimeException e ? e : new IllegalStateException("a defect: " + why, why));
     }
 
     /**

@@ -10,6 +10,7 @@ import dev.rcc.core.worker.Worker;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.membership.MembershipOptions;
+import dev.rcc.server.testing.InnerFront;
 import dev.rcc.transport.control.ControlChannel;
 import dev.rcc.transport.control.ControlOptions;
 import dev.rcc.transport.tcp.TcpProvider;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,16 +37,20 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class NodeHostTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** The topic of the order to begin another incarnation. */
+    private static final String ANEW = "anew";
 
     @TempDir
     private Path directory;
 
     private final Reported reported = new Reported();
+    private ControlChannel control;
     private NodeHost host;
 
     /** What the process hears of its node. */
     private static final class Reported implements NodeHost.Progress {
         final CompletableFuture<NodeServer> running = new CompletableFuture<>();
+        final CompletableFuture<RuntimeException> failed = new CompletableFuture<>();
 
         @Override
         public void waiting(NodeServer node, List<Integer> missing) {}
@@ -56,7 +62,7 @@ class NodeHostTest {
 
         @Override
         public void failed(NodeServer node, RuntimeException why) {
-            running.completeExceptionally(why);
+            failed.complete(why);
         }
     }
 
@@ -104,8 +110,11 @@ class NodeHostTest {
         host.serve();
     }
 
+    /** Makes the first incarnation; there is no address for another one. */
     private NodeServer create(ClusterConfig config, long birth) {
-        ControlChannel control;
+        if (control != null) {
+            throw new UncheckedIOException(new IOException("the address is in use"));
+        }
         try {
             control = ControlChannel.bind(
                     ControlOptions.of("test", 0, 1), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -120,6 +129,10 @@ class NodeHostTest {
     @AfterEach
     void close() {
         host.close();
+    }
+
+    private RuntimeException failure() throws InterruptedException, ExecutionException, TimeoutException {
+        return reported.failed.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     private NodeServer running() throws InterruptedException, ExecutionException, TimeoutException {
@@ -139,5 +152,34 @@ class NodeHostTest {
         assertThat(host.drain(PATIENCE)).isTrue();
         assertThat(front.workersRan).containsExactly(true);
         assertThat(node.state()).isEqualTo(NodeServer.State.STOPPED);
+    }
+
+    @Test
+    void shouldReportWhyClientsCannotBeAdmitted() throws Exception {
+        RuntimeException why = new IllegalArgumentException("a result does not fit");
+        serve(new InnerFront(_ -> {
+            throw why;
+        }));
+        assertThat(failure()).isSameAs(why);
+    }
+
+    @Test
+    void shouldReportAnErrorThatKeepsClientsOut() throws Exception {
+        Error why = new NoClassDefFoundError("dev/rcc/Missing");
+        serve(new InnerFront(_ -> {
+            throw why;
+        }));
+        assertThat(failure()).hasCause(why).hasMessageContaining("dev/rcc/Missing");
+    }
+
+    // Goal: a process whose node cannot come back ends, instead of living on without a node.
+    @Test
+    void shouldReportWhyAnotherIncarnationCannotBegin() throws Exception {
+        serve(new InnerFront(_ -> {}));
+        running();
+        byte[] incarnation =
+                ByteBuffer.allocate(Long.BYTES).putLong(control.incarnation()).array();
+        CompletableFuture<byte[]> _ = control.ask(0, ANEW, incarnation);
+        assertThat(failure()).hasMessageContaining("the address is in use");
     }
 }
