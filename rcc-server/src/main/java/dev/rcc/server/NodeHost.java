@@ -168,8 +168,10 @@ public final class NodeHost implements AutoCloseable {
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
             }
             serves.start();
-            front.open(serves);
-            progress.running(serves);
+            if (serves.state() == NodeServer.State.RUNNING) {
+                front.open(serves);
+                progress.running(serves);
+            }
         } catch (InterruptedException e) {
             LOG.debug("no more waiting for peers", e);
         } catch (RuntimeException | Error e) {

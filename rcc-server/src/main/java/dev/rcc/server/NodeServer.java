@@ -258,20 +258,23 @@ public final class NodeServer implements AutoCloseable {
      * Starts the workers, once {@link #canStart} holds. Where dead nodes are replaced, transactions wait until the node has its place in a
      * configuration.
      *
-     * <p>Where the data survives, all nodes first recover the data on their disks, together.
+     * <p>Where the data survives, all nodes first recover the data on their disks, together. If the other nodes go on without this one
+     * meanwhile, it is {@link State#EXPELLED}.
      *
      * @throws IllegalStateException when the data of the nodes does not fit together
      */
     public void start() throws InterruptedException {
         if (restart.isPresent()) {
-            restart.get().run();
-            move(State.JOINING, State.RUNNING);
+            boolean runs = restart.get().run();
+            move(State.JOINING, runs ? State.RUNNING : State.EXPELLED);
         } else {
             move(State.JOINING, State.RUNNING);
             group.start();
             membership.ifPresent(NodeMembership::ready);
         }
-        overflow.start();
+        if (state == State.RUNNING) {
+            overflow.start();
+        }
     }
 
     /** The durability counters so far, where the data survives. For any thread. */

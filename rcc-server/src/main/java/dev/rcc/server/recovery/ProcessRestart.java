@@ -99,25 +99,28 @@ public final class ProcessRestart {
     /**
      * Takes all steps of the restart, once all peers are connected or, where dead nodes are replaced, all needed peers.
      *
+     * @return whether the node runs; false if this incarnation of it is over, as the other nodes have gone on without it
      * @throws IllegalStateException when the data of the nodes does not fit together, or other nodes already run transactions
      */
-    public void run() throws InterruptedException {
+    public boolean run() throws InterruptedException {
         if (membership == null) {
             runTogether();
-            return;
+            return true;
         }
         RestartMembers needed = new RestartMembers(control, membership);
         Optional<Configuration> last = needed.await();
         if (last.isEmpty()) {
             group.start();
             membership.ready();
-            return;
+            return true;
         }
         members = needed.of(last.get());
         try {
             runAsMember(last.get());
+            return true;
         } catch (DiskExchange.Overtaken e) {
             membership.beginAnew("the other nodes agreed on a later configuration while this node restarted");
+            return false;
         }
     }
 

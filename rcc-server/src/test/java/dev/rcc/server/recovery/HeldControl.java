@@ -13,14 +13,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A control on which a test cuts peers off, as if they were dead or stopped, and holds topics back in both directions, as if their
- * messages were on their way for long.
+ * A control on which a test cuts peers off, as if they were dead or stopped, and holds topics back in both directions, or replaces answers by
+ * earlier ones, as if their messages were on their way for long.
  */
 final class HeldControl implements Control {
     private final Control control;
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final Map<String, AtomicInteger> answered = new ConcurrentHashMap<>();
     private final Map<String, AtomicInteger> asked = new ConcurrentHashMap<>();
+    /** By topic: the first answer that this node was given. */
+    private final Map<String, byte[]> firstAnswers = new ConcurrentHashMap<>();
+    /** By topic: the answer that replaces each answer. */
+    private final Map<String, byte[]> outdated = new ConcurrentHashMap<>();
     /** By peer: the incarnation that it is connected in, 0 if it is not. */
     private final long[] incarnations;
 
@@ -82,6 +86,11 @@ final class HeldControl implements Control {
     /** All topics pass again. */
     void letGo() {
         held = "";
+    }
+
+    /** From now on, each answer about a topic is the first one that {@code earlier} was given. */
+    void repeat(String topic, HeldControl earlier) {
+        outdated.put(topic, earlier.firstAnswers.get(topic));
     }
 
     /** How many questions about a topic this node has begun to answer. */
@@ -157,7 +166,10 @@ final class HeldControl implements Control {
     public CompletableFuture<byte[]> ask(int peer, String topic, byte[] question) {
         count(asked, topic).incrementAndGet();
         return passes(peer, topic)
-                ? control.ask(peer, topic, question)
+                ? control.ask(peer, topic, question).thenApply(answer -> {
+                    firstAnswers.putIfAbsent(topic, answer);
+                    return outdated.getOrDefault(topic, answer);
+                })
                 : CompletableFuture.failedFuture(new PeerUnreachable(peer));
     }
 
