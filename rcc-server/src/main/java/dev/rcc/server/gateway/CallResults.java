@@ -24,8 +24,8 @@ final class CallResults {
 
     /** Remembers a result. Called before the call's outcome is visible to any client. */
     synchronized void put(CommitId id, Message.Returned result) {
-        results.put(id, result);
-        bytes += bytes(result);
+        Message.Returned replaced = results.put(id, result);
+        bytes += bytes(result) - (replaced == null ? 0 : bytes(replaced));
         Iterator<Message.Returned> oldest = results.values().iterator();
         while (bytes > bytesMax && oldest.hasNext()) {
             bytes -= bytes(oldest.next());
