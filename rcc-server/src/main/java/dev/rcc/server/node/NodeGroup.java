@@ -16,7 +16,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
@@ -36,7 +38,9 @@ public final class NodeGroup implements AutoCloseable {
     private final Admission admission = new Admission();
     private final long birthWallNanos;
     private final List<Node> nodes = new ArrayList<>();
-    private final boolean[] stopped;
+    /** The nodes that were stopped. */
+    private final Set<Integer> stopped = ConcurrentHashMap.newKeySet();
+
     private final Loader loader;
     /** Clients that have not returned, by node. */
     private final AtomicIntegerArray runningClients;
@@ -69,7 +73,6 @@ public final class NodeGroup implements AutoCloseable {
         this.catalog = catalogOf(config);
         this.birthWallNanos = birthWallNanos;
         this.runtime = runtime;
-        this.stopped = new boolean[config.nodes()];
         this.runningClients = new AtomicIntegerArray(config.nodes());
         try {
             for (int id : ids) {
@@ -95,7 +98,7 @@ public final class NodeGroup implements AutoCloseable {
     public Node beginAnew(int id) {
         Node node = newNode(runtime.attach(id), Optional.of(Lease.forEver()));
         nodes.set(id, node);
-        stopped[id] = false;
+        stopped.remove(id);
         runningClients.set(id, 0);
         node.join();
         node.start();
@@ -144,7 +147,7 @@ public final class NodeGroup implements AutoCloseable {
 
     /** The nodes here that were not stopped. */
     public List<Node> running() {
-        return nodes.stream().filter(node -> !stopped[node.id()]).toList();
+        return nodes.stream().filter(node -> !isStopped(node.id())).toList();
     }
 
     /** The memstore of a node that is here and not stopped, or else null. */
@@ -239,7 +242,7 @@ public final class NodeGroup implements AutoCloseable {
     private boolean hasRunningClients() {
         for (int i = 0; i < nodes.size(); i++) {
             int node = nodes.get(i).id();
-            if (!stopped[node] && runningClients.get(node) > 0) {
+            if (runningClients.get(node) > 0 && !isStopped(node)) {
                 return true;
             }
         }
@@ -278,9 +281,16 @@ public final class NodeGroup implements AutoCloseable {
         });
     }
 
-    /** Runs a task on every worker's loop, where the worker's state may be used; on all loops at the same time. */
+    /** A result that a worker of a node computes. */
+    private record Asked<T>(int node, CompletableFuture<T> result) {}
+
+    /**
+     * Runs a task on every worker's loop, where the worker's state may be used; on all loops at the same time. On any thread.
+     *
+     * @return the results, without those of workers that have ended before they ran the task, as their node was stopped
+     */
     public <T> List<T> onEachWorker(Function<Node.NodeWorker, T> task) {
-        List<CompletableFuture<T>> results = new ArrayList<>();
+        List<Asked<T>> results = new ArrayList<>();
         for (Node node : running()) {
             for (int i = 0; i < config.workers(); i++) {
                 Node.NodeWorker worker = node.worker(i);
@@ -290,10 +300,10 @@ public final class NodeGroup implements AutoCloseable {
                 } else {
                     worker.worker().execute(() -> complete(result, task, worker));
                 }
-                results.add(result);
+                results.add(new Asked<>(node.id(), result));
             }
         }
-        return results.stream().map(this::get).toList();
+        return results.stream().map(this::get).flatMap(Optional::stream).toList();
     }
 
     private static <T> void complete(
@@ -305,12 +315,16 @@ public final class NodeGroup implements AutoCloseable {
         }
     }
 
-    private <T> T get(CompletableFuture<T> result) {
-        if (!runtime.await(WORKER_TIMEOUT, result::isDone)) {
+    private <T> Optional<T> get(Asked<T> asked) {
+        CompletableFuture<T> result = asked.result();
+        if (!runtime.await(WORKER_TIMEOUT, () -> result.isDone() || isStopped(asked.node()))) {
             throw new IllegalStateException("a worker does not answer");
         }
+        if (!result.isDone()) {
+            return Optional.empty();
+        }
         try {
-            return result.get();
+            return Optional.of(result.get());
         } catch (ExecutionException e) {
             throw new IllegalStateException("a worker does not answer", e);
         } catch (InterruptedException e) {
@@ -319,14 +333,14 @@ public final class NodeGroup implements AutoCloseable {
         }
     }
 
-    /** Whether a node was stopped. */
+    /** Whether a node was stopped. On any thread. */
     public boolean isStopped(int id) {
-        return stopped[id];
+        return stopped.contains(id);
     }
 
     /** Stops a node that is here: its workers end, and it leaves the network. Does nothing if it was stopped. */
     public void stop(Node node) {
-        if (!stopped[node.id()]) {
+        if (!isStopped(node.id())) {
             halt(node);
             runtime.leave(node.id());
         }
@@ -338,7 +352,7 @@ public final class NodeGroup implements AutoCloseable {
     }
 
     private void halt(Node node) {
-        stopped[node.id()] = true;
+        stopped.add(node.id());
         node.stop();
     }
 
