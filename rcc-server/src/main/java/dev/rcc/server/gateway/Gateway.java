@@ -76,6 +76,7 @@ public final class Gateway implements AutoCloseable {
     private final AtomicInteger welcomed = new AtomicInteger();
 
     private final LogLimit logs = new LogLimit();
+    private final LogLimit reapFailures = new LogLimit();
     /** The transport of the workers' sockets, to which connections move. */
     private final SocketTransport transport;
     /** Accepts connections, and has them until their clients are admitted. */
@@ -124,7 +125,7 @@ public final class Gateway implements AutoCloseable {
         }
         this.listening = channel;
         long reapMillis = Math.min(REAP_MILLIS_MAX, Math.max(1, options.limits().idleMillis() / 4));
-        group.next().scheduleAtFixedRate(this::reap, reapMillis, reapMillis, TimeUnit.MILLISECONDS);
+        group.next().scheduleAtFixedRate(this::reapAgain, reapMillis, reapMillis, TimeUnit.MILLISECONDS);
     }
 
     /**
@@ -396,6 +397,22 @@ public final class Gateway implements AutoCloseable {
     void closed(Connection connection) {
         if (connections.remove(connection) && connection.isWelcome()) {
             welcomed.decrementAndGet();
+        }
+    }
+
+    /** Reaps, and logs a failure: an exception would end the periodic task, and all deadlines with it. */
+    private void reapAgain() {
+        try {
+            reap();
+        } catch (RuntimeException | Error e) {
+            long more = reapFailures.admit();
+            if (more >= 0) {
+                LOG.error(
+                        "event=task_failed node={} failed_before={}: the gateway looks at its deadlines again soon",
+                        node.node(),
+                        more,
+                        e);
+            }
         }
     }
 
