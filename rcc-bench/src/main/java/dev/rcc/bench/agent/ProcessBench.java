@@ -362,8 +362,8 @@ public final class ProcessBench {
     private void await(double seconds) throws InterruptedException {
         long end = System.nanoTime() + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
         for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-            boolean _ = endAsked.await(
-                    Math.min(left, TimeUnit.MILLISECONDS.toNanos(CHECK_MILLIS)), TimeUnit.NANOSECONDS);
+            boolean _ =
+                    endAsked.await(Math.min(left, TimeUnit.MILLISECONDS.toNanos(CHECK_MILLIS)), TimeUnit.NANOSECONDS);
             if (end - System.nanoTime() > 0) {
                 each("check", NOTHING);
                 if (clients != null) {

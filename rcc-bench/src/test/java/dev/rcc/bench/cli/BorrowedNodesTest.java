@@ -40,8 +40,7 @@ class BorrowedNodesTest {
     private static final class Node implements AutoCloseable {
         private static final List<String> OTHER_STEPS = List.of("prepare", "start", "run", "reset", "check", "return");
 
-        private final AdminServer server =
-                new AdminServer(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        private final AdminServer server = new AdminServer(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         private final List<String> steps = new CopyOnWriteArrayList<>();
         private final BlockingQueue<String> news;
         private volatile boolean isCut;
@@ -158,8 +157,8 @@ class BorrowedNodesTest {
     void shouldGiveNodesBackWhenAnotherNodeRefusesToBeBorrowed() {
         nodes.get(1).refusesToBeBorrowed = true;
         StringWriter err = new StringWriter();
-        int code = Rcc.execute(
-                new PrintWriter(new StringWriter()), new PrintWriter(err), bench().toArray(String[]::new));
+        int code =
+                Rcc.execute(new PrintWriter(new StringWriter()), new PrintWriter(err), bench().toArray(String[]::new));
         assertThat(code).isEqualTo(Rcc.FAILED);
         assertThat(err.toString()).contains("node 1", "it lends itself to nobody");
         assertThat(nodes.get(0).steps).containsExactly("borrow", "return");

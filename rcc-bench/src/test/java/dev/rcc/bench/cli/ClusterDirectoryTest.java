@@ -46,8 +46,9 @@ class ClusterDirectoryTest {
     void shouldRefuseBenchmarksAndDrillsWhileAnotherProcessRunsOne(String file, String what) throws IOException {
         note("cluster.json", other());
         note(file, other());
-        String refusal = "got '" + directory + "', allowed: a cluster that no other command breaks or measures; process "
-                + other().pid() + " runs " + what + " there";
+        String refusal =
+                "got '" + directory + "', allowed: a cluster that no other command breaks or measures; process "
+                        + other().pid() + " runs " + what + " there";
         assertThat(refusalOf("bench", "--cluster", directory.toString())).contains("--cluster: " + refusal);
         for (String drill : List.of("--random", "--count")) {
             assertThat(refusalOf("cluster", "faults", "--dir", directory.toString(), drill, "1"))
@@ -64,7 +65,9 @@ class ClusterDirectoryTest {
 
     @Test
     void shouldNotTakeADeadProcessForOneThatRunsABenchmark() throws Exception {
-        assumeTrue(Files.exists(Path.of("/proc/self/stat")), "the system tells that a process is dead before its parent asks");
+        assumeTrue(
+                Files.exists(Path.of("/proc/self/stat")),
+                "the system tells that a process is dead before its parent asks");
         Process parent = shell("sleep 600 & echo $!; exec sleep 600"); // which never asks
         try {
             ProcessHandle dead = ProcessHandle.of(
@@ -136,11 +139,7 @@ class ClusterDirectoryTest {
     }
 
     private void configure() throws Exception {
-        new ClusterProcesses(
-                        new ClusterDirectory(directory),
-                        1,
-                        Optional.empty(),
-                        new PrintWriter(new StringWriter()))
+        new ClusterProcesses(new ClusterDirectory(directory), 1, Optional.empty(), new PrintWriter(new StringWriter()))
                 .configure(node -> node.put("fabric", "tcp"));
     }
 
