@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,8 +37,7 @@ import org.slf4j.LoggerFactory;
  * this one, and {@link #adopt} those that are {@link #missing}; {@link #redo}; and check that all backups have the same {@link #digests}.
  *
  * <p>Used by one thread, except the methods that answer peers: {@link #report}, {@link #loggedFor}, {@link #entry} and {@link #digests}.
- * Their answers stay the same; only a report shows, once the node has replayed, what the nodes have decided. The log's files are mapped
- * until this object is unreachable.
+ * Their answers stay the same. The log's files are mapped until this object is unreachable.
  */
 public final class RecoveredNode {
     private static final Logger LOG = LoggerFactory.getLogger(RecoveredNode.class);
@@ -53,13 +51,10 @@ public final class RecoveredNode {
     /** All entries, in the order of the log. */
     private final List<Entry> entries = new ArrayList<>();
 
-    /** The entries of this node's own logs only, by id, in the order of the log. */
-    private final Map<Long, Entry> byId = new LinkedHashMap<>();
+    /** The entries of this node's own logs only, by id. */
+    private final Map<Long, Entry> byId = new HashMap<>();
 
     private final Set<Long> adopted = new HashSet<>();
-    /** The ids of the undecided transactions that have committed; null until the nodes have decided. */
-    private volatile Set<Long> committed; // peers may ask while it is replayed
-
     private volatile CopyDigests.Digests digests;
     /** By ring and position: the entries whose outcome no record of the log has given yet. */
     private final Map<Integer, TreeMap<Long, Entry>> pending = new HashMap<>();
@@ -91,8 +86,7 @@ public final class RecoveredNode {
         private final Memory memory;
         private final long offset;
         private final int bytes;
-        /** As the disk shows it. */
-        private Outcome outcome = Outcome.UNDECIDED;
+        private volatile Outcome outcome = Outcome.UNDECIDED; // peers may ask while it is replayed
 
         Entry(long id, int ring, Memory memory, long offset, int bytes) {
             this.id = id;
@@ -278,9 +272,8 @@ public final class RecoveredNode {
         for (Undecided txn : asked) {
             Entry entry = byId.get(txn.id());
             if (entry != null) {
-                Outcome outcome = outcome(entry);
-                found.add(found(txn, entry.ring, outcome));
-                entry.alsoIn.forEach(log -> found.add(found(txn, log, outcome)));
+                found.add(found(txn, entry.ring, entry.outcome));
+                entry.alsoIn.forEach(log -> found.add(found(txn, log, entry.outcome)));
             }
             for (int log : knowledge.replayed().keySet()) {
                 if (log % replication.logs() == txn.ring() % replication.logs() && isReplayed(log, txn.id())) {
@@ -291,20 +284,12 @@ public final class RecoveredNode {
         return new LogReport(found, Map.of());
     }
 
-    private Outcome outcome(Entry entry) {
-        Set<Long> decided = committed;
-        if (entry.outcome != Outcome.UNDECIDED || decided == null) {
-            return entry.outcome;
-        }
-        return decided.contains(entry.id) ? Outcome.COMMITTED : Outcome.ABORTED;
-    }
-
     private static LoggedTransaction found(Undecided txn, int log, Outcome outcome) {
         return new LoggedTransaction(
                 txn.id(), outcome == Outcome.ABORTED, outcome == Outcome.UNDECIDED, log, 0, txn.partitions());
     }
 
-    /** The transactions in the log that a peer backs up, too. Any incarnation of the node that reads this log has the same list. */
+    /** The transactions in the log that a peer backs up, too. */
     public List<Logged> loggedFor(int peer) {
         List<Logged> logged = new ArrayList<>();
         for (Entry entry : byId.values()) {
@@ -392,14 +377,16 @@ public final class RecoveredNode {
     /**
      * Replays the committed transactions.
      *
-     * @param nowCommitted the ids of the undecided transactions that have committed
+     * @param committed the ids of the undecided transactions that have committed
      * @throws WalDamaged when a transaction follows on one that is missing
      */
-    public void redo(Set<Long> nowCommitted) {
-        committed = Set.copyOf(nowCommitted);
+    public void redo(Set<Long> committed) {
         List<Entry> left = new ArrayList<>();
         for (Entry entry : entries) {
-            if (outcome(entry) == Outcome.COMMITTED) {
+            if (entry.outcome == Outcome.UNDECIDED) {
+                entry.outcome = committed.contains(entry.id) ? Outcome.COMMITTED : Outcome.ABORTED;
+            }
+            if (entry.outcome == Outcome.COMMITTED) {
                 left.add(entry);
             }
         }
@@ -476,7 +463,7 @@ public final class RecoveredNode {
         Map<Integer, long[]> replayed = new TreeMap<>();
         knowledge.replayed().forEach((ring, ids) -> replayed.put(ring, ids.clone()));
         for (Entry entry : entries) {
-            if (outcome(entry) == Outcome.COMMITTED) {
+            if (entry.outcome == Outcome.COMMITTED) {
                 long[] ids = replayed.computeIfAbsent(entry.ring, none -> new long[Timestamp.MAX_COROUTINE + 1]);
                 int coroutine = Timestamp.coroutine(entry.id);
                 ids[coroutine] = Timestamp.max(ids[coroutine], entry.id);

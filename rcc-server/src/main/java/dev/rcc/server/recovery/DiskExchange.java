@@ -323,8 +323,9 @@ final class DiskExchange {
 
     private byte[] logged(int peer, byte[] question) {
         int from = ByteBuffer.wrap(question).getInt();
-        // The peer may have the first parts from the node's last incarnation.
-        List<RecoveredNode.Logged> all = loggedFor.computeIfAbsent(peer, offered()::loggedFor);
+        List<RecoveredNode.Logged> all =
+                from == 0 ? offered().loggedFor(peer) : loggedFor.getOrDefault(peer, List.of());
+        loggedFor.put(peer, all);
         List<RecoveredNode.Logged> some =
                 all.subList(Math.min(from, all.size()), Math.min(all.size(), from + QUESTIONS_MAX));
         ByteBuffer answer = ByteBuffer.allocate(some.size() * LOGGED_BYTES);
