@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,6 +75,9 @@ class ClusterDirectoryTest {
                             Long.parseLong(parent.inputReader().readLine()))
                     .orElseThrow();
             note("benchmark.json", dead);
+            while (!Files.readString(Path.of("/proc/" + parent.pid() + "/comm")).equals("sleep\n")) {
+                TimeUnit.MILLISECONDS.sleep(1); // it is still the shell, which might ask
+            }
             OsProcess.kill(dead);
             assertThat(dead.isAlive()).isTrue();
             assertThat(refusalOf("bench", "--cluster", directory.toString())).contains("no cluster runs there");
