@@ -37,27 +37,19 @@ public final class PeerGates {
         return letIn.get(peer);
     }
 
-    /**
-     * Lets no incarnation of a peer in.
-     *
-     * @return whether every incarnation was let in before
-     */
-    public boolean close(int peer) {
+    /** Lets no incarnation of a peer in. */
+    public void close(int peer) {
         check(peer);
-        return letIn.getAndSet(peer, NONE) == ANY;
+        letIn.set(peer, NONE);
     }
 
-    /**
-     * Lets one incarnation of a peer in, and no other.
-     *
-     * @return whether every incarnation was let in before
-     */
-    public boolean admit(int peer, long incarnation) {
+    /** Lets one incarnation of a peer in, and no other. */
+    public void admit(int peer, long incarnation) {
         check(peer);
         if (incarnation <= ANY) {
             throw new IllegalArgumentException("a node's incarnation is positive, got " + incarnation);
         }
-        return letIn.getAndSet(peer, incarnation) == ANY;
+        letIn.set(peer, incarnation);
     }
 
     private void check(int peer) {

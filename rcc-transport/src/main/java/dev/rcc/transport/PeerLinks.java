@@ -141,34 +141,24 @@ public final class PeerLinks<L> {
         }
     }
 
-    /**
-     * Cuts a peer off: no incarnation of it is let in.
-     *
-     * @return whether each incarnation was let in until now
-     */
-    public boolean fence(int peer) {
+    /** Cuts a peer off: no incarnation of it is let in. */
+    public void fence(int peer) {
         synchronized (lock) {
-            boolean letAllIn = gates.close(peer);
+            gates.close(peer);
             drop(peer, "it is cut off");
-            return letAllIn;
         }
     }
 
-    /**
-     * Lets one incarnation of a peer in, and no other.
-     *
-     * @return whether each incarnation was let in until now
-     */
-    public boolean admit(int peer, long incarnation) {
+    /** Lets one incarnation of a peer in, and no other. */
+    public void admit(int peer, long incarnation) {
         synchronized (lock) {
-            boolean letAllIn = gates.admit(peer, incarnation);
+            gates.admit(peer, incarnation);
             Peer<L> state = peers[peer];
             state.failures = 0;
             if (state.link != null && state.incarnation != incarnation) {
                 drop(peer, "another incarnation of it was admitted");
             }
             want(peer);
-            return letAllIn;
         }
     }
 

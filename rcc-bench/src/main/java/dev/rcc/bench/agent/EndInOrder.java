@@ -43,8 +43,8 @@ public final class EndInOrder implements AutoCloseable {
         ended.countDown();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) { // the process ends, and the hook has waited for this
-            return;
+        } catch (IllegalStateException e) {
+            // the process ends, and the hook has waited for this
         }
     }
 }
