@@ -45,6 +45,9 @@ final class DiskExchange {
     private static final int REPORTED_MAX = 512;
 
     private static final int LOGGED_BYTES = Integer.BYTES + Long.BYTES + 1;
+    /** In place of a list's size: the list was begun by an earlier incarnation of the node. */
+    private static final int UNKNOWN = -1;
+
     /** An answer ends with the entry that takes it to this size, or before an entry that takes it beyond the control channel's limit. */
     private static final int ENTRIES_BYTES = 1 << 18;
 
@@ -60,7 +63,7 @@ final class DiskExchange {
     private volatile long configEpoch;
 
     private volatile Phase phase = Phase.READING;
-    /** By peer: the list of entries logged here for it, which it is sent in parts. */
+    /** By peer: the list of entries logged here for it, which this incarnation sends it in parts. */
     private final Map<Integer, List<RecoveredNode.Logged>> loggedFor = new ConcurrentHashMap<>();
 
     /** The progress of a node. */
@@ -308,27 +311,36 @@ final class DiskExchange {
     /** The transactions in a peer's log that this node backs up, too. */
     List<RecoveredNode.Logged> logged(int peer) throws InterruptedException {
         List<RecoveredNode.Logged> there = new ArrayList<>();
-        byte[] answer;
+        int all;
         do {
-            answer = ask(
+            ByteBuffer answer = ByteBuffer.wrap(ask(
                     peer,
                     LOGGED,
-                    ByteBuffer.allocate(Integer.BYTES).putInt(there.size()).array());
-            for (ByteBuffer each = ByteBuffer.wrap(answer); each.hasRemaining(); ) {
-                there.add(new RecoveredNode.Logged(each.getInt(), each.getLong(), each.get() != 0));
+                    ByteBuffer.allocate(Integer.BYTES).putInt(there.size()).array()));
+            all = answer.getInt();
+            if (all == UNKNOWN) {
+                there.clear(); // the peer has restarted: its list may be another one now
             }
-        } while (answer.length > 0);
+            while (answer.hasRemaining()) {
+                there.add(new RecoveredNode.Logged(answer.getInt(), answer.getLong(), answer.get() != 0));
+            }
+        } while (all == UNKNOWN || there.size() < all);
         return there;
     }
 
     private byte[] logged(int peer, byte[] question) {
         int from = ByteBuffer.wrap(question).getInt();
-        List<RecoveredNode.Logged> all =
-                from == 0 ? offered().loggedFor(peer) : loggedFor.getOrDefault(peer, List.of());
-        loggedFor.put(peer, all);
+        if (from == 0) {
+            loggedFor.put(peer, offered().loggedFor(peer));
+        }
+        List<RecoveredNode.Logged> all = loggedFor.get(peer);
+        if (all == null) {
+            return ByteBuffer.allocate(Integer.BYTES).putInt(UNKNOWN).array();
+        }
         List<RecoveredNode.Logged> some =
                 all.subList(Math.min(from, all.size()), Math.min(all.size(), from + QUESTIONS_MAX));
-        ByteBuffer answer = ByteBuffer.allocate(some.size() * LOGGED_BYTES);
+        ByteBuffer answer = ByteBuffer.allocate(Integer.BYTES + some.size() * LOGGED_BYTES);
+        answer.putInt(all.size());
         some.forEach(txn -> answer.putInt(txn.ring()).putLong(txn.id()).put((byte) (txn.decided() ? 1 : 0)));
         return answer.array();
     }
