@@ -37,9 +37,9 @@ import org.slf4j.LoggerFactory;
  * this one, and {@link #adopt} those that are {@link #missing}; {@link #redo}; and check that all backups have the same {@link #digests}.
  *
  * <p>Used by one thread, except the methods that answer peers: {@link #report}, {@link #loggedFor}, {@link #entry} and {@link #digests}.
- * Their answers stay the same. The log's files are mapped until this object is unreachable.
+ * Their answers stay the same. The files are mapped until {@link #close}, and take space on the disk until then, even if they are deleted.
  */
-public final class RecoveredNode {
+public final class RecoveredNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RecoveredNode.class);
 
     private final Path directory;
@@ -47,7 +47,7 @@ public final class RecoveredNode {
     private final DataConfiguration configuration;
     private final ReplicaWriter replicas;
     private final NodeReplication replication;
-    private final Arena arena = Arena.ofAuto();
+    private final Arena arena = Arena.ofShared();
     /** All entries, in the order of the log. */
     private final List<Entry> entries = new ArrayList<>();
 
@@ -133,8 +133,13 @@ public final class RecoveredNode {
             NodeReplication replication)
             throws IOException {
         RecoveredNode node = new RecoveredNode(directory, memstore, configuration, replication);
-        node.read(disk, identity);
-        return node;
+        try {
+            node.read(disk, identity);
+            return node;
+        } catch (IOException | RuntimeException | Error e) {
+            node.close();
+            throw e;
+        }
     }
 
     private void read(Disk disk, WalIdentity identity) throws IOException {
@@ -475,5 +480,11 @@ public final class RecoveredNode {
     /** The end of the log; null if there is none. */
     WalReader.End end() {
         return end;
+    }
+
+    /** Gives up the files. A peer that still asks for an entry gets an error. */
+    @Override
+    public void close() {
+        arena.close();
     }
 }

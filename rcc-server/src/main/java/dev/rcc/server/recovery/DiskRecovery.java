@@ -12,12 +12,13 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Brings this process's nodes from their disks to running workers. The course is: {@link #read}, {@link #replay} if there is data,
- * {@link #open}, {@link #start}, {@link #takeFromBackups}, {@link #release}. Used by one thread.
+ * {@link #open}, {@link #start}, {@link #takeFromBackups}, {@link #release}; and {@link #forget} when no node needs the disks' data any more.
+ * Used by one thread.
  */
 final class DiskRecovery {
     private final NodeGroup group;
     private final Protocol protocol;
-    /** The data of the nodes' disks, until it is durable in their next configuration. */
+    /** The data of the nodes' disks. */
     private final List<RecoveredNode> disks = new ArrayList<>();
     /** The parts of nodes that have recovered and are being started. */
     private final List<NodeRecovery> recoveries = new ArrayList<>();
@@ -60,13 +61,11 @@ final class DiskRecovery {
     /** Makes the loaded or recovered data durable. */
     void open() {
         disks.forEach(disk -> group.node(disk.node()).durability().begin(disk, bound));
-        disks.clear();
     }
 
     /** Makes the recovered data durable, for a configuration that is not agreed on yet. */
     void open(DataConfiguration next) {
         disks.forEach(disk -> group.node(disk.node()).durability().begin(disk, bound, next));
-        disks.clear();
     }
 
     /** Starts the workers; where the data comes from disks, no transaction begins yet. */
@@ -90,5 +89,11 @@ final class DiskRecovery {
                 .toList()
                 .forEach(CompletableFuture::join);
         recoveries.clear();
+    }
+
+    /** Gives up the disks' data, which is in the copies, and the files that it is in. */
+    void forget() {
+        disks.forEach(RecoveredNode::close);
+        disks.clear();
     }
 }

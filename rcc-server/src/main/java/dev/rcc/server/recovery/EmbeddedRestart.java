@@ -33,6 +33,7 @@ public final class EmbeddedRestart {
         try {
             replay(recovery.read(new DataConfiguration(0, group.catalog().placement())));
         } catch (RuntimeException | Error e) {
+            recovery.forget();
             group.close();
             throw e;
         }
@@ -80,6 +81,7 @@ public final class EmbeddedRestart {
     /** Makes the loaded or recovered data durable, and starts the nodes, which are connected. */
     public void start() {
         recovery.open();
+        recovery.forget();
         recovery.start();
         recovery.takeFromBackups();
         recovery.release();

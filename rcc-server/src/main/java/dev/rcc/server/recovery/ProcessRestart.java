@@ -119,6 +119,7 @@ public final class ProcessRestart {
             runAsMember(last.get());
             return true;
         } catch (DiskExchange.Overtaken e) {
+            forget();
             membership.beginAnew("the other nodes agreed on a later configuration while this node restarted");
             return false;
         }
@@ -165,6 +166,7 @@ public final class ProcessRestart {
 
     private void forget() {
         exchange.forget();
+        recovery.forget();
         disk = null;
     }
 

@@ -38,6 +38,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -277,6 +279,20 @@ class RestartTest {
         }
         try (Stream<Path> files = Files.list(directory.resolve("node-0"))) {
             assertThat(files.filter(file -> file.toString().endsWith(".rcc"))).hasSize(1);
+        }
+    }
+
+    // Goal: the space of old snapshots and logs is free as soon as they are deleted.
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldNotKeepTheFilesThatItHasRead() throws IOException {
+        ClusterConfig config = config("nowait", Primitive.RPC, 3);
+        start(config).close();
+        try (EmbeddedCluster cluster = start(config)) {
+            assertThat(cluster.isRecovered()).isTrue();
+            assertThat(Files.readAllLines(Path.of("/proc/self/maps")).stream()
+                            .filter(line -> line.contains(directory.toString())))
+                    .isEmpty();
         }
     }
 
