@@ -39,7 +39,7 @@ final class BenchShare {
     private volatile boolean running = true;
     private long startNanos;
     private long startCpuNanos;
-    private Optional<ProcessorTime> startProcessor = Optional.empty();
+    private ProcessorTime.Reading startProcessor = new ProcessorTime.Reading(Map.of());
 
     /** By configuration, the time of the first commit in it; only if nodes are to die. */
     private final Map<Long, Long> firstCommits = new ConcurrentHashMap<>();

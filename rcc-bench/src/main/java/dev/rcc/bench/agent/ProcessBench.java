@@ -154,7 +154,7 @@ public final class ProcessBench {
             clients.reset();
         }
         long cpuNanos = CpuTime.ofThisProcess();
-        Optional<ProcessorTime> startProcessor = ProcessorTime.ofThisProcess();
+        ProcessorTime.Reading startProcessor = ProcessorTime.ofThisProcess();
         await(config.times().seconds());
         Optional<ClientMeasurements> measuredByClients =
                 Optional.ofNullable(clients).map(each -> each.measure(true));
@@ -225,6 +225,9 @@ public final class ProcessBench {
      */
     List<String> endAndCheck(boolean haveClientsDied, Check more) throws InterruptedException {
         List<JsonNode> ends = each("end", NOTHING);
+        List<Account> accounts = new ArrayList<>(clients == null ? List.of() : clients.accounts());
+        ends.forEach(end -> accounts.add(sum(end, !haveClientsDied)));
+        counts = Account.sumOfCounts(accounts);
         if (!ends.stream().allMatch(end -> end.required("ended").asBoolean())) {
             return List.of("some clients had not ended " + BenchRunner.PATIENCE.toSeconds()
                     + " s after the run: a transaction hangs; the data was not checked");
@@ -238,9 +241,6 @@ public final class ProcessBench {
             List<Memstore> copies = ask(agent -> copies(agent, catalog, arena));
             ClusterInspection inspection = new ClusterInspection(config.protocol(), catalog, copies);
             List<String> violations = new ArrayList<>(inspection.violations());
-            List<Account> accounts = new ArrayList<>(clients == null ? List.of() : clients.accounts());
-            ends.forEach(end -> accounts.add(sum(end, !haveClientsDied)));
-            counts = Account.sumOfCounts(accounts);
             violations.addAll(config.workload().check(catalog, inspection, accounts));
             violations.addAll(more.violations(catalog, inspection));
             return violations;

@@ -83,11 +83,10 @@ final class BenchLocksReport {
         figures.put("atomics-share", result.share().atomics());
         figures.put("nic-share", result.share().requests());
         figures.put("time-out-us", result.config().terms().timeoutNanos() / 1_000);
-        figures.put(
-                "overtakings",
-                result.checked().map(LockCheckResult::overtakings).orElse(-1L));
-        figures.put(
-                "promises-kept", result.checked().map(LockCheckResult::isClean).orElse(true));
+        result.checked().ifPresent(checked -> {
+            figures.put("overtakings", checked.overtakings());
+            figures.put("promises-kept", checked.isClean());
+        });
         return figures;
     }
 

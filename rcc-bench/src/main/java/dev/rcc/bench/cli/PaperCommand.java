@@ -114,6 +114,8 @@ final class PaperCommand implements Callable<Integer> {
             "",
             "a directory",
             "Write an SVG for each claim about series, with the authors' own figures where they have published them.");
+    private static final List<Option> OF_RUNS = List.of(
+            WARMUP, SECONDS, RECORDS, BenchOptions.SEED, SEEDS, PROFILE_ONLY, THREADS, BenchOptions.JSON);
     private static final OptionTable TABLE = new OptionTable(
             "",
             List.of(
@@ -176,6 +178,9 @@ final class PaperCommand implements Callable<Integer> {
                 out.print(PaperReport.list(paper.isEmpty() ? Books.all() : List.of(book(paper))));
                 return Rcc.OK;
             }
+            if (values.isGiven(FROM)) {
+                refuseOptionsOfRuns(values);
+            }
             Book book = section(book(paper), values);
             wish = wish(values.isGiven(PROFILE_ONLY) ? book.withoutAssumptions() : book, values, given);
             findings = values.isGiven(FROM) ? found(wish.book(), values) : List.of();
@@ -194,6 +199,14 @@ final class PaperCommand implements Callable<Integer> {
             writeCharts(wish.charts().get(), findings);
         }
         return troubles.isEmpty() ? Rcc.OK : Rcc.FAILED;
+    }
+
+    private static void refuseOptionsOfRuns(OptionValues values) {
+        for (Option option : OF_RUNS) {
+            if (values.isGiven(option)) {
+                throw values.refuse(option, "nothing with " + FROM + ", as nothing runs");
+            }
+        }
     }
 
     /** The options of one call. */

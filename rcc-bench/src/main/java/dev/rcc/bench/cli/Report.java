@@ -131,6 +131,11 @@ final class Report {
     static String conditions(BenchResult result) {
         RunConditions conditions = result.conditions();
         Formatter text = new Formatter(Locale.ROOT);
+        if (result.committed() == 0) {
+            text.format(
+                    "    - nothing committed in the %s s that were measured: measure for longer (--seconds)%n",
+                    result.measuredSeconds());
+        }
         if (conditions.warmupEnd() == WarmUp.End.NOT_STEADY) {
             text.format(
                     "    - not warm: throughput was not steady after %.1f s (--warmup-max)%n",

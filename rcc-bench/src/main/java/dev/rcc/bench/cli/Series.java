@@ -4,7 +4,6 @@ import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.BenchTable;
 import dev.rcc.bench.driver.HybridChoice;
-import dev.rcc.bench.driver.StageCosts;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
 import java.io.PrintWriter;
@@ -76,8 +75,7 @@ final class Series {
 
     /** Chooses a hybrid code by the stage latencies of the two uniform codes, which may have run already. */
     private HybridCode choose(BenchConfig config) throws InterruptedException {
-        return HybridChoice.cherryPick(
-                StageCosts.of(uniform(config, Primitive.RPC)), StageCosts.of(uniform(config, Primitive.ONE_SIDED)));
+        return HybridChoice.cherryPick(uniform(config, Primitive.RPC), uniform(config, Primitive.ONE_SIDED));
     }
 
     private BenchResult uniform(BenchConfig config, Primitive primitive) throws InterruptedException {

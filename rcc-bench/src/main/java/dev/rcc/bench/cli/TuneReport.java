@@ -7,6 +7,7 @@ import java.util.Formatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -64,6 +65,9 @@ final class TuneReport {
         BenchResult best = tuning.results().getFirst();
         json.put("protocol", best.config().protocol().name());
         json.put("method", tuning.method().label());
+        if (best.committed() == 0) {
+            return;
+        }
         json.put("best_code", best.config().code().digits());
         tuning.bestHybrid()
                 .ifPresent(result ->
@@ -71,12 +75,13 @@ final class TuneReport {
         tuning.betterUniform()
                 .ifPresent(result ->
                         json.put("better_uniform_code", result.config().code().digits()));
-        if (tuning.bestHybrid().isPresent() && tuning.betterUniform().isPresent()) {
-            json.put("hybrid_to_uniform", ratio(tuning));
-        }
+        ratio(tuning).ifPresent(ratio -> json.put("hybrid_to_uniform", ratio));
     }
 
     private static String verdict(Tuning tuning) {
+        if (tuning.results().getFirst().committed() == 0) {
+            return "With no code did a transaction commit, so none is the best: measure for longer (--seconds).";
+        }
         Optional<BenchResult> hybrid = tuning.bestHybrid();
         Optional<BenchResult> uniform = tuning.betterUniform();
         if (hybrid.isEmpty() || uniform.isEmpty()) {
@@ -85,16 +90,25 @@ final class TuneReport {
                             tuning.results().getFirst().config().code())
                     + "; there is no " + (hybrid.isEmpty() ? "mixed" : "uniform") + " one to compare it with.";
         }
+        OptionalDouble ratio = ratio(tuning);
         return String.format(
                 Locale.ROOT,
-                "The best hybrid, %s, commits %.2f times as much as the better uniform code, %s.",
+                "The best hybrid, %s, commits %s the better uniform code, %s.",
                 hybrid.get().config().code().describe(),
-                ratio(tuning),
+                ratio.isPresent()
+                        ? String.format(Locale.ROOT, "%.2f times as much as", ratio.getAsDouble())
+                        : "transactions, unlike",
                 BenchOptions.shortName(uniform.get().config().code()));
     }
 
-    private static double ratio(Tuning tuning) {
-        return tuning.bestHybrid().orElseThrow().committedPerSecond()
-                / tuning.betterUniform().orElseThrow().committedPerSecond();
+    /** The throughput of the best hybrid to that of the better uniform code; empty if one is missing, or the latter committed nothing. */
+    private static OptionalDouble ratio(Tuning tuning) {
+        Optional<BenchResult> hybrid = tuning.bestHybrid();
+        Optional<BenchResult> uniform =
+                tuning.betterUniform().filter(result -> result.committed() > 0);
+        return hybrid.isPresent() && uniform.isPresent()
+                ? OptionalDouble.of(
+                        hybrid.get().committedPerSecond() / uniform.get().committedPerSecond())
+                : OptionalDouble.empty();
     }
 }

@@ -3,7 +3,6 @@ package dev.rcc.bench.cli;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.HybridChoice;
-import dev.rcc.bench.driver.StageCosts;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
@@ -37,8 +36,8 @@ record Tuning(TuneMethod method, List<BenchResult> results) {
         }
         if (method == TuneMethod.CHERRY_PICK) {
             HybridCode picked = HybridChoice.cherryPick(
-                    StageCosts.of(resultOf(results, HybridCode.uniform(protocol, Primitive.RPC))),
-                    StageCosts.of(resultOf(results, HybridCode.uniform(protocol, Primitive.ONE_SIDED))));
+                    resultOf(results, HybridCode.uniform(protocol, Primitive.RPC)),
+                    resultOf(results, HybridCode.uniform(protocol, Primitive.ONE_SIDED)));
             if (!isUniform(picked)) {
                 results.add(bench.run(config.withCode(picked)));
             }

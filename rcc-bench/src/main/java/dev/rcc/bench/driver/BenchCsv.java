@@ -1,5 +1,6 @@
 package dev.rcc.bench.driver;
 
+import dev.rcc.bench.check.CheckResult;
 import dev.rcc.core.txn.CrossingMetrics;
 import dev.rcc.core.txn.CrossingTally;
 import dev.rcc.core.worker.Crossings.Measure;
@@ -126,7 +127,7 @@ public final class BenchCsv {
                 number(latency.getValueAtPercentile(50) / NANOS_PER_MICRO),
                 number(latency.getValueAtPercentile(99) / NANOS_PER_MICRO),
                 number(latency.getValueAtPercentile(99.9) / NANOS_PER_MICRO),
-                result.isOk() ? "ok" : String.join("; ", result.violations()),
+                verdict(result),
                 number(result.conditions().warmupSeconds()),
                 result.conditions().warmupEnd().label(),
                 result.conditions()
@@ -169,6 +170,18 @@ public final class BenchCsv {
                     .orElse(""));
             fields.add(tally.map(each -> Long.toString(each.max(measure))).orElse(""));
         }
+    }
+
+    /** {@code ok}, or what is wrong with the data and with the history. */
+    private static String verdict(BenchResult result) {
+        if (result.isOk()) {
+            return "ok";
+        }
+        List<String> wrong = new ArrayList<>(result.violations());
+        if (!result.history().map(CheckResult::isClean).orElse(true)) {
+            wrong.add("the history is not serializable");
+        }
+        return String.join("; ", wrong);
     }
 
     private static String stageMean(BenchResult result, String stage) {

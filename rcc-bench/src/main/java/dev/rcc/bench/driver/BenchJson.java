@@ -158,7 +158,7 @@ public final class BenchJson {
                     .put("participants", result.committedByParticipants())
                     .put("coordinator", result.committedByCoordinators());
         }
-        if (result.isOk()) {
+        if (result.violations().isEmpty()) {
             json.put("invariants", "ok");
         } else {
             result.violations().forEach(json.putArray("invariants")::add);

@@ -158,7 +158,7 @@ public final class BenchRunner {
             Map<FabricCounter, Long> network = cluster.networkCounters();
             long startNanos = cluster.nanos();
             long startCpuNanos = CpuTime.ofThisProcess();
-            Optional<ProcessorTime> startProcessor = ProcessorTime.ofThisProcess();
+            ProcessorTime.Reading startProcessor = ProcessorTime.ofThisProcess();
             await(cluster, config.times().seconds());
             Optional<ClientMeasurements> measuredByClients =
                     Optional.ofNullable(clients).map(each -> each.measure(false));

@@ -36,6 +36,24 @@ public final class HybridChoice {
                 .orElseThrow(() -> new IllegalStateException("no code of " + protocol.name() + " is admissible"));
     }
 
+    /**
+     * The same choice from the results of the two runs.
+     *
+     * @throws IllegalStateException when nothing committed in one of them, so that there are no costs
+     */
+    public static HybridCode cherryPick(BenchResult rpc, BenchResult oneSided) {
+        return cherryPick(costs(rpc), costs(oneSided));
+    }
+
+    private static StageCosts costs(BenchResult result) {
+        if (result.committed() == 0) {
+            throw new IllegalStateException("no code can be chosen: nothing committed with "
+                    + result.config().code().describe() + " in the " + result.measuredSeconds()
+                    + " s that were measured; measure for longer (--seconds)");
+        }
+        return StageCosts.of(result);
+    }
+
     private static double expectedNanos(HybridCode code, StageCosts rpc, StageCosts oneSided) {
         double sum = 0;
         for (int stage = 0; stage < rpc.nanosPerTransaction().size(); stage++) {

@@ -5,6 +5,8 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -21,32 +23,53 @@ public record ProcessorTime(long runNanos, long waitNanos) {
     private static final Path THREADS = Path.of("/proc/self/task");
     private static final String FILE = "schedstat";
 
-    /** The processor time of this process's present threads; empty if the system does not report it. */
-    public static Optional<ProcessorTime> ofThisProcess() {
+    /**
+     * The processor times of the threads of a process at one moment, each since the thread's start.
+     *
+     * @param byThread empty if the system does not report them
+     */
+    public record Reading(Map<String, ProcessorTime> byThread) {
+        /** Takes a copy of the map. */
+        public Reading {
+            byThread = Map.copyOf(byThread);
+        }
+
+        /** The time since then of the threads that there are now; empty if the system does not report it now, or did not report it then. */
+        Optional<ProcessorTime> since(Reading before) {
+            if (byThread.isEmpty() || before.byThread.isEmpty()) {
+                return Optional.empty();
+            }
+            return Optional.of(byThread.entrySet().stream()
+                    .map(now -> now.getValue().since(before.byThread.getOrDefault(now.getKey(), NONE)))
+                    .reduce(NONE, ProcessorTime::plus));
+        }
+    }
+
+    /** The processor times of this process's present threads. */
+    public static Reading ofThisProcess() {
         return of(THREADS);
     }
 
-    /** This process's time since then; empty if the system does not report it now, or did not report it then. */
-    public static Optional<ProcessorTime> ofThisProcessSince(Optional<ProcessorTime> before) {
-        return ofThisProcess().flatMap(now -> before.map(now::since));
+    /**
+     * This process's time since then, without that of threads that have ended in between; empty if the system does not report it now, or did
+     * not report it then.
+     */
+    public static Optional<ProcessorTime> ofThisProcessSince(Reading before) {
+        return ofThisProcess().since(before);
     }
 
-    /** The time of the threads that have a directory in {@code threads}. */
-    static Optional<ProcessorTime> of(Path threads) {
-        ProcessorTime sum = NONE;
-        boolean isTold = false;
+    /** The times of the threads that have a directory in {@code threads}. */
+    static Reading of(Path threads) {
+        Map<String, ProcessorTime> times = new HashMap<>();
         try (DirectoryStream<Path> each = Files.newDirectoryStream(threads)) {
             for (Path thread : each) {
-                Optional<ProcessorTime> time = ofThread(thread.resolve(FILE));
-                if (time.isPresent()) {
-                    sum = sum.plus(time.get());
-                    isTold = true;
-                }
+                ofThread(thread.resolve(FILE))
+                        .ifPresent(time -> times.put(thread.getFileName().toString(), time));
             }
         } catch (IOException e) {
-            return Optional.empty();
+            return new Reading(Map.of());
         }
-        return isTold ? Optional.of(sum) : Optional.empty();
+        return new Reading(times);
     }
 
     private static Optional<ProcessorTime> ofThread(Path file) throws IOException {
@@ -68,8 +91,7 @@ public record ProcessorTime(long runNanos, long waitNanos) {
         return new ProcessorTime(runNanos + other.runNanos, waitNanos + other.waitNanos);
     }
 
-    /** The time since then; threads that have ended in between are left out. */
-    public ProcessorTime since(ProcessorTime before) {
+    private ProcessorTime since(ProcessorTime before) {
         return new ProcessorTime(Math.max(0, runNanos - before.runNanos), Math.max(0, waitNanos - before.waitNanos));
     }
 

@@ -3,6 +3,10 @@ package dev.rcc.bench.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rcc.bench.check.Anomaly;
+import dev.rcc.bench.check.CheckResult;
+import dev.rcc.bench.check.Finding;
+import dev.rcc.bench.check.Model;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.BenchRunner;
@@ -452,6 +456,64 @@ class RccTest {
                 .contains("not warm: throughput was not steady after 20.0 s", "short of processors", "25.00 %");
     }
 
+    // Method: a round trip between the nodes takes 40 ms, and 10 ms are measured.
+    @Test
+    void shouldChooseNoCodeWhenNothingCommitted(@TempDir Path directory) throws IOException {
+        String far = " --protocol nowait --fabric sim --profile wan-40ms -P accounts=100 -P hot-accounts=10";
+        assertThat(run("bench" + far)).isEqualTo(Rcc.OK);
+        assertThat(out.toString()).contains("nothing committed in the 0.01 s that were measured");
+        assertThat(run("bench --code hybrid" + far)).isEqualTo(Rcc.FAILED);
+        assertThat(err.toString()).contains("no code can be chosen: nothing committed with");
+        Path json = directory.resolve("tune.json");
+        assertThat(run("tune" + far + " --json " + json)).isEqualTo(Rcc.OK);
+        assertThat(out.toString()).contains("With no code did a transaction commit").doesNotContain("NaN");
+        var tuning =
+                JsonMapper.builder().build().readTree(Files.readString(json)).get("tunings").get(0);
+        assertThat(tuning.has("best_code")).isFalse();
+        assertThat(tuning.has("hybrid_to_uniform")).isFalse();
+    }
+
+    @Test
+    void shouldReportWhatLockManagersPromiseOnlyIfThatWasChecked(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("locks.json");
+        String locks = "bench-locks --manager dslr --nodes 2 --lock-nodes 1 --workers 1 --locks 10 --warm-up 0 --duration 1";
+        assertThat(run(locks + " --json " + json)).isEqualTo(Rcc.OK);
+        assertThat(Files.readString(json)).doesNotContain("promises-kept", "overtakings");
+        assertThat(run(locks + " --check --json " + json)).isEqualTo(Rcc.OK);
+        assertThat(Files.readString(json)).contains("\"promises-kept\" : true", "\"overtakings\" : ");
+    }
+
+    @Test
+    void shouldReportAHistoryThatIsNotSerializable(@TempDir Path directory) throws IOException {
+        Path csv = directory.resolve("wrong.csv");
+        Path json = directory.resolve("wrong.json");
+        Rcc.Bench wrong = config -> {
+            BenchResult result = runAndRemember(config);
+            Finding finding = new Finding(Anomaly.G1A, "made up", List.of(), List.of(), List.of());
+            return new BenchResult(
+                    result.config(),
+                    result.measuredSeconds(),
+                    result.cpuSeconds(),
+                    result.metrics(),
+                    result.timers(),
+                    result.network(),
+                    List.of(),
+                    Optional.of(new CheckResult(Model.SERIALIZABLE, 1, 0, List.of(finding), List.of())),
+                    result.manifest(),
+                    result.conditions(),
+                    result.counts(),
+                    result.clients());
+        };
+        String bench = SHORT_RUN.replace("0.1", "0.002") + " --fabric sim";
+        assertThat(run(wrong, bench + " --csv " + csv + " --json " + json)).isEqualTo(Rcc.FAILED);
+        List<String> lines = Files.readAllLines(csv);
+        int column = List.of(lines.getFirst().split(",", -1)).indexOf("invariants");
+        assertThat(lines.getLast().split(",", -1)[column]).isEqualTo("the history is not serializable");
+        var run = JsonMapper.builder().build().readTree(Files.readString(json));
+        assertThat(run.get("invariants").asString()).isEqualTo("ok");
+        assertThat(run.get("history").get("clean").asBoolean()).isFalse();
+    }
+
     @Test
     void shouldDeriveTheWarmUpTimesFromTheOptions() {
         Rcc.Bench remember = config -> {
@@ -642,6 +704,10 @@ class RccTest {
         assertThat(err.toString()).contains("--from: got", "the file is not about the paper dslr");
         assertThat(run("paper rcc --section 6.5 --from " + json)).isEqualTo(Rcc.BAD_INPUT);
         assertThat(err.toString()).contains("it has no claim of section 6.5");
+        for (String option : List.of("--json again.json", "--seeds 2", "--seed 7", "--profile-only")) {
+            assertThat(run("paper rcc --from " + json + " " + option)).isEqualTo(Rcc.BAD_INPUT);
+            assertThat(err.toString()).contains(option.split(" ", 2)[0] + ": got", "allowed: nothing with --from");
+        }
     }
 
     @Test

@@ -23,18 +23,32 @@ class ProcessorTimeTest {
         thread("100", "7000 1000 12\n");
         thread("101", "1000 1000 3\n");
         Files.createDirectory(threads.resolve("102")); // ends just now
-        ProcessorTime time = ProcessorTime.of(threads).orElseThrow();
+        ProcessorTime.Reading before = ProcessorTime.of(threads);
+        Files.writeString(threads.resolve("100").resolve("schedstat"), "9000 1500 15\n");
+        thread("103", "6000 1500 9\n"); // starts in between
+        ProcessorTime time = ProcessorTime.of(threads).since(before).orElseThrow();
         assertThat(time).isEqualTo(new ProcessorTime(8000, 2000));
         assertThat(time.missingShare()).isEqualTo(0.2);
-        assertThat(time.since(new ProcessorTime(5000, 2000))).isEqualTo(new ProcessorTime(3000, 0));
+    }
+
+    @Test
+    void shouldLeaveOutThreadsThatEndInBetween() throws IOException {
+        thread("100", "7000 1000 12\n");
+        thread("101", "9000 4000 3\n");
+        ProcessorTime.Reading before = ProcessorTime.of(threads);
+        Files.delete(threads.resolve("101").resolve("schedstat"));
+        Files.writeString(threads.resolve("100").resolve("schedstat"), "8000 1500 15\n");
+        assertThat(ProcessorTime.of(threads).since(before)).contains(new ProcessorTime(1000, 500));
     }
 
     @Test
     void shouldBeEmptyWithoutScheduleStatistics() throws IOException {
-        assertThat(ProcessorTime.of(threads.resolve("none"))).isEmpty();
-        assertThat(ProcessorTime.of(threads)).isEmpty();
+        assertThat(ProcessorTime.of(threads.resolve("none")).byThread()).isEmpty();
+        assertThat(ProcessorTime.of(threads).byThread()).isEmpty();
         thread("100", "not counted\n");
-        assertThat(ProcessorTime.of(threads)).isEmpty();
+        ProcessorTime.Reading none = ProcessorTime.of(threads);
+        assertThat(none.byThread()).isEmpty();
+        assertThat(none.since(none)).isEmpty();
     }
 
     @Test

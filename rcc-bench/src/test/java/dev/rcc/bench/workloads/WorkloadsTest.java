@@ -44,6 +44,8 @@ class WorkloadsTest {
         "ycsb, operations, 0, 1 to 100",
         "ycsb, distribution, normal, zipfian",
         "ycsb, theta, 1, 0.9999",
+        "ycsb, theta, 0.5, nothing with distribution=hot",
+        "ycsb-sundial, hot-access-percent, 90, nothing with distribution=zipfian",
         "ycsb, write-kind, wild, blind",
         "ycsb, remote-percent, 101, 'anywhere' or a number from 0 to 100",
         "ycsb-sundial, remote-percent, some, 0 to 100",

@@ -54,11 +54,11 @@ public final class Ycsb implements Workload {
     static final Option DISTRIBUTION = Option.choice(
             "distribution", "hot", List.of("hot", ZIPFIAN), "how records are drawn: with a hot area, or by Zipf's law");
     static final Option HOT_AREA_PERCENT =
-            Option.decimal("hot-area-percent", 0.1, 0, 100, "percent", "how many of the records are hot, at least one");
+            Option.decimal("hot-area-percent", 0.1, 0, 100, "percent", "for the distribution hot: how many of the records are hot, at least one");
     static final Option HOT_ACCESS_PERCENT = Option.decimal(
-            "hot-access-percent", 10, 0, 100, "percent", "how many of the operations go to the hot area; 0 is uniform");
+            "hot-access-percent", 10, 0, 100, "percent", "for the distribution hot: how many of the operations go to the hot area; 0 is uniform");
     static final Option THETA =
-            Option.decimal("theta", 0.99, 0, 0.9999, "", "skew of the zipfian distribution; 0 is uniform");
+            Option.decimal("theta", 0.99, 0, 0.9999, "", "for the distribution zipfian: its skew; 0 is uniform");
     static final Option COMPUTE_MICROS =
             Option.decimal("compute-us", 5, 0, 1_000_000, "microseconds", "computation of each transaction");
 
@@ -137,6 +137,15 @@ public final class Ycsb implements Workload {
         if (operations > recordsPerNode) {
             throw values.refuse(OPERATIONS, "at most as many as there are records per node, " + recordsPerNode);
         }
+        for (Option option : isZipfian() ? List.of(HOT_AREA_PERCENT, HOT_ACCESS_PERCENT) : List.of(THETA)) {
+            if (values.isGiven(option)) {
+                throw values.refuse(option, "nothing with " + DISTRIBUTION + "=" + values.text(DISTRIBUTION));
+            }
+        }
+    }
+
+    private boolean isZipfian() {
+        return values.text(DISTRIBUTION).equals(ZIPFIAN);
     }
 
     @Override
@@ -307,7 +316,7 @@ public final class Ycsb implements Workload {
     }
 
     private KeyChooser chooser(long records) {
-        if (values.text(DISTRIBUTION).equals(ZIPFIAN)) {
+        if (isZipfian()) {
             return new Zipfian(records, values.decimal(THETA));
         }
         long hotRecords = Math.clamp((long) (records * values.decimal(HOT_AREA_PERCENT) / 100), 1, records);
