@@ -52,6 +52,7 @@ public record BenchRequest(
         options.put("--coroutines", Integer.toString(config.coroutines()));
         options.put("--replicas", Integer.toString(config.replicas()));
         options.put("--seed", Long.toString(config.seed()));
+        options.put("--seconds", Double.toString(config.times().seconds()));
         if (config.history().isChecked()) {
             options.put("--check", "on");
         }

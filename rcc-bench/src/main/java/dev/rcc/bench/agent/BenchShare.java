@@ -173,10 +173,10 @@ final class BenchShare {
 
     /** Begins the measurement. */
     void reset() {
-        node.resetMetrics();
         startNanos = System.nanoTime();
         startCpuNanos = CpuTime.ofThisProcess();
         startProcessor = ProcessorTime.ofThisProcess();
+        node.resetMetrics();
     }
 
     long measuredNanos() {

@@ -115,7 +115,10 @@ public final class PaperJson {
 
     private static OptionalDouble number(JsonNode json, String key) {
         JsonNode number = json.get(key);
-        return number == null || number.isNull() ? OptionalDouble.empty() : OptionalDouble.of(number.asDouble());
+        if (number == null || number.isNull()) {
+            return OptionalDouble.empty();
+        }
+        return OptionalDouble.of(number.isString() ? Double.parseDouble(number.asString()) : number.asDouble());
     }
 
     private static void addClaim(ObjectNode json, Claim.Finding finding) {
@@ -177,10 +180,12 @@ public final class PaperJson {
         measured.values().forEach((quantity, value) -> putNumber(values, quantity.name(), value));
     }
 
-    /** Writes null for NaN and infinity, which JSON does not have. */
+    /** Writes text for infinity, and null for NaN, as JSON has numbers for neither. */
     private static void putNumber(ObjectNode json, String key, double value) {
         if (Double.isFinite(value)) {
             json.put(key, value);
+        } else if (Double.isInfinite(value)) {
+            json.put(key, Double.toString(value));
         } else {
             json.putNull(key);
         }

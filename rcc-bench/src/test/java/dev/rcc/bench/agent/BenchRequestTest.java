@@ -42,6 +42,7 @@ class BenchRequestTest {
                 .containsEntry("--code", "1011")
                 .containsEntry("--workers", "2")
                 .containsEntry("--seed", "-7")
+                .containsEntry("--seconds", "1.0")
                 .doesNotContainKey("--check")
                 .doesNotContainKey("--through");
     }

@@ -172,6 +172,17 @@ class BookTest {
         return new Measured(Map.of(Quantity.THROUGHPUT, throughput, Quantity.LATENCY_MEAN, latencyMicros));
     }
 
+    // Method: the run that others are compared with commits nothing.
+    @Test
+    void shouldReadAnInfiniteValueFromItsJson() throws InterruptedException {
+        Map<Condition, Lab> labs = Judging.labs(BOOK, 1, setup -> measured(setup.equals(MODEL) ? 0 : 2000, 5));
+        List<Claim.Finding> findings = BOOK.judge(Evidence.of(BOOK, labs, Optional.empty()));
+        assertThat(value(findings.getFirst()).value()).isInfinite();
+        BenchConfig.Times times = new BenchConfig.Times(0.001, 0.002);
+        String json = PaperJson.toText(BOOK, findings, labs, new Scale(times, times, 1000, 42), Manifest.here());
+        assertThat(value(PaperJson.findings(BOOK, json).getFirst())).isEqualTo(value(findings.getFirst()));
+    }
+
     // Goal: the shape that docs/papers/README.md describes. A change of it breaks the programs that read it.
     @Test
     void shouldWriteTheDocumentedJson() throws InterruptedException {
