@@ -33,6 +33,8 @@ public final class Timestamp {
     public static final long MAX_CLOCK = (1L << (Long.SIZE - CLOCK_SHIFT)) - 1;
     /** Nanoseconds of a tick. */
     public static final long TICK_NANOS = 1L << TICK_SHIFT;
+    /** Nanoseconds from the cluster's birth until the clock has run out: 9.1 years. */
+    public static final long LIFE_NANOS = MAX_CLOCK * TICK_NANOS;
 
     private Timestamp() {}
 

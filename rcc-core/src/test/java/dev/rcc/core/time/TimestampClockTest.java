@@ -66,6 +66,14 @@ class TimestampClockTest {
     }
 
     @Test
+    void shouldLastForItsLife() {
+        worker.wallNanos = BIRTH + Timestamp.LIFE_NANOS;
+        assertThat(Timestamp.clock(clock.next())).isEqualTo(Timestamp.MAX_CLOCK);
+        worker.wallNanos += Timestamp.TICK_NANOS;
+        assertThatIllegalStateException().isThrownBy(clock::next).withMessageContaining("has run out");
+    }
+
+    @Test
     void shouldRefuseForGoodWhenItHasRunOut() {
         clock.observe(Timestamp.of(Timestamp.MAX_CLOCK - 1, 0, 0));
         assertThat(Timestamp.clock(clock.next())).isEqualTo(Timestamp.MAX_CLOCK);

@@ -410,9 +410,10 @@ public record ServerConfig(
     }
 
     private static Instant birth(OptionValues values) {
+        Instant now = Instant.now();
         try {
             Instant birth = Instant.parse(values.text(ServerOptions.BIRTH));
-            if (!birth.isAfter(Instant.now())) {
+            if (!birth.isAfter(now) && birth.isAfter(now.minusNanos(Timestamp.LIFE_NANOS))) {
                 return birth;
             }
         } catch (DateTimeParseException e) {

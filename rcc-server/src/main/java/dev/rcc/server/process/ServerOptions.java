@@ -43,7 +43,7 @@ public final class ServerOptions {
     public static final Option BIRTH = Option.text(
             "birth",
             "2026-01-01T00:00:00Z",
-            "an ISO instant that is not in the future, the same on all nodes",
+            "an ISO instant of the last 9.1 years, the same on all nodes",
             "when the cluster was born; its timestamps count from then and last 9.1 years");
     /** The network. */
     public static final Option FABRIC = Option.choice("fabric", FabricOptions.DEFAULT, Networks.names(), "network");

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.time.Timestamp;
 import dev.rcc.server.raft.RaftOptions;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -118,6 +121,25 @@ class ServerConfigTest {
         effective.values().removeIf(String::isEmpty); // in a file, an empty value counts as absent
         assertThat(ServerConfig.of(effective).effective()).containsAllEntriesOf(effective);
         assertThat(ofThree(Map.of()).effective()).containsEntry("recovery-seconds", "10");
+    }
+
+    @Test
+    void shouldAcceptABirthFromWhichTimestampsStillLast() {
+        Instant first = Instant.now().minusNanos(Timestamp.LIFE_NANOS).plus(Duration.ofMinutes(5));
+        assertThat(ofThree(Map.of("birth", first.toString())).birth()).isEqualTo(first);
+    }
+
+    // Goal: no node starts whose every transaction would fail, or whose time since the birth exceeds a word.
+    @Test
+    void shouldRefuseABirthFromWhichNoTimestampIsLeft() {
+        Instant earlier = Instant.now().minusNanos(Timestamp.LIFE_NANOS);
+        Instant future = Instant.now().plus(Duration.ofMinutes(5));
+        for (String birth : List.of(earlier.toString(), "0001-01-01T00:00:00Z", future.toString(), "tomorrow")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> ofThree(Map.of("birth", birth)))
+                    .withMessage("birth: got '" + birth
+                            + "', allowed: an ISO instant of the last 9.1 years, the same on all nodes");
+        }
     }
 
     @Test
