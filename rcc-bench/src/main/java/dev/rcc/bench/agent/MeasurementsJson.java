@@ -38,6 +38,7 @@ final class MeasurementsJson {
     private static void write(TransactionMetrics metrics, ObjectNode json) {
         json.put("committed", metrics.committed());
         json.put("attempted", metrics.attempted());
+        json.put("gave_up", metrics.gaveUp());
         json.put("round_trips", metrics.roundTrips());
         json.put("committed_by_participants", metrics.committedByParticipants());
         ObjectNode aborts = json.putObject("aborts");
@@ -79,6 +80,7 @@ final class MeasurementsJson {
         metrics.add(
                 json.required("committed").asLong(),
                 json.required("attempted").asLong(),
+                json.required("gave_up").asLong(),
                 json.required("round_trips").asLong(),
                 json.required("committed_by_participants").asLong(),
                 aborts,

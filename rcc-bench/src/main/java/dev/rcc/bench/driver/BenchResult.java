@@ -90,7 +90,12 @@ public record BenchResult(
             }
         }
         return new KindMeasurements(
-                name, metrics.committed(), metrics.aborts(AbortReason.USER_ABORT), 0, metrics.latency(), aborts);
+                name,
+                metrics.committed(),
+                metrics.aborts(AbortReason.USER_ABORT),
+                metrics.gaveUp(),
+                metrics.latency(),
+                aborts);
     }
 
     /** The workload's lines in the report. */

@@ -10,7 +10,7 @@ import org.HdrHistogram.Histogram;
  * @param name the users' name of the kind
  * @param committed transactions that committed
  * @param refused transactions that the workload itself gave up, for a reason of its own
- * @param notInTime transactions of which no attempt could commit in time; 0 where nodes run the workload, which do not count them
+ * @param notInTime transactions of which no attempt could commit in time or, where nodes run the workload, within the allowed attempts
  * @param latency nanoseconds of the committed transactions, from the first attempt to the end
  * @param aborts attempts that aborted, by reason; empty where clients of the client library run the workload: they receive no reasons
  */

@@ -74,7 +74,7 @@ class BenchRequestTest {
             times.recordValue(i * 1_000L);
         }
         sent.metrics()
-                .add(999, 1_004, 3_000, 700, Map.of(AbortReason.LOCK_CONFLICT, 4L, AbortReason.LOG_FULL, 1L), times);
+                .add(999, 1_004, 2, 3_000, 700, Map.of(AbortReason.LOCK_CONFLICT, 4L, AbortReason.LOG_FULL, 1L), times);
         sent.timers().add(2, 77, times);
         CrossingMetrics crossings = sent.metrics().crossings();
         crossings.addCommitted(500);
@@ -87,6 +87,7 @@ class BenchRequestTest {
         Measurements got = MeasurementsJson.read(MAPPER.readTree(json.toString()), protocol);
         assertThat(got.metrics().committed()).isEqualTo(999);
         assertThat(got.metrics().attempted()).isEqualTo(1_004);
+        assertThat(got.metrics().gaveUp()).isEqualTo(2);
         assertThat(got.metrics().roundTrips()).isEqualTo(3_000);
         assertThat(got.metrics().committedByParticipants()).isEqualTo(700);
         assertThat(got.metrics().aborts(AbortReason.LOCK_CONFLICT)).isEqualTo(4);

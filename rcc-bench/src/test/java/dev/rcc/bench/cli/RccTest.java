@@ -416,7 +416,7 @@ class RccTest {
 
     private static BenchResult withThroughput(BenchResult result, double perSecond, double seconds) {
         TransactionMetrics metrics = new TransactionMetrics();
-        metrics.add(Math.round(perSecond * seconds), 0, 0, 0, Map.of(), result.latency());
+        metrics.add(Math.round(perSecond * seconds), 0, 0, 0, 0, Map.of(), result.latency());
         return new BenchResult(
                 result.config(),
                 seconds,

@@ -13,6 +13,7 @@ public final class TransactionMetrics {
     private final Histogram latency = new Histogram(1, MAX_NANOS, DIGITS);
     private long committed;
     private long attempted;
+    private long gaveUp;
     private long roundTrips;
     private long executedByParticipants;
     private final CrossingMetrics crossings = new CrossingMetrics();
@@ -48,6 +49,14 @@ public final class TransactionMetrics {
     void committed(long nanos) {
         committed++;
         latency.recordValue(Math.clamp(nanos, 0, MAX_NANOS));
+    }
+
+    /** Counts a transaction of a kind, or of none, that gives up: its last allowed attempt has aborted. */
+    void gaveUp(int kind) {
+        if (kind != Procedure.NO_KIND) {
+            countedOf(kind).gaveUp++;
+        }
+        gaveUp++;
     }
 
     /** Counts a committed transaction that was executed by all nodes that hold records that it has written. */
@@ -88,6 +97,11 @@ public final class TransactionMetrics {
         return attempted;
     }
 
+    /** Transactions that gave up: their last allowed attempt aborted, for a reason that allows another one. */
+    public long gaveUp() {
+        return gaveUp;
+    }
+
     /** Attempts that aborted for this reason. */
     public long aborts(AbortReason reason) {
         return aborts[reason.code()];
@@ -124,6 +138,7 @@ public final class TransactionMetrics {
         }
         committed += other.committed;
         attempted += other.attempted;
+        gaveUp += other.gaveUp;
         roundTrips += other.roundTrips;
         executedByParticipants += other.executedByParticipants;
         latency.add(other.latency);
@@ -141,6 +156,7 @@ public final class TransactionMetrics {
     /**
      * Adds counts from elsewhere.
      *
+     * @param otherGaveUp as {@link #gaveUp()}
      * @param otherByParticipants as {@link #committedByParticipants}
      * @param otherAborts attempts that aborted, by reason
      * @param otherLatency in nanoseconds
@@ -148,6 +164,7 @@ public final class TransactionMetrics {
     public void add(
             long otherCommitted,
             long otherAttempted,
+            long otherGaveUp,
             long otherRoundTrips,
             long otherByParticipants,
             Map<AbortReason, Long> otherAborts,
@@ -155,6 +172,7 @@ public final class TransactionMetrics {
         otherAborts.forEach((reason, count) -> aborts[reason.code()] += count);
         committed += otherCommitted;
         attempted += otherAttempted;
+        gaveUp += otherGaveUp;
         roundTrips += otherRoundTrips;
         executedByParticipants += otherByParticipants;
         latency.add(otherLatency);
@@ -165,6 +183,7 @@ public final class TransactionMetrics {
         Arrays.fill(aborts, 0);
         committed = 0;
         attempted = 0;
+        gaveUp = 0;
         roundTrips = 0;
         executedByParticipants = 0;
         latency.reset();

@@ -138,7 +138,13 @@ public final class TransactionRunner {
             if (history != null) {
                 history.attemptAborted(txn);
             }
-            if (txn.attempt() + 1 >= retries.maxAttempts() || !mayTryAgain(configEpoch)) {
+            if (txn.attempt() + 1 >= retries.maxAttempts()) {
+                if (isRetryable()) {
+                    metrics.gaveUp(kind);
+                }
+                return outcome;
+            }
+            if (!mayTryAgain(configEpoch)) {
                 return outcome;
             }
         }
@@ -154,13 +160,19 @@ public final class TransactionRunner {
         return outcome;
     }
 
+    /** Whether the reason of the abort allows another attempt. */
+    private boolean isRetryable() {
+        AbortReason reason = txn.abortReason();
+        return reason.isRetryable() || (reason == AbortReason.PEER_UNREACHABLE && gate.isReconfigured());
+    }
+
     /** Waits until it is time for the next attempt, if there is to be one. */
     private boolean mayTryAgain(long configEpoch) {
-        if (txn.abortReason() == AbortReason.PEER_UNREACHABLE && gate.isReconfigured()) {
-            return gate.awaitAfter(configEpoch, txn.coroutine());
-        }
-        if (!txn.abortReason().isRetryable()) {
+        if (!isRetryable()) {
             return false;
+        }
+        if (txn.abortReason() == AbortReason.PEER_UNREACHABLE) {
+            return gate.awaitAfter(configEpoch, txn.coroutine());
         }
         if (txn.abortReason() == AbortReason.UPGRADED) {
             upgrades++; // no conflict: there is no transaction to wait for

@@ -99,7 +99,37 @@ class TransactionRunnerTest {
         assertThat(coroutine.sleeps).hasSize(2);
         assertThat(metrics.attempted()).isEqualTo(3);
         assertThat(metrics.committed()).isZero();
+        assertThat(metrics.gaveUp()).isEqualTo(1);
         assertThat(history).isEmpty();
+    }
+
+    // Goal: a transaction that the procedure aborts has not run out of attempts, even if no attempt is left.
+    @Test
+    void shouldNotCountAnAbortByTheProcedureAsGivenUp() {
+        script.add(() -> abort(AbortReason.LOCK_CONFLICT));
+        script.add(() -> abort(AbortReason.USER_ABORT));
+        assertThat(runner(new RetryPolicy(2, 0, 0)).run(PROCEDURE)).isEqualTo(Outcome.ABORTED);
+        assertThat(metrics.gaveUp()).isZero();
+    }
+
+    @Test
+    void shouldCountTransactionsThatGaveUpByKind() {
+        script.add(() -> abort(AbortReason.LOCK_CONFLICT));
+        assertThat(runner(RetryPolicy.NEVER).run(new Procedure() {
+                    @Override
+                    public void declare(Transaction txn) {}
+
+                    @Override
+                    public void execute(Transaction txn) {}
+
+                    @Override
+                    public int kind() {
+                        return 2;
+                    }
+                }))
+                .isEqualTo(Outcome.ABORTED);
+        assertThat(metrics.ofKind(2).gaveUp()).isEqualTo(1);
+        assertThat(metrics.ofKind(1).gaveUp()).isZero();
     }
 
     @Test
@@ -167,15 +197,19 @@ class TransactionRunnerTest {
         other.attempted(Outcome.COMMITTED, null, 4);
         other.committed(-7);
         other.committed(Long.MAX_VALUE);
+        other.gaveUp(1);
         metrics.add(other);
         assertThat(metrics.committed()).isEqualTo(3);
         assertThat(metrics.attempted()).isEqualTo(3);
+        assertThat(metrics.gaveUp()).isEqualTo(1);
+        assertThat(metrics.ofKind(1).gaveUp()).isEqualTo(1);
         assertThat(metrics.roundTrips()).isEqualTo(7);
         assertThat(metrics.aborts(AbortReason.LOG_FULL)).isEqualTo(1);
         assertThat(metrics.latency().getTotalCount()).isEqualTo(3);
         metrics.reset();
         assertThat(metrics.committed() + metrics.attempted() + metrics.roundTrips())
                 .isZero();
+        assertThat(metrics.gaveUp() + metrics.ofKind(1).gaveUp()).isZero();
         assertThat(metrics.aborts(AbortReason.LOG_FULL)).isZero();
         assertThat(metrics.latency().getTotalCount()).isZero();
     }

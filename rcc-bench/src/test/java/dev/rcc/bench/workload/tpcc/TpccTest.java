@@ -16,11 +16,14 @@ import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.client.ClientOptions;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.transport.sim.SimOptions;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -107,6 +110,20 @@ class TpccTest {
                 .satisfies(line -> assertThat(line.value()).isBetween(15.0, 45.0));
         assertThat(result.kinds().getFirst().gaveUp()).isPositive();
         assertThat(result.kinds().get(1).gaveUp()).isZero();
+    }
+
+    // Goal: NewOrders of coroutines whose attempts have run out count as given up and late, and not as rolled back.
+    @Test
+    void shouldReportTransactionsWhoseAttemptsRanOut() throws InterruptedException {
+        BenchResult result = run(Protocols.byName("nowait"), "rpc", small("rollback-percent", "30"));
+        KindMeasurements before = result.kinds().getFirst();
+        TransactionMetrics stuck = new TransactionMetrics();
+        stuck.add(0, 20_000, 2, 0, 0, Map.of(AbortReason.LOCK_CONFLICT, 20_000L), new Histogram(3));
+        result.metrics().addOfKind(Kind.NEW_ORDER.number(), stuck);
+        KindMeasurements after = result.kinds().getFirst();
+        assertThat(after.refused()).isEqualTo(before.refused());
+        assertThat(after.notInTime()).isEqualTo(2);
+        assertThat(after.gaveUp()).isEqualTo(before.gaveUp() + 2);
     }
 
     @Test
