@@ -413,6 +413,11 @@ final class ClusterCommand implements Runnable {
                 throw new ParameterException(
                         spec.commandLine(), "NODE: got '" + node + "', allowed: an integer from 0 to " + (nodes - 1));
             }
+            try {
+                directory.refuseOtherUse(values, DIR);
+            } catch (IllegalArgumentException e) {
+                throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+            }
             NodeProcesses processes = new NodeProcesses(directory, List.of());
             end(processes, values.isGiven(KILL));
             processes.launch(node);

@@ -193,7 +193,13 @@ final class ClusterDirectory {
         }
     }
 
-    private void refuseOtherUse(OptionValues values, Option option) {
+    /**
+     * Checks that no other process uses the cluster.
+     *
+     * @param option the option that names the directory
+     * @throws IllegalArgumentException when another process runs a fault drill or benchmarks on the cluster
+     */
+    void refuseOtherUse(OptionValues values, Option option) {
         Optional<String> use = other(faults())
                 .map(process -> "process " + process.pid() + " runs a fault drill there")
                 .or(() -> other(benchmark()).map(process -> "process " + process.pid() + " runs a benchmark there"));

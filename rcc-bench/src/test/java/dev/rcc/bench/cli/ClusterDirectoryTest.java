@@ -58,6 +58,26 @@ class ClusterDirectoryTest {
         assertThat(directory.resolve(file)).content().contains("\"pid\":" + other().pid() + ",");
     }
 
+    // Goal: a node that ends beside a drill or a benchmark, and is not one of its faults, spoils the result.
+    @ParameterizedTest
+    @CsvSource({"benchmark.json, a benchmark", "faults.json, a fault drill"})
+    void shouldRefuseToRestartANodeWhileAnotherProcessRunsADrillOrABenchmark(String file, String what)
+            throws IOException {
+        Process node = shell("exec sleep 600");
+        try {
+            note("cluster.json", other());
+            note(file, other());
+            Files.writeString(directory.resolve("node0.pid"), node.pid() + "\n");
+            assertThat(refusalOf("cluster", "restart", "0", "--kill", "--dir", directory.toString()))
+                    .contains("--dir: got '" + directory
+                            + "', allowed: a cluster that no other command breaks or measures; process "
+                            + other().pid() + " runs " + what + " there");
+            assertThat(node.isAlive()).isTrue();
+        } finally {
+            node.destroyForcibly();
+        }
+    }
+
     @Test
     void shouldNotTakeAProcessForAnEarlierOneOfItsId() throws IOException {
         note("benchmark.json", other(), "a process before it that had the same id");
