@@ -1,5 +1,6 @@
 package dev.rcc.bench.cli;
 
+import dev.rcc.bench.agent.EndInOrder;
 import dev.rcc.server.process.ClientAccessOptions;
 import dev.rcc.server.process.FabricOptions;
 import dev.rcc.server.process.ServerConfig;
@@ -29,6 +30,9 @@ import java.util.stream.IntStream;
 /** The processes of a cluster on this machine, from their start to their end. */
 final class ClusterProcesses {
     private static final Duration STOP = Duration.ofSeconds(45);
+    /** Longer than the nodes take to end: the wait for them is bounded itself. */
+    private static final Duration END = Duration.ofHours(1);
+
     private static final long LOOK_MILLIS = 100;
     private static final int LOG_LINES = 20;
     private static final Path SETSID = Path.of("/usr/bin/setsid");
@@ -40,7 +44,6 @@ final class ClusterProcesses {
     private final PrintWriter out;
     private final List<Process> processes = new ArrayList<>();
     private final CountDownLatch endAsked = new CountDownLatch(1);
-    private final CountDownLatch ended = new CountDownLatch(1);
 
     /**
      * The processes of a cluster that does not run yet.
@@ -126,17 +129,17 @@ final class ClusterProcesses {
 
     /** Starts the processes, which are configured. Stops them all when asked to end, or when they do not come up in time. */
     int run(Duration start) throws IOException, InterruptedException {
-        Runtime.getRuntime().addShutdownHook(new Thread(this::onSignal, "rcc-end"));
-        try {
-            if (!bringUp(start, Optional.of(ProcessHandle.current()))) {
-                return Rcc.FAILED;
+        try (EndInOrder _ = new EndInOrder(endAsked::countDown, END)) {
+            try {
+                if (!bringUp(start, Optional.of(ProcessHandle.current()))) {
+                    return Rcc.FAILED;
+                }
+                say("The cluster runs; its directory is %s. It ends with Ctrl-C, or 'rcc cluster down --dir %s'."
+                        .formatted(directory.path(), directory.path()));
+                return watch();
+            } finally {
+                stop();
             }
-            say("The cluster runs; its directory is %s. It ends with Ctrl-C, or 'rcc cluster down --dir %s'."
-                    .formatted(directory.path(), directory.path()));
-            return watch();
-        } finally {
-            stop();
-            ended.countDown();
         }
     }
 
@@ -145,22 +148,22 @@ final class ClusterProcesses {
      * do not come up in time.
      */
     int detach(Duration start) throws IOException, InterruptedException {
-        Runtime.getRuntime().addShutdownHook(new Thread(this::onSignal, "rcc-end"));
-        boolean isUp = false;
-        try {
-            isUp = bringUp(start, Optional.empty());
-            if (isUp) {
-                directory.detach();
-                say(
-                        "The cluster runs, and goes on without this command; its directory is %s. It ends with 'rcc cluster down --dir %s'."
-                                .formatted(directory.path(), directory.path()));
+        try (EndInOrder _ = new EndInOrder(endAsked::countDown, END)) {
+            boolean isUp = false;
+            try {
+                isUp = bringUp(start, Optional.empty());
+                if (isUp) {
+                    directory.detach();
+                    say(
+                            "The cluster runs, and goes on without this command; its directory is %s. It ends with 'rcc cluster down --dir %s'."
+                                    .formatted(directory.path(), directory.path()));
+                }
+                return isUp ? Rcc.OK : Rcc.FAILED;
+            } finally {
+                if (!isUp) {
+                    stop();
+                }
             }
-            return isUp ? Rcc.OK : Rcc.FAILED;
-        } finally {
-            if (!isUp) {
-                stop();
-            }
-            ended.countDown();
         }
     }
 
@@ -198,15 +201,6 @@ final class ClusterProcesses {
     private void say(String line) {
         out.println(line);
         out.flush();
-    }
-
-    private void onSignal() {
-        endAsked.countDown();
-        try {
-            ended.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /**
