@@ -19,8 +19,8 @@ import java.util.Map;
 /**
  * Checks the bytes of records. A history shows which versions were read; this class checks that the contents read under a version are
  * all of the writer's contents. The hash of each record is recorded when it is written. It is compared for each record that a committed
- * transaction has read and has not written, and in the primary copies at the end. A transaction that updates or deletes a record may have changed
- * what it read. Nodes of ordered indexes are records, too.
+ * transaction has read, and has not changed before it perhaps deleted it, and in the primary copies at the end. Of a record that a transaction
+ * has updated, what it read is gone. Nodes of ordered indexes are records, too.
  *
  * <p>Used by the thread of a simulation.
  */
@@ -63,7 +63,7 @@ final class RecordContents extends ForwardingRecorder {
     public void committed(Transaction txn, long beginNanos, long endNanos) {
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
-            if (access.isFetched() && access.exists() && !access.isWrite()) {
+            if (access.isFetched() && access.exists() && !access.isBlind() && !access.isModified()) {
                 compare(
                         access.table(),
                         new Version(access.table().id(), access.keyHash(), access.version()),

@@ -267,6 +267,11 @@ public final class Access {
         };
     }
 
+    /** Whether the procedure has changed the image of the record, so that it is no longer what was fetched. */
+    public boolean isModified() {
+        return modified;
+    }
+
     /** The 64-bit key; only for tables with 64-bit keys. */
     public long longKey() {
         assert table.schema().keyKind() == KeyKind.LONG : describe();
