@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.rcc.bench.workload.Account;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workloads.Workloads;
@@ -12,11 +11,9 @@ import dev.rcc.client.ClientOptions;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.Catalog;
-import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.protocols.Protocols;
-import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.node.Loader;
@@ -335,30 +332,9 @@ class BenchRunnerTest {
     }
 
     /** A workload whose clients throw at once. */
-    private record FailingWorkload(Workload bank) implements Workload {
-        @Override
-        public String name() {
-            return bank.name();
-        }
-
-        @Override
-        public Map<String, String> options() {
-            return bank.options();
-        }
-
-        @Override
-        public String promise() {
-            return bank.promise();
-        }
-
-        @Override
-        public List<TableSchema> tables(int nodes) {
-            return bank.tables(nodes);
-        }
-
-        @Override
-        public int maxAccesses() {
-            return bank.maxAccesses();
+    private static final class FailingWorkload extends AlteredWorkload {
+        FailingWorkload(Workload workload) {
+            super(workload);
         }
 
         @Override
@@ -366,14 +342,9 @@ class BenchRunnerTest {
 
         @Override
         public List<Generator> generators(Catalog catalog, int count, SplittableRandom random) {
-            return bank.generators(catalog, count, random).stream()
+            return super.generators(catalog, count, random).stream()
                     .map(FailingWorkload::failing)
                     .toList();
-        }
-
-        @Override
-        public List<String> check(Catalog catalog, ClusterInspection inspection, List<? extends Account> clients) {
-            return List.of();
         }
 
         private static Generator failing(Generator generator) {

@@ -2,9 +2,7 @@ package dev.rcc.bench.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.bench.workload.Account;
 import dev.rcc.bench.workload.ClientGenerator;
-import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.KindMeasurements;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workloads.Workloads;
@@ -19,13 +17,10 @@ import dev.rcc.client.procedure.ProcedureException;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.Catalog;
-import dev.rcc.core.store.TableSchema;
 import dev.rcc.protocols.Protocols;
-import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.gateway.EmbeddedGateways;
 import dev.rcc.server.gateway.GatewayOptions;
-import dev.rcc.server.node.Loader;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -171,45 +166,17 @@ class ClientDriverTest {
     }
 
     /** A bank with one client. */
-    private record OneClient(Turns turns, Workload bank) implements Workload {
-        @Override
-        public String name() {
-            return bank.name();
-        }
+    private static final class OneClient extends AlteredWorkload {
+        private final Turns turns;
 
-        @Override
-        public Map<String, String> options() {
-            return bank.options();
-        }
-
-        @Override
-        public String promise() {
-            return bank.promise();
-        }
-
-        @Override
-        public List<TableSchema> tables(int nodes) {
-            return bank.tables(nodes);
-        }
-
-        @Override
-        public int maxAccesses() {
-            return bank.maxAccesses();
+        OneClient(Turns turns, Workload bank) {
+            super(bank);
+            this.turns = turns;
         }
 
         @Override
         public List<String> kinds() {
             return Turns.KINDS;
-        }
-
-        @Override
-        public void load(Loader loader) {
-            bank.load(loader);
-        }
-
-        @Override
-        public List<Generator> generators(Catalog catalog, int count, SplittableRandom random) {
-            return bank.generators(catalog, count, random);
         }
 
         @Override
@@ -220,11 +187,6 @@ class ClientDriverTest {
         @Override
         public List<ClientGenerator> clientGenerators(Catalog catalog, int count, SplittableRandom random) {
             return List.of(turns);
-        }
-
-        @Override
-        public List<String> check(Catalog catalog, ClusterInspection inspection, List<? extends Account> clients) {
-            return List.of();
         }
     }
 }
