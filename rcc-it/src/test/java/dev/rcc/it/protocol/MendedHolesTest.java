@@ -3,7 +3,6 @@ package dev.rcc.it.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.bench.verify.Scenario;
-import dev.rcc.bench.verify.Scenario.FaultKind;
 import dev.rcc.bench.verify.Trial;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
@@ -12,9 +11,7 @@ import dev.rcc.protocols.mvcc.MvccOptions;
 import dev.rcc.protocols.mvcc.PrintedMvcc;
 import dev.rcc.protocols.sundial.GatedSundial;
 import dev.rcc.protocols.sundial.Sundial;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,8 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class MendedHolesTest {
     private static final long SEEDS = 200;
-    private static final Set<FaultKind> FAULTS =
-            EnumSet.of(FaultKind.ROUGH, FaultKind.FAIR, FaultKind.PARTITIONED, FaultKind.DEADLY);
 
     /**
      * A hole in a protocol.
@@ -45,7 +40,8 @@ class MendedHolesTest {
         private Scenario draw(Protocol protocol, long seed) {
             Predicate<HybridCode> code = each -> oneSided.stream()
                     .allMatch(stage -> each.isOneSided(protocol.stages().indexOf(stage)));
-            return Scenario.draw(protocol, seed, new Scenario.Wish(workload -> true, code, FAULTS::contains));
+            return Scenario.draw(
+                    protocol, seed, new Scenario.Wish(workload -> true, code, VerifyTest.UNREPLACED::contains));
         }
     }
 

@@ -26,7 +26,7 @@ class VerifyTest {
     private static final long SEEDS = Long.getLong("rcc.verify.seeds", 12);
     private static final long FIRST = Long.getLong("rcc.seed", 1);
     /** Lost nodes are not replaced. */
-    private static final Set<FaultKind> UNREPLACED =
+    static final Set<FaultKind> UNREPLACED =
             EnumSet.of(FaultKind.ROUGH, FaultKind.FAIR, FaultKind.PARTITIONED, FaultKind.DEADLY);
 
     static List<Protocol> protocols() {
