@@ -67,25 +67,18 @@ class NodeHostTest {
     }
 
     /** Notes each time that it is closed whether the workers of its node still run tasks. */
-    private static final class ClosedFront implements NodeHost.Front {
+    private static final class ClosedFront extends InnerFront {
         final List<Boolean> workersRan = new ArrayList<>();
         private Worker worker;
 
-        @Override
-        public void prepare(NodeServer node) {}
+        ClosedFront() {
+            super(_ -> {});
+        }
 
         @Override
         public void open(NodeServer node) {
             worker = node.worker(0);
         }
-
-        @Override
-        public Optional<String> address() {
-            return Optional.empty();
-        }
-
-        @Override
-        public void drain() {}
 
         @Override
         public void close() {

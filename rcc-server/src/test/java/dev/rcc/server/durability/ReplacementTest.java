@@ -21,13 +21,9 @@ import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.membership.MembershipOptions;
 import dev.rcc.server.testing.FirstFailure;
 import dev.rcc.server.testing.InnerFront;
-import dev.rcc.transport.control.ControlChannel;
-import dev.rcc.transport.control.ControlOptions;
+import dev.rcc.server.testing.LoopbackPeers;
 import dev.rcc.transport.tcp.TcpProvider;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -86,7 +82,7 @@ class ReplacementTest {
 
     private final FailingDisk[] disks = new FailingDisk[NODES];
     private final NodeHost[] hosts = new NodeHost[NODES];
-    private final int[] ports = new int[NODES];
+    private final LoopbackPeers peers = new LoopbackPeers(NODES);
     private ClusterConfig config;
     private final AtomicBoolean over = new AtomicBoolean();
     private final AtomicInteger commits = new AtomicInteger();
@@ -109,27 +105,15 @@ class ReplacementTest {
     }
 
     @BeforeEach
-    void findPorts() throws IOException {
+    void makeDisks() {
         for (int node = 0; node < NODES; node++) {
             disks[node] = new FailingDisk();
         }
-        List<ControlChannel> bound = new ArrayList<>();
-        for (int node = 0; node < NODES; node++) {
-            bound.add(bind(node));
-            ports[node] = bound.getLast().port();
-        }
-        bound.forEach(ControlChannel::close);
     }
 
     @AfterEach
     void closeAll() {
         close(IntStream.range(0, NODES).toArray());
-    }
-
-    private ControlChannel bind(int node) throws IOException {
-        return ControlChannel.bind(
-                ControlOptions.of("test", node, NODES).withTimes(Duration.ofMillis(100), Duration.ofSeconds(30)),
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), ports[node]));
     }
 
     private void configure(String name, Primitive primitive) {
@@ -154,17 +138,8 @@ class ReplacementTest {
                 .withDisk(disks[node]));
         MembershipOptions membership = new MembershipOptions(
                 directory.resolve("members-" + node), Duration.ofMillis(100), Duration.ofMillis(500));
-        NodeHost.Factory factory = (serving, birth) -> {
-            try {
-                ControlChannel control = bind(node);
-                control.peersAt(IntStream.of(ports)
-                        .mapToObj(port -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
-                        .toList());
-                return new NodeServer(serving, new TcpProvider(), control, birth, Optional.of(membership));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        };
+        NodeHost.Factory factory = (serving, birth) ->
+                new NodeServer(serving, new TcpProvider(), peers.channel(node), birth, Optional.of(membership));
         hosts[node] = new NodeHost(
                 factory, own, TimeUnit.DAYS.toNanos(20_000), new InnerFront(this::spawn), new FirstFailure(failure));
         hosts[node].serve();

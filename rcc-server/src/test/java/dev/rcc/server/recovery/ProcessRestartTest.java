@@ -14,18 +14,13 @@ import dev.rcc.server.durability.DurabilityOptions;
 import dev.rcc.server.membership.MembershipOptions;
 import dev.rcc.server.testing.FirstFailure;
 import dev.rcc.server.testing.InnerFront;
+import dev.rcc.server.testing.LoopbackPeers;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.control.ControlChannel;
-import dev.rcc.transport.control.ControlOptions;
 import dev.rcc.transport.tcp.TcpProvider;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -57,7 +52,7 @@ class ProcessRestartTest {
     @TempDir
     private Path directory;
 
-    private final int[] ports = new int[NODES];
+    private final LoopbackPeers peers = new LoopbackPeers(NODES);
     private final NodeHost[] hosts = new NodeHost[NODES];
     /** Of the node that restarts, by incarnation, from 0. */
     private final List<HeldControl> controls = new CopyOnWriteArrayList<>();
@@ -67,13 +62,7 @@ class ProcessRestartTest {
     private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
 
     @BeforeEach
-    void startAll() throws IOException {
-        List<ControlChannel> bound = new ArrayList<>();
-        for (int node = 0; node < NODES; node++) {
-            bound.add(bind(node));
-            ports[node] = bound.getLast().port();
-        }
-        bound.forEach(ControlChannel::close);
+    void startAll() {
         Protocol protocol = Protocols.byName("nowait");
         ClusterConfig config = ClusterConfig.of(protocol, List.of(TableSchema.ofLongKeys(0, "counters", 8, 10)))
                 .withCode(HybridCode.uniform(protocol, Primitive.RPC))
@@ -92,23 +81,10 @@ class ProcessRestartTest {
         }
     }
 
-    private ControlChannel bind(int node) throws IOException {
-        return ControlChannel.bind(
-                ControlOptions.of("test", node, NODES).withTimes(Duration.ofMillis(100), Duration.ofSeconds(30)),
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), ports[node]));
-    }
-
     private void start(int node, ClusterConfig config) {
         NodeHost.Factory factory = (serving, birth) -> {
-            try {
-                ControlChannel channel = bind(node);
-                channel.peersAt(IntStream.of(ports)
-                        .mapToObj(port -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
-                        .toList());
-                return create(serving, birth, node == LATE ? held(channel) : channel);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            ControlChannel channel = peers.channel(node);
+            return create(serving, birth, node == LATE ? held(channel) : channel);
         };
         InnerFront front = new InnerFront(_ -> {
             if (node == LATE) {

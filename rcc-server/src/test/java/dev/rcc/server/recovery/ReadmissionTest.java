@@ -18,16 +18,10 @@ import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.membership.MembershipOptions;
 import dev.rcc.server.testing.FirstFailure;
 import dev.rcc.server.testing.InnerFront;
-import dev.rcc.transport.control.ControlChannel;
-import dev.rcc.transport.control.ControlOptions;
+import dev.rcc.server.testing.LoopbackPeers;
 import dev.rcc.transport.tcp.TcpProvider;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -62,7 +56,7 @@ class ReadmissionTest {
     @TempDir
     private Path directory;
 
-    private final int[] ports = new int[NODES];
+    private final LoopbackPeers peers = new LoopbackPeers(NODES);
     private final HeldControl[] controls = new HeldControl[NODES];
     private final NodeHost[] hosts = new NodeHost[NODES];
     private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
@@ -71,13 +65,7 @@ class ReadmissionTest {
     private volatile Set<Integer> apart = Set.of();
 
     @BeforeEach
-    void startAll() throws IOException {
-        List<ControlChannel> bound = new ArrayList<>();
-        for (int node = 0; node < NODES; node++) {
-            bound.add(bind(node));
-            ports[node] = bound.getLast().port();
-        }
-        bound.forEach(ControlChannel::close);
+    void startAll() {
         Protocol protocol = Protocols.byName("nowait");
         ClusterConfig config = ClusterConfig.of(protocol, List.of(TableSchema.ofLongKeys(0, "counters", 8, KEYS)))
                 .withCode(HybridCode.uniform(protocol, Primitive.ONE_SIDED))
@@ -98,30 +86,16 @@ class ReadmissionTest {
         }
     }
 
-    private ControlChannel bind(int node) throws IOException {
-        return ControlChannel.bind(
-                ControlOptions.of("test", node, NODES).withTimes(Duration.ofMillis(100), Duration.ofSeconds(30)),
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), ports[node]));
-    }
-
     private void start(int node, ClusterConfig config) {
         MembershipOptions options = new MembershipOptions(
                 directory.resolve("members-" + node), Duration.ofMillis(100), Duration.ofMillis(200));
         NodeHost.Factory factory = (serving, birth) -> {
-            try {
-                ControlChannel channel = bind(node);
-                channel.peersAt(IntStream.of(ports)
-                        .mapToObj(port -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
-                        .toList());
-                HeldControl control = new HeldControl(channel);
-                if (apart.contains(node)) {
-                    apart.stream().filter(peer -> peer != node).forEach(control::cut);
-                }
-                controls[node] = control;
-                return new NodeServer(serving, new TcpProvider(), control, birth, Optional.of(options));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+            HeldControl control = new HeldControl(peers.channel(node));
+            if (apart.contains(node)) {
+                apart.stream().filter(peer -> peer != node).forEach(control::cut);
             }
+            controls[node] = control;
+            return new NodeServer(serving, new TcpProvider(), control, birth, Optional.of(options));
         };
         hosts[node] = new NodeHost(
                 factory, config, TimeUnit.DAYS.toNanos(20_000), new InnerFront(_ -> {}), new FirstFailure(failure));

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Lets no client in from outside: a test spawns its clients on the node itself. */
-public final class InnerFront implements NodeHost.Front {
+public class InnerFront implements NodeHost.Front {
     private final Consumer<NodeServer> whenOpen;
 
     /** Calls {@code whenOpen} with a node that runs. */
