@@ -185,8 +185,7 @@ public final class ClientSession {
     public void ask(int request, CommitId id, long incarnation, int ageMillis) {
         core.outcomes()
                 .ask(
-                        new OutcomeStore.Question(
-                                id, incarnation, ageMillis, permissions.user().mayChangeSomething()),
+                        new OutcomeStore.Question(id, incarnation, ageMillis, permissions.mayChangeSomething()),
                         slots,
                         reply -> answers.answer(request, reply));
     }

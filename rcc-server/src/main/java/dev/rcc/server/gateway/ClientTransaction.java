@@ -2,6 +2,7 @@ package dev.rcc.server.gateway;
 
 import dev.rcc.client.ErrorCode;
 import dev.rcc.client.wire.Bytes;
+import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Message.OutcomeIs;
 import dev.rcc.client.wire.Message.Status;
 import dev.rcc.core.txn.Outcome;
@@ -68,6 +69,8 @@ abstract class ClientTransaction implements SlotUser {
     private Failure failure;
     /** The known outcome of the commit, if it was decided before the commit came; otherwise null. */
     private OutcomeEntry.State knownOutcome;
+    /** Whether its commit leaves an outcome; once true, always true. */
+    private boolean leavesOutcome;
 
     /**
      * A transaction that has just begun.
@@ -271,6 +274,29 @@ abstract class ClientTransaction implements SlotUser {
 
     final OutcomeStore outcomes() {
         return outcomes;
+    }
+
+    /**
+     * Whether its commit leaves an outcome. A transaction that was begun to read only leaves none. If its user may change nothing, it leaves one only
+     * if it has written something while the user might. So readers take no places of those that need them.
+     */
+    final boolean leavesOutcome() {
+        leavesOutcome |= (!terms.readOnly() && session.permissions().mayChangeSomething()) || records.isWriting();
+        return leavesOutcome;
+    }
+
+    /** The given entry of its commit, or none if the commit leaves no outcome. */
+    final OutcomeEntry ifLeft(OutcomeEntry entry) {
+        return leavesOutcome() ? entry : OutcomeEntry.NONE;
+    }
+
+    /** The commit, which was allowed to go on, has ended. Called before any client gets the outcome. */
+    final void commitEnded(CommitId id, boolean committed, long commitTs) {
+        if (leavesOutcome()) {
+            outcomes.ended(id, committed, commitTs);
+        } else {
+            outcomes.forget(id);
+        }
     }
 
     final ClientSession session() {

@@ -154,11 +154,12 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
         }
     }
 
+    /** The entry for the commit to declare and write. */
     private OutcomeEntry entryOf(Request.Commit commit) {
         if (entry == null) {
             entry = outcomes().entry(commit.id());
         }
-        return entry;
+        return ifLeft(entry);
     }
 
     @Override
@@ -258,7 +259,7 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
     @Override
     void answerCommitted(long commitTs) {
         Pending commit = take();
-        outcomes().ended(idOf(commit), true, commitTs);
+        commitEnded(idOf(commit), true, commitTs);
         session().answers().answer(commit.request(), new Message.Committed(commitTs));
     }
 
@@ -275,7 +276,7 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
     }
 
     private void refuse(Pending request, Failure why) {
-        outcomes().ended(idOf(request), false, 0);
+        commitEnded(idOf(request), false, 0);
         session()
                 .answers()
                 .answer(

@@ -83,6 +83,11 @@ final class MemoryOutcomes implements OutcomeStore {
     }
 
     @Override
+    public synchronized void forget(CommitId id) {
+        commits.remove(id);
+    }
+
+    @Override
     public void ask(Question question, TransactionSlots slots, Consumer<Reply> listener) {
         slots.execute(() -> listener.accept(
                 question.incarnation() == incarnation

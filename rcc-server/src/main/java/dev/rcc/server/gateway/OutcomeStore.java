@@ -40,6 +40,9 @@ interface OutcomeStore {
     /** A commit that was allowed to go on has ended. Called on the transaction's worker, before any client gets the outcome. */
     void ended(CommitId id, boolean committed, long commitTs);
 
+    /** A commit that was allowed to go on has ended, and leaves no outcome. Called as {@link #ended}. */
+    void forget(CommitId id);
+
     /**
      * Finds the outcome of a commit. May be called on any thread.
      *

@@ -11,9 +11,11 @@ final class Permissions {
     private static final class Granted {
         final User user;
         final Role[] roles;
+        final boolean mayChangeSomething;
 
         Granted(User user, Catalog catalog) {
             this.user = user;
+            this.mayChangeSomething = user.mayChangeSomething();
             this.roles = new Role[catalog.userTables()];
             for (int table = 0; table < roles.length; table++) {
                 roles[table] = user.role(catalog.table(table).schema().name()).orElse(null);
@@ -32,6 +34,11 @@ final class Permissions {
     /** The present user. */
     User user() {
         return granted.user;
+    }
+
+    /** Whether the user may change records of some table, or fence transactions by locks. */
+    boolean mayChangeSomething() {
+        return granted.mayChangeSomething;
     }
 
     /** Sets the user whose permissions apply from the next request on, in open transactions, too. */

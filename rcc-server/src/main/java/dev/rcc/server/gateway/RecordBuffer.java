@@ -203,6 +203,11 @@ final class RecordBuffer {
         return served;
     }
 
+    /** Whether the client writes something. */
+    boolean isWriting() {
+        return records.values().stream().anyMatch(BufferedRecord::isWritten);
+    }
+
     /** Writes the client's changes to the records. */
     void apply() {
         records.values().forEach(BufferedRecord::apply);

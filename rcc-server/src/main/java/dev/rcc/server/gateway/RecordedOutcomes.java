@@ -46,6 +46,11 @@ final class RecordedOutcomes implements OutcomeStore {
     }
 
     @Override
+    public void forget(CommitId id) {
+        // the commit has written none
+    }
+
+    @Override
     public void ask(Question question, TransactionSlots slots, Consumer<Reply> listener) {
         slots.execute(() -> slots.admit(
                 new OutcomeQuestion(records, results, question, slots.worker().nanoTime() + patienceNanos, listener)));

@@ -135,7 +135,7 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
             refusal = refusalOf(e);
         }
         records().declareWanted(newTxn);
-        entry.declare(newTxn);
+        ifLeft(entry).declare(newTxn);
     }
 
     private void named(int table, Key key, LocalTransaction.Use use) {
@@ -168,7 +168,7 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
             txn.abort();
             return;
         }
-        prepareCommit(txn, entry, result);
+        prepareCommit(txn, ifLeft(entry), result);
     }
 
     private void runProcedure() {
@@ -301,10 +301,10 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
     @Override
     void answerCommitted(long commitTs) {
         Message.Returned returned = new Message.Returned(commitTs, result);
-        if (!id.equals(CommitId.NONE) && !entry.keeps(result)) {
+        if (!id.equals(CommitId.NONE) && leavesOutcome() && !entry.keeps(result)) {
             session().core().results().put(id, returned);
         }
-        outcomes().ended(id, true, commitTs);
+        commitEnded(id, true, commitTs);
         answerOnce(returned);
     }
 
@@ -322,7 +322,7 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
     @Override
     void refuseRest(Failure why) {
         if (!answered) {
-            outcomes().ended(id, false, 0);
+            commitEnded(id, false, 0);
             answerOnce(why.toReply());
         }
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Message.Status;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Outcomes in a gateway's memory. */
@@ -26,6 +27,18 @@ class MemoryOutcomesTest {
         assertThat(outcomes.arrived(FIRST, 1)).as("it may go on").isNull();
         outcomes.ended(FIRST, true, 7);
         assertThat(ask(FIRST, false, 2)).isEqualTo(Status.COMMITTED);
+    }
+
+    @Test
+    void shouldKeepItsOutcomesWhateverCommitsLeaveNone() {
+        outcomes.arrived(FIRST, 1);
+        outcomes.ended(FIRST, true, 7);
+        for (CommitId id : List.of(SECOND, THIRD, SECOND)) {
+            assertThat(outcomes.arrived(id, 2)).isNull();
+            outcomes.forget(id);
+            assertThat(ask(id, false, 3)).isEqualTo(Status.UNKNOWN);
+        }
+        assertThat(ask(FIRST, false, 3)).isEqualTo(Status.COMMITTED);
     }
 
     @Test

@@ -55,6 +55,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OutcomeRecordsTest {
     private static final int NODES = 4;
     private static final int SLOTS = 64;
+    private static final Users USERS = Users.of(List.of(
+            new User("reader", Users.hash("r"), "", Map.of("*", Role.READ)),
+            new User("writer", Users.hash("w"), "", Map.of("numbers", Role.WRITE))));
 
     static List<String> protocols() {
         return Protocols.names();
@@ -168,12 +171,9 @@ class OutcomeRecordsTest {
     @ParameterizedTest
     @MethodSource("protocols")
     void shouldLeaveNoRefusalForAUserThatMayChangeNothing(String protocol) throws IOException {
-        Users users = Users.of(List.of(
-                new User("reader", Users.hash("r"), "", Map.of("*", Role.READ)),
-                new User("writer", Users.hash("w"), "", Map.of("numbers", Role.WRITE))));
         try (EmbeddedCluster cluster = cluster(protocol, 1);
                 EmbeddedGateways gateways =
-                        new EmbeddedGateways(cluster, GatewayOptions.DEFAULT.withUsers(users, false));
+                        new EmbeddedGateways(cluster, GatewayOptions.DEFAULT.withUsers(USERS, false));
                 RawClient reader = new RawClient(gateways.gateway(0).address());
                 RawClient writer = new RawClient(gateways.gateway(1).address())) {
             reader.call(new Message.Hello(1, 1, "r", "test"));
@@ -186,6 +186,62 @@ class OutcomeRecordsTest {
             assertThat(ask(reader, first)).isEqualTo(Message.Status.COMMITTED);
             assertThat(ask(reader, second)).isEqualTo(Message.Status.UNKNOWN);
             assertThat(commit(writer, 1, second, 1, 1)).isZero();
+        }
+    }
+
+    // Goal: users that can write nothing take no places of those that can. Method: a single place.
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldLeaveNoOutcomeForAUserThatMayChangeNothing(String protocol) throws IOException {
+        try (EmbeddedCluster cluster = cluster(protocol, 1);
+                EmbeddedGateways gateways =
+                        new EmbeddedGateways(cluster, GatewayOptions.DEFAULT.withUsers(USERS, false), PEEKS);
+                RawClient reader = new RawClient(gateways.gateway(0).address());
+                RawClient writer = new RawClient(gateways.gateway(1).address())) {
+            reader.call(new Message.Hello(1, 1, "r", "test"));
+            writer.call(new Message.Hello(1, 1, "w", "test"));
+            CommitId commit = CommitId.of(5, 0, 1);
+            CommitId call = CommitId.of(6, 0, 1);
+            reader.send(begin(1));
+            reader.call(new Message.Get(1, 0, false, Key.of(1)));
+            assertThat(reader.call(new Message.Commit(1, commit))).isInstanceOf(Message.Committed.class);
+            assertThat(reader.call(call("peek", call))).isInstanceOf(Message.Returned.class);
+            assertThat(ask(reader, commit)).isEqualTo(Message.Status.UNKNOWN);
+            assertThat(ask(reader, call)).isEqualTo(Message.Status.UNKNOWN);
+            assertThat(commit(writer, 1, CommitId.of(7, 0, 1), 1, 1)).isZero();
+        }
+    }
+
+    @Test
+    void shouldLeaveNoOutcomeOfATransactionThatWasBegunToReadOnly() throws IOException {
+        try (EmbeddedCluster cluster = cluster("nowait", 1);
+                EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT, PEEKS);
+                RawClient client = RawClient.greet(gateways.gateway(0).address())) {
+            client.send(new Message.Begin(1, true, 20_000, 0));
+            client.call(new Message.Get(1, 0, false, Key.of(1)));
+            assertThat(client.call(new Message.Commit(1, CommitId.of(5, 0, 1)))).isInstanceOf(Message.Committed.class);
+            assertThat(client.call(call("peekOnly", CommitId.of(6, 0, 1)))).isInstanceOf(Message.Returned.class);
+            assertThat(commit(client, 2, CommitId.of(7, 0, 1), 1, 1)).isZero();
+        }
+    }
+
+    // Goal: what a user wrote while it might leaves an outcome, though the user may write nothing any more.
+    @Test
+    void shouldLeaveTheOutcomeOfAWriterThatHasLostItsRole() throws IOException {
+        try (EmbeddedCluster cluster = cluster("nowait", 1024);
+                EmbeddedGateways gateways =
+                        new EmbeddedGateways(cluster, GatewayOptions.DEFAULT.withUsers(USERS, false));
+                RawClient reader = new RawClient(gateways.gateway(0).address());
+                RawClient writer = new RawClient(gateways.gateway(1).address())) {
+            reader.call(new Message.Hello(1, 1, "r", "test"));
+            writer.call(new Message.Hello(1, 1, "w", "test"));
+            CommitId id = CommitId.of(5, 0, 1);
+            writer.send(begin(1));
+            writer.call(put(1, 1, 1));
+            gateways.gateway(1)
+                    .users(Users.of(List.of(new User("writer", Users.hash("w"), "", Map.of("*", Role.READ)))));
+            assertThat(writer.call(new Message.Commit(1, id))).isInstanceOf(Message.Committed.class);
+            assertThat(ask(reader, id)).isEqualTo(Message.Status.COMMITTED);
         }
     }
 
@@ -228,6 +284,23 @@ class OutcomeRecordsTest {
             Arrays.fill(result, (byte) left);
             return result;
         }
+    }
+
+    /** Reads a number. */
+    private record Peek(ProcedureType<Long, Long> type) implements StoredProcedure<Long, Long> {
+        @Override
+        public Long run(Transaction txn, Long key) {
+            return txn.get(NUMBERS, key).orElse(-1L);
+        }
+    }
+
+    /** A procedure that might write, and one that may not. */
+    private static final Procedures PEEKS = Procedures.of(List.of(
+            new Peek(ProcedureType.of("peek", Codec.ofLong(), Codec.ofLong())),
+            new Peek(ProcedureType.ofReader("peekOnly", Codec.ofLong(), Codec.ofLong()))));
+
+    private static Message call(String procedure, CommitId id) {
+        return new Message.Call(false, 20_000, 0, id, procedure, value(1));
     }
 
     private static final Take SMALL = new Take(OutcomeRecords.DEFAULT_RESULT_BYTES);
