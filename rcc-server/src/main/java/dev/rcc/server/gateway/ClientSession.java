@@ -62,7 +62,7 @@ public final class ClientSession {
         return slots;
     }
 
-    /** A request to a transaction waits for its answer. Called on the slots' worker, as the two methods below. */
+    /** A request to a transaction, or a call, waits for its answer. Called on the slots' worker, as the two methods below. */
     void requestWaits(RequestSize size) {
         unansweredBytes += size.held();
     }
@@ -72,7 +72,7 @@ public final class ClientSession {
         unansweredBytes -= size.held();
     }
 
-    /** Why a transaction that waits for a slot may send no further operation, or null: the client's requests already take too many bytes. */
+    /** Why a transaction that has no slot may send no further operation, or be called, or null: the client's requests take too many bytes. */
     Failure overload() {
         Message.Limits limits = core.options().limits();
         long most = (long) LONGEST_MAX * Math.max(limits.transactionBytes(), limits.frameLength());

@@ -1,5 +1,6 @@
 package dev.rcc.server.gateway;
 
+import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Patch;
 
@@ -27,6 +28,11 @@ record RequestSize(int written, int held) {
             case Request.Commit commit -> read(0);
             case Request.Abort abort -> read(0);
         };
+    }
+
+    /** The size of a call; what it writes is known only when it runs. */
+    static RequestSize ofCall(Bytes argument) {
+        return read(argument.length());
     }
 
     private static RequestSize write(Operation.PatchRecord patched) {

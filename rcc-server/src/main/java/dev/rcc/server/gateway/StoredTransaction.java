@@ -52,6 +52,7 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
 
     private final StoredProcedure<A, R> procedure;
     private final Bytes argument;
+    private final RequestSize size;
     /** The name under which it commits. */
     private final CommitId id;
 
@@ -86,17 +87,24 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
         this.id = id;
         this.procedure = procedure;
         this.argument = argument;
+        this.size = RequestSize.ofCall(argument);
         this.entry = outcomes().entry(id);
         this.view = new LocalTransaction(session.core().tables(), terms.readOnly(), new Operations());
     }
 
-    /** A call that has come before is not carried out again. */
+    /** A call that has come before is not carried out again. Nor is a call carried out if the client's requests take too many bytes with it. */
     @Override
     void open() {
         super.open();
+        session().requestWaits(size);
         OutcomeIs before = outcomes().arrived(id, worker().nanoTime());
         if (before == null) {
-            queue();
+            Failure overload = session().overload();
+            if (overload == null) {
+                queue();
+            } else {
+                end(overload);
+            }
             return;
         }
         answerOnce(
@@ -329,6 +337,7 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
 
     private void answerOnce(Message.Reply reply) {
         answered = true;
+        session().requestLeaves(size);
         session().answers().answer(request, reply);
     }
 }

@@ -2,12 +2,17 @@ package dev.rcc.server.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.client.Codec;
 import dev.rcc.client.ErrorCode;
+import dev.rcc.client.Transaction;
+import dev.rcc.client.procedure.ProcedureType;
+import dev.rcc.client.procedure.StoredProcedure;
 import dev.rcc.client.wire.Bound;
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Wire;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.protocols.Protocols;
@@ -38,6 +43,21 @@ class ClientSessionTest {
     private static final TransactionTerms TERMS = new TransactionTerms(false, 20_000, 0);
     private static final Bytes VALUE = Bytes.wrap(new byte[] {0, 0, 0, 0, 0, 0, 0, 8});
     private static final Operation SCAN = new Operation.Scan(NUMBERS, false, Bound.NONE, Bound.NONE, 10, false);
+
+    /** Takes a long argument, and does nothing with it. */
+    private record Swallow() implements StoredProcedure<byte[], Void> {
+        private static final int ARGUMENT_BYTES = Wire.DATA_BYTES_MAX;
+
+        @Override
+        public ProcedureType<byte[], Void> type() {
+            return ProcedureType.of("swallow", Codec.ofBytes(ARGUMENT_BYTES), Codec.ofNothing());
+        }
+
+        @Override
+        public Void run(Transaction txn, byte[] argument) {
+            return null;
+        }
+    }
 
     private EmbeddedCluster cluster;
     private GatewayCore core;
@@ -108,7 +128,7 @@ class ClientSessionTest {
                 limits.transactionBytes(),
                 limits.idleMillis(),
                 limits.lifetimeMillis()));
-        core = new GatewayCore(GatewayNode.of(cluster, 0), options, Procedures.NONE, 1);
+        core = new GatewayCore(GatewayNode.of(cluster, 0), options, Procedures.of(List.of(new Swallow())), 1);
         core.open(() -> {}, () -> {});
         permissions = new Permissions(user(Map.of("*", Role.ADMIN)), cluster.catalog());
         session = core.connect(core.nextSlots(), permissions, answers, "");
@@ -210,5 +230,35 @@ class ClientSessionTest {
         for (int request = 12; request <= last + 1; request++) {
             assertThat(answers.code(request)).as("request %d", request).isEqualTo(ErrorCode.LIMIT_EXCEEDED);
         }
+    }
+
+    /** Makes calls that come together; their requests have the numbers from this one on. Returns how many are refused, which must be the last. */
+    private int overloadedCalls(int firstRequest, int count) throws Exception {
+        Bytes argument = Bytes.wrap(new byte[Swallow.ARGUMENT_BYTES]);
+        session.slots().execute(() -> {
+            for (int i = 0; i < count; i++) {
+                session.call(firstRequest + i, TERMS, CommitId.NONE, "swallow", argument);
+            }
+        });
+        int overloaded = 0;
+        for (int i = 0; i < count; i++) {
+            if (answers.get(firstRequest + i) instanceof Message.Failed) {
+                assertThat(answers.code(firstRequest + i)).isEqualTo(ErrorCode.OVERLOADED);
+                overloaded++;
+            } else {
+                assertThat(overloaded).as("refused before call %d", i).isZero();
+            }
+        }
+        return overloaded;
+    }
+
+    // Goal: the arguments of calls that have no answer are bounded. Method: a worker runs all tasks before it runs a
+    // coroutine.
+    @Test
+    void shouldRefuseCallsWhoseArgumentsTakeTooManyBytes() throws Exception {
+        int frameLength = GatewayOptions.DEFAULT.limits().frameLength();
+        int most = 16 * frameLength / Swallow.ARGUMENT_BYTES - 1; // one less for the overhead
+        assertThat(overloadedCalls(100, most + 3)).isEqualTo(3);
+        assertThat(overloadedCalls(200, most)).as("once all are answered").isZero();
     }
 }
