@@ -1,5 +1,6 @@
 package dev.rcc.server.gateway;
 
+import dev.rcc.client.procedure.ProcedureType;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.TableAttribute;
 import dev.rcc.core.store.Distribution;
@@ -67,12 +68,18 @@ public final class GatewayCore {
 
     private static void checkResults(Procedures procedures, int frameLength) {
         for (String name : procedures.names()) {
-            int bytes = procedures.find(name).type().result().bytes();
-            if (bytes + RESULT_FRAME_BYTES > frameLength) {
-                throw new IllegalArgumentException("the result of procedure " + name + " has " + bytes
-                        + " bytes, and a frame at most " + frameLength + ": return less, or take longer frames");
+            ProcedureType<?, ?> type = procedures.find(name).type();
+            if (frameLength(type) > frameLength) {
+                throw new IllegalArgumentException("the result of procedure " + name + " has "
+                        + type.result().bytes() + " bytes, and a frame at most " + frameLength
+                        + ": return less, or take longer frames");
             }
         }
+    }
+
+    /** The length of frames that the result of a procedure needs. */
+    public static int frameLength(ProcedureType<?, ?> type) {
+        return type.result().bytes() + RESULT_FRAME_BYTES;
     }
 
     private static Message.Tables describe(GatewayNode node, OutcomeStore outcomes) {

@@ -1,5 +1,6 @@
 package dev.rcc.server.process;
 
+import dev.rcc.client.procedure.ProcedureType;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
 import dev.rcc.core.option.Option;
@@ -8,6 +9,7 @@ import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.server.config.LockNamespace;
 import dev.rcc.server.gateway.Fences;
+import dev.rcc.server.gateway.GatewayCore;
 import dev.rcc.server.gateway.GatewayOptions;
 import dev.rcc.server.gateway.OutcomeRecords;
 import dev.rcc.server.gateway.Role;
@@ -26,6 +28,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -292,6 +295,26 @@ public final class ClientAccessOptions {
      */
     static Procedures procedures(OptionValues values) {
         return values.isGiven(PROCEDURES) ? Procedures.load(Path.of(values.text(PROCEDURES))) : Procedures.NONE;
+    }
+
+    /**
+     * Checks that the results of procedures fit the gateway's answers.
+     *
+     * @throws IllegalArgumentException if the greatest result does not fit
+     */
+    static boolean haveRoom(OptionValues values, Procedures procedures) {
+        Optional<ProcedureType<?, ?>> greatest = procedures.names().stream()
+                .<ProcedureType<?, ?>>map(name -> procedures.find(name).type())
+                .max(Comparator.comparingInt(GatewayCore::frameLength));
+        if (greatest.isPresent() && GatewayCore.frameLength(greatest.get()) > values.integer(FRAME)) {
+            throw values.refuse(
+                    FRAME,
+                    "at least " + GatewayCore.frameLength(greatest.get()) + " with '" + PROCEDURES + "' "
+                            + values.text(PROCEDURES) + ": the result of procedure "
+                            + greatest.get().name() + " has "
+                            + greatest.get().result().bytes() + " bytes");
+        }
+        return true;
     }
 
     private static boolean isWildcard(InetSocketAddress address) {

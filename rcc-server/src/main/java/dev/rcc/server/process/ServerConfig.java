@@ -134,6 +134,9 @@ public record ServerConfig(
         InetSocketAddress admin =
                 checks.get(() -> address(values, ServerOptions.ADMIN, values.text(ServerOptions.ADMIN)));
         Procedures procedures = checks.get(() -> ClientAccessOptions.procedures(values));
+        if (procedures != null) {
+            checks.get(() -> ClientAccessOptions.haveRoom(values, procedures));
+        }
         Instant birth = checks.get(() -> birth(values));
         Optional<TlsOptions> tls = checks.get(() -> tls(values));
         if (tls != null && tls.isPresent() && node != null) {

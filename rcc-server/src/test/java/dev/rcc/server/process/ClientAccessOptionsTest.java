@@ -3,11 +3,17 @@ package dev.rcc.server.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.rcc.client.Codec;
+import dev.rcc.client.Transaction;
+import dev.rcc.client.procedure.ProcedureType;
+import dev.rcc.client.procedure.StoredProcedure;
 import dev.rcc.client.wire.Message;
 import dev.rcc.server.gateway.GatewayOptions;
 import dev.rcc.server.gateway.Role;
 import dev.rcc.server.gateway.User;
 import dev.rcc.server.gateway.Users;
+import dev.rcc.server.procedure.ProcedureJar;
+import dev.rcc.server.procedure.bank.Transfer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -175,6 +181,36 @@ class ClientAccessOptionsTest {
     private static String compared(String... keysAndValues) {
         ServerConfig config = config(keysAndValues);
         return config.control(config.cluster()).configuration();
+    }
+
+    /** A procedure with a long result. */
+    public static final class LongResult implements StoredProcedure<Void, byte[]> {
+        private static final int BYTES = 200_000;
+
+        @Override
+        public ProcedureType<Void, byte[]> type() {
+            return ProcedureType.of("long", Codec.ofNothing(), Codec.ofBytes(BYTES));
+        }
+
+        @Override
+        public byte[] run(Transaction txn, Void argument) {
+            return new byte[BYTES];
+        }
+    }
+
+    @Test
+    void shouldRefuseProceduresWhoseResultsAreLongerThanFrames(@TempDir Path directory) throws IOException {
+        ProcedureJar.write(directory.resolve("1.jar"), Transfer.class, Transfer.Order.class, Transfer.Receipt.class);
+        ProcedureJar.write(directory.resolve("2.jar"), LongResult.class);
+        String jars = directory.toString();
+        assertThat(config("procedures", jars, "client.frame-bytes", "200064")
+                        .procedures()
+                        .names())
+                .containsExactly("long", "transfer");
+        assertThatExceptionOfType(ServerConfig.Problems.class)
+                .isThrownBy(() -> config("procedures", jars, "client.frame-bytes", "200063"))
+                .withMessage("client.frame-bytes: got '200063', allowed: at least 200064 with 'procedures' " + jars
+                        + ": the result of procedure long has 200000 bytes");
     }
 
     @Test
