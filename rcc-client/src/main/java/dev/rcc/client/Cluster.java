@@ -325,6 +325,9 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         /** Written under the lock, and made longer when the gateway reports the number of its workers. */
         private volatile AtomicReferenceArray<Link> links = new AtomicReferenceArray<>(options.connectionsTo(1));
 
+        /** The attempt to connect, or null. It goes on when its caller has no time left: the next caller waits for it. Used under the lock. */
+        private CompletableFuture<Link> attempt;
+
         /** The gateway's node, as it reported last. */
         private volatile int node = UNKNOWN;
 
@@ -451,23 +454,37 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         }
 
         /** Called under the lock. */
-        @SuppressWarnings({"FutureReturnValueIgnored", "NonAtomicVolatileUpdate"})
         private Link open(Deadline deadline) {
-            CompletableFuture<Link> connecting = Link.connect(group, sockets.channel(), endpoint, options, this);
+            if (attempt == null || isInVain(attempt)) {
+                attempt = begin();
+            }
             try {
-                Link link =
-                        Deadline.in(options.connectTimeout()).earlier(deadline).await(connecting);
-                failed = false;
+                Link link = deadline.await(attempt);
+                attempt = null;
                 return link;
             } catch (RuntimeException e) {
-                if (!connecting.completeExceptionally(e)) {
-                    connecting.thenAccept(Link::close); // it was open just too late
-                }
-                failedNanos = System.nanoTime();
-                failed = true;
-                failures++;
                 throw e instanceof DeadlineExceededException && !deadline.isOver() ? unavailable(e) : e;
             }
+        }
+
+        /** Whether an attempt has failed, or its connection has ended before a caller had it. */
+        private static boolean isInVain(CompletableFuture<Link> attempt) {
+            return attempt.isDone()
+                    && (attempt.isCompletedExceptionally() || !attempt.join().isOpen());
+        }
+
+        /** Begins an attempt to connect. The gateway has failed if the attempt fails, whatever time the attempt's caller has. */
+        @SuppressWarnings("NonAtomicVolatileUpdate") // there is one attempt at a time
+        private CompletableFuture<Link> begin() {
+            return Link.connect(group, sockets.channel(), endpoint, options, this)
+                    .orTimeout(options.connectTimeout().toNanos(), TimeUnit.NANOSECONDS)
+                    .whenComplete((link, failure) -> {
+                        if (failure != null) {
+                            failedNanos = System.nanoTime();
+                            failures++;
+                        }
+                        failed = failure != null;
+                    });
         }
 
         @Override
