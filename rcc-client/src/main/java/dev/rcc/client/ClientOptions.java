@@ -1,5 +1,6 @@
 package dev.rcc.client;
 
+import dev.rcc.client.wire.Utf8;
 import dev.rcc.client.wire.Wire;
 import io.netty.handler.ssl.SslContext;
 import java.time.Duration;
@@ -59,6 +60,7 @@ public record ClientOptions(
         Objects.requireNonNull(faults, "faults");
         Objects.requireNonNull(telemetry, "telemetry");
         Objects.requireNonNull(zone, "zone");
+        Utf8.check("a token", token);
         if (token.length() > Wire.TEXT_BYTES_MAX / 4) {
             throw new IllegalArgumentException(
                     "a token has at most " + Wire.TEXT_BYTES_MAX / 4 + " characters, got " + token.length());

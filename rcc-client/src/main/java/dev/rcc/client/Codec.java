@@ -76,7 +76,7 @@ public interface Codec<V> {
     }
 
     /**
-     * {@return a codec for texts} Every record has room for the longest text, in UTF-8, and for two bytes of length.
+     * {@return a codec for texts of whole characters} Every record has room for the longest text, in UTF-8, and for two bytes of length.
      *
      * @param maxBytes the bytes of the longest text, 1 to 65535; a longer text is refused
      * @throws IllegalArgumentException when {@code maxBytes} is out of this range

@@ -34,7 +34,11 @@ final class CompositeKeyCodec {
                         + part.type().getSimpleName() + ", got " + given + " of type "
                         + given.getClass().getSimpleName());
             }
-            part.write(given, bytes);
+            try {
+                part.write(given, bytes);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("part " + (i + 1) + " of a key " + this + ": " + e.getMessage(), e);
+            }
         }
         return Key.of(bytes.toByteArray());
     }

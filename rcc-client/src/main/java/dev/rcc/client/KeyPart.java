@@ -1,5 +1,6 @@
 package dev.rcc.client;
 
+import dev.rcc.client.wire.Utf8;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +40,7 @@ enum KeyPart {
     STRING(String.class) {
         @Override
         void write(Object part, ByteArrayOutputStream key) {
-            writeEnded(((String) part).getBytes(StandardCharsets.UTF_8), key);
+            writeEnded(Utf8.bytes("a text", (String) part), key);
         }
 
         @Override
@@ -73,7 +74,11 @@ enum KeyPart {
         return type;
     }
 
-    /** Appends a part, which is an instance of {@link #type}. */
+    /**
+     * Appends a part, which is an instance of {@link #type}.
+     *
+     * @throws IllegalArgumentException when the part is a text that has no bytes of its own
+     */
     abstract void write(Object part, ByteArrayOutputStream key);
 
     /**

@@ -1,6 +1,7 @@
 package dev.rcc.client;
 
 import dev.rcc.client.wire.Key;
+import dev.rcc.client.wire.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,12 +25,12 @@ public final class KeyType<K> {
             key -> Key.of(key.longValue()),
             key -> Math.toIntExact(((Key.OfLong) key).value()));
 
-    /** Texts, in tables with byte-string keys, as UTF-8. Not empty. */
+    /** Texts of whole characters, in tables with byte-string keys, as UTF-8. Not empty. */
     public static final KeyType<String> STRING = new KeyType<>(
             "String",
             false,
             KeyPart.STRING,
-            key -> Key.of(key.getBytes(StandardCharsets.UTF_8)),
+            key -> Key.of(Utf8.bytes("a key", key)),
             key -> new String(((Key.OfBytes) key).value().unsafeArray(), StandardCharsets.UTF_8));
 
     /** Bytes, in tables with byte-string keys. Not empty. */

@@ -1,8 +1,8 @@
 package dev.rcc.client;
 
 import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Utf8;
 import dev.rcc.client.wire.Wire;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +55,7 @@ public final class Locks {
      * @throws PermissionException when the user lacks the role lock on the namespace
      * @throws UnavailableException when no gateway, or not the lock's node, could be reached in time
      * @throws DeadlineExceededException when the gateway does not answer in time, or the thread is interrupted
-     * @throws IllegalArgumentException when the name is empty or too long
+     * @throws IllegalArgumentException when the name is empty, too long or has half of a surrogate pair
      */
     public HeldLock lock(String name, LockMode mode, LockOptions options) {
         checkName(name);
@@ -187,7 +187,7 @@ public final class Locks {
     }
 
     private static void checkName(String name) {
-        int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+        int bytes = Utf8.bytes("a lock's name", name).length;
         if (bytes < 1 || bytes > Wire.LOCK_NAME_BYTES_MAX) {
             throw new IllegalArgumentException(
                     "a lock's name has 1 to " + Wire.LOCK_NAME_BYTES_MAX + " bytes of UTF-8, got " + bytes);

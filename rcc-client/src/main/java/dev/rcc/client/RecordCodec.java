@@ -1,5 +1,6 @@
 package dev.rcc.client;
 
+import dev.rcc.client.wire.Utf8;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -116,7 +117,7 @@ final class RecordCodec<R extends Record> implements Codec<R> {
             return new Field(
                     accessor,
                     LENGTH_BYTES + max,
-                    (b, v) -> putBytes(component, b, ((String) v).getBytes(StandardCharsets.UTF_8), max),
+                    (b, v) -> putBytes(component, b, Utf8.bytes(describe(component), (String) v), max),
                     b -> new String(getBytes(b), StandardCharsets.UTF_8));
         } else if (type == byte[].class) {
             int max = maxBytes(component);

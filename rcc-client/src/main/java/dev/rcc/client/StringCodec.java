@@ -1,5 +1,6 @@
 package dev.rcc.client;
 
+import dev.rcc.client.wire.Utf8;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -21,7 +22,7 @@ final class StringCodec implements Codec<String> {
 
     @Override
     public void encode(String value, ByteBuffer target) {
-        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = Utf8.bytes("a text", value);
         if (bytes.length > maxBytes) {
             throw new IllegalArgumentException("a text has room for " + maxBytes + " bytes, got " + bytes.length);
         }

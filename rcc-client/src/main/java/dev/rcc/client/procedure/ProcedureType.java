@@ -1,8 +1,8 @@
 package dev.rcc.client.procedure;
 
 import dev.rcc.client.Codec;
+import dev.rcc.client.wire.Utf8;
 import dev.rcc.client.wire.Wire;
-import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
@@ -22,7 +22,7 @@ public record ProcedureType<A, R>(String name, Codec<A> argument, Codec<R> resul
     public ProcedureType {
         Objects.requireNonNull(argument, "argument");
         Objects.requireNonNull(result, "result");
-        int nameBytes = name.getBytes(StandardCharsets.UTF_8).length;
+        int nameBytes = Utf8.bytes("a procedure's name", name).length;
         if (nameBytes < 1 || nameBytes > NAME_BYTES_MAX) {
             throw new IllegalArgumentException(
                     "a procedure's name has 1 to " + NAME_BYTES_MAX + " bytes of UTF-8, got " + nameBytes);
@@ -46,7 +46,7 @@ public record ProcedureType<A, R>(String name, Codec<A> argument, Codec<R> resul
      * @param name the procedure's name, unique in the cluster: 1 to 100 bytes of UTF-8
      * @param argument the codec of the argument; {@link Codec#ofNothing} if there is none
      * @param result the codec of the result; {@link Codec#ofNothing} if there is none
-     * @throws IllegalArgumentException when the name is empty or too long, or a codec's values have more than 512 KiB
+     * @throws IllegalArgumentException when the name is empty, too long or has half of a surrogate pair, or a codec's values have more than 512 KiB
      */
     public static <A, R> ProcedureType<A, R> of(String name, Codec<A> argument, Codec<R> result) {
         return new ProcedureType<>(name, argument, result, false);
@@ -60,7 +60,7 @@ public record ProcedureType<A, R>(String name, Codec<A> argument, Codec<R> resul
      * @param name the procedure's name, unique in the cluster: 1 to 100 bytes of UTF-8
      * @param argument the codec of the argument; {@link Codec#ofNothing} if there is none
      * @param result the codec of the result; {@link Codec#ofNothing} if there is none
-     * @throws IllegalArgumentException when the name is empty or too long, or a codec's values have more than 512 KiB
+     * @throws IllegalArgumentException when the name is empty, too long or has half of a surrogate pair, or a codec's values have more than 512 KiB
      */
     public static <A, R> ProcedureType<A, R> ofReader(String name, Codec<A> argument, Codec<R> result) {
         return new ProcedureType<>(name, argument, result, true);

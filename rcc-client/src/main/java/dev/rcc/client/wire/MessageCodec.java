@@ -436,7 +436,10 @@ public final class MessageCodec {
         out.writeLong(id.low());
     }
 
-    /** Writes a text. Texts are for people: a text that is too long or that UTF-8 cannot express is repaired rather than refused. */
+    /**
+     * Writes a text. Texts are for people: a text that is too long or that UTF-8 cannot express is repaired rather than refused. Tokens and names
+     * that decide something are checked before ({@link Utf8}).
+     */
     private static void writeText(String text, ByteBuf out) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         int length = bytes.length;

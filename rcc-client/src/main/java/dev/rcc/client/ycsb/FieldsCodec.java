@@ -1,6 +1,7 @@
 package dev.rcc.client.ycsb;
 
 import dev.rcc.client.Codec;
+import dev.rcc.client.wire.Utf8;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +55,7 @@ final class FieldsCodec implements Codec<Map<String, byte[]>> {
      * @param valueBytes the value's length, in bytes
      */
     static byte[] header(String field, int valueBytes) {
-        byte[] name = field.getBytes(StandardCharsets.UTF_8);
+        byte[] name = Utf8.bytes("a field's name", field);
         check("a field's name", name.length, 1, NAME_BYTES_MAX);
         check("field " + field, valueBytes, 0, VALUE_BYTES_MAX);
         byte[] header = new byte[1 + name.length + Short.BYTES];

@@ -11,7 +11,7 @@ import dev.rcc.client.Table;
 import dev.rcc.client.TableDescription;
 import dev.rcc.client.Transaction;
 import dev.rcc.client.wire.Patch;
-import java.nio.charset.StandardCharsets;
+import dev.rcc.client.wire.Utf8;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -267,7 +267,7 @@ public final class RccYcsbClient extends DB {
     }
 
     private static byte[] key(String key) {
-        return key.getBytes(StandardCharsets.UTF_8);
+        return Utf8.bytes("a key", key);
     }
 
     private static Map<String, byte[]> bytes(Map<String, ByteIterator> values) {

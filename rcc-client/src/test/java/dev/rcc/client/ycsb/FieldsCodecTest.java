@@ -55,6 +55,13 @@ class FieldsCodecTest {
     }
 
     @Test
+    void shouldRefuseANameThatWouldBeAnotherOnes() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> encode(Map.of("field\ud83d", new byte[8]), 100))
+                .withMessageStartingWith("a field's name has whole characters only, got half of a surrogate pair");
+    }
+
+    @Test
     void shouldRejectRecordsThatItHasNotWritten() {
         for (String other : new String[] {"\u0003ab", "\u0001a\u0000", "\u0001a\u0000\u0005abc", "\u0002ab"}) {
             assertThatIllegalArgumentException()

@@ -1,5 +1,6 @@
 package dev.rcc.server.gateway;
 
+import dev.rcc.client.wire.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -43,11 +44,15 @@ public final class Users {
         return new Users(List.copyOf(users));
     }
 
-    /** The hash that is kept of a token: its SHA-256, as 64 hexadecimal digits. Tokens are random and long, so the hash needs no salt. */
+    /**
+     * The hash that is kept of a token: its SHA-256, as 64 hexadecimal digits. Tokens are random and long, so the hash needs no salt.
+     *
+     * @throws IllegalArgumentException when the token has half of a surrogate pair, so that it would have the hash of another
+     */
     public static String hash(String token) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(digest.digest(token.getBytes(StandardCharsets.UTF_8)));
+            return HexFormat.of().formatHex(digest.digest(Utf8.bytes("a token", token)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
         }

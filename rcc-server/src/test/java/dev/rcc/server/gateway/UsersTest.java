@@ -49,6 +49,13 @@ class UsersTest {
         return new User(name, Users.hash(token), "", roles);
     }
 
+    @Test
+    void shouldRefuseATokenThatWouldHaveTheHashOfAnother() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Users.hash("token \ud83d"))
+                .withMessageStartingWith("a token has whole characters only, got half of a surrogate pair");
+    }
+
     private static RccClient connect(ClientFixture fixture, String token) {
         return RccClient.connect(fixture.gateways.addresses(), ClientOptions.DEFAULT.withToken(token));
     }
