@@ -41,6 +41,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -530,6 +531,21 @@ public final class TcpFabric implements Fabric {
     @SuppressWarnings("deprecation") // it is the only way to move a channel to another event loop
     void shelter(TcpStream stream) {
         group.next().register(stream.channel());
+    }
+
+    /**
+     * Runs an action once each I/O thread has ended its current task: none carries out a frame then of a link that has failed before this call.
+     * The action runs on one of these threads.
+     */
+    void afterFramesUnderWay(Runnable action) {
+        AtomicInteger left = new AtomicInteger(options.ioThreads());
+        for (EventExecutor thread : group) {
+            thread.execute(() -> {
+                if (left.decrementAndGet() == 0) {
+                    action.run();
+                }
+            });
+        }
     }
 
     /** A link has all its connections. */

@@ -14,7 +14,8 @@ import java.util.Arrays;
  *   R+D to R+D+A-1    from a worker of the acceptor to an I/O thread of the dialler: one-sided operations
  * </pre>
  *
- * Until all have been welcomed, they belong to I/O threads; then each connection that a worker uses is handed over to the worker.
+ * Until all have been welcomed, they belong to I/O threads; then each connection that a worker uses is handed over to the worker. The
+ * hand-over waits until no I/O thread carries out a frame of an earlier link any more: that link has failed, so its later frames are dropped.
  *
  * <pre>
  *   CONNECTING --(all welcomed)--&gt; ACTIVE
@@ -127,6 +128,10 @@ final class TcpLink {
     }
 
     private void activate(boolean welcome) {
+        fabric.afterFramesUnderWay(() -> assignAll(welcome));
+    }
+
+    private void assignAll(boolean welcome) {
         for (int i = 0; i < streams.length; i++) {
             int connection = i;
             TcpStream stream = streams[i];

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.fabric.RpcRequest;
@@ -29,6 +32,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -38,6 +42,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Behaviour of the network beyond the contract of all networks. */
 class TcpFabricTest {
@@ -256,6 +262,77 @@ class TcpFabricTest {
                     return null;
                 });
             }
+        }
+    }
+
+    // Goal: an operation that has failed with its link takes no effect once a later one can succeed.
+    // Method: an I/O thread stays amid a frame, where it logs a bad address, while the link is made anew on others.
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldNotUseALinkWhileAFrameOfTheEarlierOneIsCarriedOut(int node) throws Exception {
+        int peer = 1 - node;
+        TcpOptions one = TcpOptions.DEFAULT;
+        TcpOptions many = new TcpOptions(
+                one.host(),
+                one.port(),
+                one.transport(),
+                16,
+                one.stallTimeout(),
+                one.tls(),
+                one.faults(),
+                one.isSlower());
+        cluster(many, 1, 1).start();
+        try (HeldLog held = new HeldLog(TcpMemoryServer.class)) {
+            CompletableFuture<Integer> failed = cluster.start(peer, 0, on -> {
+                on.endpoint
+                        .batch(node)
+                        .read(RemoteAddress.of(node, BIG_REGION, 0), 8, on.local(0))
+                        .post(on.completion);
+                return on.awaitFailure();
+            });
+            held.awaitMessage();
+            network.cluster().cut(0, 1);
+            assertThat(cluster.join(failed)).isEqualTo(node);
+            network.cluster().heal(0, 1);
+            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(500);
+            while (System.nanoTime() - end < 0) {
+                assertThat(cluster.fabric(node).isReachable(peer)).isFalse();
+                LockSupport.parkNanos(100_000);
+            }
+        }
+        await(() -> cluster.fabric(node).isReachable(peer));
+    }
+
+    /** Keeps the threads that log a message waiting until it is closed. */
+    private static final class HeldLog extends UnsynchronizedAppenderBase<ILoggingEvent> implements AutoCloseable {
+        private final Logger logger;
+        private final CountDownLatch logged = new CountDownLatch(1);
+        private final CountDownLatch goOn = new CountDownLatch(1);
+
+        HeldLog(Class<?> of) {
+            logger = (Logger) LoggerFactory.getLogger(of);
+            start();
+            logger.addAppender(this);
+        }
+
+        void awaitMessage() throws InterruptedException {
+            assertThat(logged.await(HANG_SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
+
+        @Override
+        protected void append(ILoggingEvent event) {
+            logged.countDown();
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        @Override
+        public void close() {
+            logger.detachAppender(this);
+            goOn.countDown();
         }
     }
 
