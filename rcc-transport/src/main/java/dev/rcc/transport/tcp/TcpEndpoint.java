@@ -312,6 +312,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
             return;
         }
         beginPolling();
+        dropBefore(link);
         if (receiver instanceof TcpMemoryClient memory) {
             memories[link.peer()] = memory;
         } else if (link.callsOn(stream, worker.index())) {
@@ -329,6 +330,18 @@ final class TcpEndpoint implements Endpoint, SocketParker {
                 link.fail("its connection could not be handed to a worker: " + registered.cause());
             }
         });
+    }
+
+    /** Drops the peer's earlier link, which has failed: the thread that failed it may be slow to have this worker do so. */
+    private void dropBefore(TcpLink link) {
+        TcpMemoryClient memory = memories[link.peer()];
+        if (memory != null && memory.link() != link) {
+            drop(memory.link());
+        }
+        TcpRpcConnection rpc = rpcs[link.peer()];
+        if (rpc != null && rpc.link() != link) {
+            drop(rpc.link());
+        }
     }
 
     /** Fails all outstanding requests on a failed link, and ends its connections. */

@@ -1,0 +1,81 @@
+package dev.rcc.transport.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.memory.Region;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.testing.FakeCoroutine;
+import dev.rcc.core.testing.FakeWorker;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.core.worker.EventLoop;
+import dev.rcc.transport.control.JvmControl;
+import dev.rcc.transport.sockets.SocketTransport;
+import io.netty.channel.embedded.EmbeddedChannel;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class TcpEndpointTest {
+    private static final int PEER = 1;
+    private static final int BUFFERS = 1;
+
+    private final JvmControl control = new JvmControl.Cluster(2).join(0);
+    private TcpFabric fabric;
+    private TcpEndpoint endpoint;
+
+    @BeforeEach
+    void attach() throws Exception {
+        fabric = new TcpFabric(control, TcpOptions.DEFAULT.withTransport(SocketTransport.NIO));
+        Region buffers = fabric.register(BUFFERS, 4096);
+        endpoint = (TcpEndpoint) fabric.open(new EventLoop(0, 0, 1), buffers);
+    }
+
+    @AfterEach
+    void close() {
+        fabric.close();
+        control.close();
+    }
+
+    /** A link that is ACTIVE, with connections that nobody is at the other end of. */
+    private TcpLink activeLink(TcpStream stream) {
+        TcpLink link = new TcpLink(fabric, PEER, true, new byte[TcpFrames.TOKEN_BYTES], 1);
+        for (int i = 0; i < link.connections(); i++) {
+            link.dialled(i, i == 0 ? stream : stream());
+        }
+        for (int i = 0; i < link.connections(); i++) {
+            link.welcomed();
+        }
+        return link;
+    }
+
+    private static TcpStream stream() {
+        TcpStream stream = new TcpStream(null, new TcpTraffic());
+        EmbeddedChannel _ = new EmbeddedChannel(stream);
+        return stream;
+    }
+
+    private TcpLink adopted() {
+        TcpStream stream = stream();
+        TcpLink link = activeLink(stream);
+        endpoint.adopt(link, stream, new TcpMemoryClient(endpoint, link, stream));
+        stream = stream();
+        endpoint.adopt(link, stream, new TcpRpcConnection(endpoint, link, stream));
+        return link;
+    }
+
+    // Goal: the thread that fails a link may be so slow that the next link is there before it has notified the workers.
+    @Test
+    void shouldFailTheRequestsOfALinkThatIsReplaced() {
+        TcpLink link = adopted();
+        Completion completion = new Completion(new FakeCoroutine(0, new FakeWorker(0)));
+        endpoint.batch(PEER).read(RemoteAddress.of(PEER, BUFFERS, 0), 8, 0).post(completion);
+        assertThat(completion.outstanding()).isEqualTo(1);
+        link.fail("test"); // the worker has no turn
+
+        adopted();
+
+        assertThat(completion.outstanding()).isZero();
+        assertThat(completion.await()).isFalse();
+        assertThat(completion.failedPeer()).isEqualTo(PEER);
+    }
+}
