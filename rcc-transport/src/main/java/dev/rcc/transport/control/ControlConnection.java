@@ -81,7 +81,8 @@ final class ControlConnection extends ByteToMessageDecoder {
     }
 
     void ping() {
-        if (!closed && peer != NO_NODE && channel.isWritable()) { // an unsent ping keeps no peer alive
+        boolean isTaken = channel.isWritable() || LinkFaults.isFull(channel); // an unsent ping keeps no peer alive
+        if (!closed && peer != NO_NODE && isTaken) {
             channel.writeAndFlush(ControlFrames.ping(channel.alloc()), channel.voidPromise());
         }
     }

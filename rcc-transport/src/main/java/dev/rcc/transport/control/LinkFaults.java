@@ -78,6 +78,11 @@ public final class LinkFaults {
         return new LinkFaultHandler(this, peer, seed ^ handlers.incrementAndGet() * 0x9E3779B97F4A7C15L);
     }
 
+    /** Whether a connection is not writable because many bytes are delayed on it, whatever its peer does. Called on the connection's thread. */
+    public static boolean isFull(Channel channel) {
+        return LinkFaultHandler.isFull(channel);
+    }
+
     /** Sets the node at the connection's other end, if the connection has a fault handler. Called on the connection's thread. */
     public static void peer(Channel channel, int peer) {
         LinkFaultHandler handler = channel.pipeline().get(LinkFaultHandler.class);

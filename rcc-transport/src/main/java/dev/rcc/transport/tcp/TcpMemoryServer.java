@@ -61,12 +61,20 @@ final class TcpMemoryServer implements TcpStream.Receiver {
     private void block() {
         blocked = true;
         stream.channel().config().setAutoRead(false);
-        long block = ++blocks;
+        giveUpLater(++blocks);
+    }
+
+    private void giveUpLater(long block) {
         stream.channel()
                 .eventLoop()
                 .schedule(
                         () -> {
-                            if (blocked && block == blocks) {
+                            if (!blocked || block != blocks) {
+                                return;
+                            }
+                            if (stream.isDelayed()) {
+                                giveUpLater(block);
+                            } else {
                                 stream.reject("it has read no results for "
                                         + fabric.options().stallTimeout());
                             }

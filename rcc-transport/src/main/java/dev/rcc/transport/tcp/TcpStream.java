@@ -1,6 +1,7 @@
 package dev.rcc.transport.tcp;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.tcp.TcpFrames.BadFrame;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -235,6 +236,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
         if (full.size == 0 || !idle) {
             return full.size == 0 && idle;
         }
+        unblocked();
         out = sending;
         sending = full;
         out.size = 0;
@@ -251,15 +253,24 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
 
     /** Whether the socket has taken the frames, and what a handler has made of them: TLS copies frames, and releases them long before. */
     private boolean isIdle() {
-        if (!sending.isOurs()) {
+        if (!sending.isOurs() || isDelayed()) {
             return false;
         }
         ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
         return pending == null || pending.totalPendingWriteBytes() == 0;
     }
 
+    /** Whether bytes wait for the end of a simulated delay, which is not the peer's fault, and not for the socket. */
+    boolean isDelayed() {
+        return LinkFaults.isFull(channel);
+    }
+
     /** Whether the peer has taken no byte for {@code timeoutNanos}; to be called while bytes are being sent. */
     boolean isStalled(long now, long timeoutNanos) {
+        if (isDelayed()) {
+            unblocked();
+            return false;
+        }
         long progress = progress();
         if (blockedNanos == 0 || progress != blockedProgress) {
             blockedNanos = now;

@@ -64,4 +64,21 @@ class LinkFaultHandlerTest {
         channel.finish();
         assertThat(written.cause()).isInstanceOf(ClosedChannelException.class);
     }
+
+    @Test
+    void shouldNotBeWritableWhileManyBytesAreDelayed() {
+        faults.delay(PEER, Duration.ofHours(1), Duration.ZERO);
+        EmbeddedChannel channel = new EmbeddedChannel(faults.newHandler(PEER));
+        channel.freezeTime();
+        channel.writeAndFlush(Unpooled.buffer().writeZero(LinkFaultHandler.LATE_BYTES_MAX));
+        assertThat(channel.isWritable()).isTrue();
+        channel.writeAndFlush(bytes());
+        assertThat(channel.isWritable()).isFalse();
+        assertThat(LinkFaults.isFull(channel)).isTrue();
+        channel.advanceTimeBy(1, TimeUnit.HOURS);
+        channel.runScheduledPendingTasks();
+        assertThat(channel.isWritable()).isTrue();
+        assertThat(LinkFaults.isFull(channel)).isFalse();
+        channel.finishAndReleaseAll();
+    }
 }

@@ -10,6 +10,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
@@ -363,7 +364,7 @@ class TcpFabricTest {
     // Method: READs whose results are more bytes than sockets hold; after the first results, the worker that
     // is to take them does nothing until it is given up.
     @ParameterizedTest
-    @EnumSource(names = "WITH_DELAY", mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource
     void shouldGiveUpAPeerThatTakesNoResults(Way way) throws Exception {
         cluster(options(way).withStallTimeout(Duration.ofMillis(300)), 1, 1);
         cluster.fabric(1).register(BIG_REGION, BIG_BYTES);
@@ -413,6 +414,38 @@ class TcpFabricTest {
         for (CompletableFuture<Void> result : results) {
             cluster.join(result);
         }
+    }
+
+    // Goal: the same for results that wait for the end of a simulated delay, for which the peer is not given up.
+    @Test
+    void shouldStopReadingBatchesWhoseResultsAreDelayed() throws Exception {
+        LinkFaults faults = new LinkFaults(1);
+        cluster(TcpOptions.DEFAULT.withFaults(faults).withStallTimeout(Duration.ofMillis(50)), 1, 1);
+        cluster.fabric(1).register(BIG_REGION, BIG_BYTES);
+        cluster.start();
+        faults.delay(0, Duration.ofHours(1), Duration.ZERO);
+        CompletableFuture<Integer> failed = cluster.start(0, 0, on -> {
+            for (int i = 0; i < 32; i++) {
+                on.endpoint
+                        .batch(1)
+                        .read(RemoteAddress.of(1, BIG_REGION, 0), BIG_BYTES - 4096, 0)
+                        .post(on.completion);
+            }
+            return on.awaitFailure();
+        });
+        await(() -> sentBy(1) > 4L * BIG_BYTES);
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(500);
+        while (System.nanoTime() - end < 0) {
+            assertThat(sentBy(1)).isLessThan(8L * BIG_BYTES);
+            LockSupport.parkNanos(100_000);
+        }
+        assertThat(failed).isNotDone();
+        network.cluster().cut(0, 1);
+        assertThat(cluster.join(failed)).isEqualTo(1);
+    }
+
+    private long sentBy(int node) {
+        return cluster.fabric(node).counters().get(FabricCounter.BYTES_SENT);
     }
 
     @Test
