@@ -8,15 +8,14 @@ import dev.rcc.transport.verbs.ibv.QueuePair;
 import dev.rcc.transport.verbs.ibv.RcPath;
 import dev.rcc.transport.verbs.ibv.RcTimers;
 import dev.rcc.transport.verbs.ibv.VerbsException;
+import dev.rcc.transport.verbs.rpc.RpcTransport;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Makes the queue pairs of links, connects them with the peer's, and ends them. {@link Linker} decides when, and calls under its lock.
- */
-final class LinkMaker {
+/** Makes the queue pairs of links, connects them with the peer's, and ends them. {@link Linker} decides when. */
+final class LinkMaker implements Linker.Maker {
     private static final Logger LOG = LoggerFactory.getLogger(LinkMaker.class);
 
     /** 0.64 ms; never used, as no request is sent that needs a receive. */
@@ -50,18 +49,14 @@ final class LinkMaker {
         this.random = new SplittableRandom(own.incarnation() * 31 + node);
     }
 
-    /** This node's description of itself. */
-    Hello own() {
+    @Override
+    public Hello own() {
         return own;
     }
 
-    /**
-     * Makes a link with queue pairs for all its slots, in INIT.
-     *
-     * @param attempt the attempt's number, as the leading side counts them
-     * @throws IllegalArgumentException when the peer is configured differently from this node
-     */
-    PeerLink make(int peer, int attempt, Hello hello) {
+    /** {@inheritDoc} Its queue pairs, one or more for each slot, are in INIT. */
+    @Override
+    public PeerLink make(int peer, int attempt, Hello hello) {
         checkFits(peer, hello);
         PeerLink link = new PeerLink(
                 peer,
@@ -129,8 +124,9 @@ final class LinkMaker {
         }
     }
 
-    /** Encodes the attempt, and each of the link's queue pairs' numbers with its first packet's sequence number. */
-    byte[] numbers(PeerLink link) {
+    /** {@inheritDoc} These are the attempt, and each queue pair's number with its first packet's sequence number. */
+    @Override
+    public byte[] numbers(PeerLink link) {
         ByteBuffer to = ByteBuffer.allocate((1 + 2 * link.slots() * options.qpsPerPeer()) * Integer.BYTES);
         to.putInt(link.attempt());
         for (int slot = 0; slot < link.slots(); slot++) {
@@ -142,12 +138,8 @@ final class LinkMaker {
         return to.array();
     }
 
-    /**
-     * Connects a link's queue pairs with the peer's; calls can go to it from now on.
-     *
-     * @param numbers the peer's {@link #numbers}, positioned after the attempt
-     */
-    void connect(PeerLink link, Hello hello, ByteBuffer numbers) {
+    @Override
+    public void connect(PeerLink link, Hello hello, ByteBuffer numbers) {
         PortPath port = new PortPath(
                 options.port(),
                 fabric.gid(),
@@ -168,12 +160,15 @@ final class LinkMaker {
                 connection.qp().toReadyToSend(connection.psn(), issued, timers);
             }
         }
-        link.markCallable();
-        fabric.rpc().connect(link.peer(), link.attempt(), hello.rpcDescription());
     }
 
-    /** Ends a link that workers no longer find: its outstanding requests fail, on the workers. */
-    void end(PeerLink link) {
+    @Override
+    public RpcTransport.Prepared prepareCalls(PeerLink link, Hello hello) {
+        return fabric.rpc().prepare(link.peer(), link.attempt(), hello.rpcDescription());
+    }
+
+    @Override
+    public void end(PeerLink link) {
         if (link.isCallable()) {
             fabric.rpc().disconnect(link.peer());
         }
@@ -188,12 +183,8 @@ final class LinkMaker {
         }
     }
 
-    /**
-     * Checks that a peer is configured like this node.
-     *
-     * @throws IllegalArgumentException when an option differs; the message names it
-     */
-    void checkFits(int peer, Hello hello) {
+    @Override
+    public void checkFits(int peer, Hello hello) {
         check(peer, "qps-per-peer", own.qpsPerPeer(), hello.qpsPerPeer());
         check(peer, "rpc", own.rpc(), hello.rpc());
         check(peer, "link", own.ethernet() ? "Ethernet" : "InfiniBand", hello.ethernet() ? "Ethernet" : "InfiniBand");

@@ -3,8 +3,10 @@ package dev.rcc.transport.verbs;
 import dev.rcc.transport.PeerGates;
 import dev.rcc.transport.PeerLinks;
 import dev.rcc.transport.control.Control;
+import dev.rcc.transport.verbs.rpc.RpcTransport;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -35,7 +37,8 @@ import org.slf4j.LoggerFactory;
  *
  * Either side uses a link only when both ends are connected. After any failure on the way, the link is dropped and soon made
  * anew, unless the peer is gone. All of this happens under one lock, on the threads of {@link #incoming}, {@link #later} and the answers;
- * workers only use finished links and abandon ended ones.
+ * workers only use finished links and abandon ended ones. Only the connections for calls are made without the lock, as this can take seconds:
+ * a link that has ended meanwhile does not use them.
  */
 final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network<PeerLink> {
     private static final Logger LOG = LoggerFactory.getLogger(Linker.class);
@@ -52,23 +55,58 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
 
     private final VerbsFabric fabric;
     private final Control control;
-    private final VerbsOptions options;
     private final PeerGates gates;
     private final int node;
     private final Executor later = CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS);
-    /**
-     * Takes the control channel's questions and events, in order. They wait for the lock while a link is made, which can take seconds; the channel's
-     * own threads serve the whole node.
-     */
+    /** Takes the control channel's questions and events: they wait for the lock, and the channel's own threads serve the whole node. */
     private final Executor incoming;
+    /** Makes the connections for calls, those of one link at a time. */
+    private final Executor connecting;
 
     private final Object lock = new Object();
     private final PeerLinks<PeerLink> links;
     private final Peer[] peers;
     /** Null until the node has started. */
-    private LinkMaker maker;
+    private Maker maker;
 
     private boolean closed;
+
+    /** Makes the parts of links, and ends them. Its methods are called under the linker's lock, except {@link #prepareCalls}. */
+    interface Maker {
+        /** This node's description of itself. */
+        Hello own();
+
+        /**
+         * Makes a link.
+         *
+         * @param attempt the attempt's number, as the leading side counts them
+         * @throws IllegalArgumentException when the peer is configured differently from this node
+         */
+        PeerLink make(int peer, int attempt, Hello hello);
+
+        /** The data by which the peer can connect the link. */
+        byte[] numbers(PeerLink link);
+
+        /**
+         * Connects a link with the peer's.
+         *
+         * @param numbers the peer's {@link #numbers}, positioned after the attempt
+         */
+        void connect(PeerLink link, Hello hello, ByteBuffer numbers);
+
+        /** Makes the connections for calls on a link, which can take seconds. Called on one thread at a time. */
+        RpcTransport.Prepared prepareCalls(PeerLink link, Hello hello);
+
+        /** Ends a link that workers no longer find: its outstanding requests fail, on the workers. */
+        void end(PeerLink link);
+
+        /**
+         * Checks that a peer is configured like this node.
+         *
+         * @throws IllegalArgumentException when an option differs; the message names it
+         */
+        void checkFits(int peer, Hello hello);
+    }
 
     /** The state of a peer. Guarded by the lock. */
     private static final class Peer {
@@ -80,10 +118,9 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         private String complaint;
     }
 
-    Linker(VerbsFabric fabric, Control control, VerbsOptions options, PeerGates gates) {
+    Linker(VerbsFabric fabric, Control control, PeerGates gates) {
         this.fabric = fabric;
         this.control = control;
-        this.options = options;
         this.gates = gates;
         this.node = control.node();
         this.links = new PeerLinks<>(lock, node, control.nodes(), control::isUp, gates, this);
@@ -92,8 +129,11 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
             peers[peer] = new Peer();
         }
         this.incoming = oneThread("rcc-node" + node + "-verbs-links");
+        this.connecting = oneThread("rcc-node" + node + "-verbs-calls");
         control.serveLater(
-                TOPIC, (peer, question) -> CompletableFuture.supplyAsync(() -> answer(peer, question), incoming));
+                TOPIC,
+                (peer, question) -> CompletableFuture.supplyAsync(() -> answer(peer, question), incoming)
+                        .thenCompose(answer -> answer));
         control.listen(this);
     }
 
@@ -116,10 +156,10 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
     }
 
     /** Starts to make links to peers. */
-    void start(Hello hello) {
+    void start(Maker of) {
         synchronized (lock) {
-            maker = new LinkMaker(fabric, options, node, hello);
-            linkItself(hello);
+            maker = of;
+            linkItself(maker.own());
             links.start();
         }
     }
@@ -127,16 +167,19 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
     private void linkItself(Hello own) {
         PeerLink link = maker.make(node, 0, own);
         maker.connect(link, own, numbers(maker.numbers(link)));
+        useCalls(link, maker.prepareCalls(link, own));
         links.accepted(node, own.incarnation(), link);
         links.made(node, link);
     }
 
+    /** {@inheritDoc} Waits for the connections that are being made, as the device is closed next. */
     @Override
     public void close() {
         synchronized (lock) {
             closed = true;
             links.close();
         }
+        CompletableFuture.runAsync(() -> {}, connecting).join();
     }
 
     @Override
@@ -320,38 +363,57 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         peers[peer].attempt = attempt;
         ask(link, CONNECT, own, numbers -> {
             maker.connect(link, hello, numbers(numbers));
-            ask(link, READY, number(attempt), nothing -> links.made(peer, link));
+            handle(
+                    connectCalls(link, hello),
+                    peer,
+                    CONNECT,
+                    () -> isCurrent(link),
+                    nothing -> ask(link, READY, number(attempt), ready -> links.made(peer, link)),
+                    () -> end(link));
         });
     }
 
     private void ask(PeerLink link, byte step, byte[] content, Consumer<byte[]> handler) {
-        ask(link.peer(), step, content, () -> links.current(link.peer()) == link, handler, () -> end(link));
+        ask(link.peer(), step, content, () -> isCurrent(link), handler, () -> end(link));
+    }
+
+    private void ask(
+            int peer, byte step, byte[] content, BooleanSupplier stands, Consumer<byte[]> handler, Runnable onFailure) {
+        handle(control.ask(peer, TOPIC, question(step, content)), peer, step, stands, handler, onFailure);
     }
 
     /**
-     * Asks a peer. The answer is handled under the lock, unless an event has made it void meanwhile.
+     * Handles an answer of a peer, or what has been made, under the lock, unless an event has made it void meanwhile.
      *
      * @param stands returns whether the answer is still valid
      * @param onFailure runs when there is no answer, or it is unusable
      */
-    private void ask(
-            int peer, byte step, byte[] content, BooleanSupplier stands, Consumer<byte[]> handler, Runnable onFailure) {
-        CompletableFuture<?> _ = control.ask(peer, TOPIC, question(step, content))
-                .whenComplete((answer, failure) -> {
-                    synchronized (lock) {
-                        if (closed || !stands.getAsBoolean()) {
-                            return;
-                        }
-                        Throwable wrong = failure == null ? handled(handler, answer) : failure;
-                        if (wrong != null) {
-                            complain(peer, step, wrong);
-                            onFailure.run();
-                        }
-                    }
-                });
+    private <T> void handle(
+            CompletableFuture<T> future,
+            int peer,
+            byte step,
+            BooleanSupplier stands,
+            Consumer<T> handler,
+            Runnable onFailure) {
+        CompletableFuture<?> _ = future.whenComplete((answer, failure) -> {
+            synchronized (lock) {
+                if (closed || !stands.getAsBoolean()) {
+                    return;
+                }
+                Throwable wrong = failure == null ? handled(handler, answer) : cause(failure);
+                if (wrong != null) {
+                    complain(peer, step, wrong);
+                    onFailure.run();
+                }
+            }
+        });
     }
 
-    private static Throwable handled(Consumer<byte[]> handler, byte[] answer) {
+    private static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException ? failure.getCause() : failure;
+    }
+
+    private static <T> Throwable handled(Consumer<T> handler, T answer) {
         try {
             handler.accept(answer);
             return null;
@@ -366,20 +428,54 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         maker.end(link);
     }
 
+    // Both sides.
+
+    private boolean isCurrent(PeerLink link) {
+        return links.current(link.peer()) == link;
+    }
+
+    /** Makes the connections for calls on a link, without the lock, and uses them if the link is still there. */
+    private CompletableFuture<Void> connectCalls(PeerLink link, Hello hello) {
+        return CompletableFuture.runAsync(
+                () -> {
+                    if (!isCurrent(link)) {
+                        throw dropped();
+                    }
+                    RpcTransport.Prepared calls = maker.prepareCalls(link, hello);
+                    synchronized (lock) {
+                        if (!isCurrent(link)) {
+                            calls.discard();
+                            throw dropped();
+                        }
+                        useCalls(link, calls);
+                    }
+                },
+                connecting);
+    }
+
+    private static IllegalStateException dropped() {
+        return new IllegalStateException("the link was dropped meanwhile");
+    }
+
+    private static void useCalls(PeerLink link, RpcTransport.Prepared calls) {
+        link.markCallable();
+        calls.use();
+    }
+
     // The higher side.
 
-    private byte[] answer(int peer, byte[] question) {
+    private CompletableFuture<byte[]> answer(int peer, byte[] question) {
         ByteBuffer from = ByteBuffer.wrap(question);
         byte step = from.get();
         synchronized (lock) {
             if (maker == null || closed) {
-                return NOTHING;
+                return CompletableFuture.completedFuture(NOTHING);
             }
             return switch (step) {
-                case NOTICE -> noticed(peer, from.getInt());
-                case HELLO -> helloReceived(peer, Hello.decode(from));
+                case NOTICE -> CompletableFuture.completedFuture(noticed(peer, from.getInt()));
+                case HELLO -> CompletableFuture.completedFuture(helloReceived(peer, Hello.decode(from)));
                 case CONNECT -> connected(peer, from.getInt(), from);
-                case READY -> ready(peer, from.getInt());
+                case READY -> CompletableFuture.completedFuture(ready(peer, from.getInt()));
                 default -> throw new IllegalArgumentException("no step " + step);
             };
         }
@@ -404,7 +500,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         return maker.own().encode();
     }
 
-    private byte[] connected(int peer, int attempt, ByteBuffer numbers) {
+    private CompletableFuture<byte[]> connected(int peer, int attempt, ByteBuffer numbers) {
         Hello hello = peers[peer].hello;
         if (hello == null) {
             throw new IllegalStateException("HELLO comes first");
@@ -423,13 +519,27 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
             links.drop(peer, "it cannot be connected");
             throw e;
         }
-        return own;
+        return connectCalls(link, hello)
+                .whenComplete((nothing, failure) -> {
+                    if (failure != null) {
+                        dropUnconnected(link);
+                    }
+                })
+                .thenApply(nothing -> own);
+    }
+
+    private void dropUnconnected(PeerLink link) {
+        synchronized (lock) {
+            if (isCurrent(link)) {
+                links.drop(link.peer(), "it cannot be connected");
+            }
+        }
     }
 
     private byte[] ready(int peer, int attempt) {
         PeerLink link = links.current(peer);
         if (link == null || link.attempt() != attempt || !links.made(peer, link)) {
-            throw new IllegalStateException("the link was dropped meanwhile");
+            throw dropped();
         }
         return NOTHING;
     }

@@ -117,7 +117,7 @@ public final class VerbsFabric implements Fabric {
             throw e;
         }
         this.wakeUps = new WakeUps(control.node(), channel, worker -> byWorker[worker].wakeUp());
-        this.linker = new Linker(this, control, options, gates);
+        this.linker = new Linker(this, control, gates);
     }
 
     /**
@@ -211,7 +211,7 @@ public final class VerbsFabric implements Fabric {
         for (VerbsEndpoint endpoint : byWorker) {
             endpoint.worker().addPoller(endpoint);
         }
-        linker.start(hello());
+        linker.start(new LinkMaker(this, options, node(), hello()));
     }
 
     @Override

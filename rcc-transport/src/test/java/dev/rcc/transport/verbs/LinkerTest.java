@@ -2,30 +2,53 @@ package dev.rcc.transport.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.transport.ExpectedLog;
 import dev.rcc.transport.PeerGates;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.control.JvmControl;
+import dev.rcc.transport.verbs.rpc.RpcTransport;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The parts that need no device: how the linker shares the control channel with the rest of the node. */
+/** The parts that need no device: how the linker shares the control channel with the rest of the node, and how two of them agree. */
 @Timeout(60)
 class LinkerTest {
     private static final byte NOTICE = 1;
 
+    private final ExpectedLog log = new ExpectedLog("dev.rcc.transport.verbs");
     private final JvmControl.Cluster cluster = new JvmControl.Cluster(2);
     private final JvmControl node = cluster.join(0);
     private final JvmControl peer = cluster.join(1);
     private final CountDownLatch busy = new CountDownLatch(1);
     private final CountDownLatch free = new CountDownLatch(1);
 
+    @BeforeEach
+    void expectLog() {
+        log.expect();
+    }
+
+    @AfterEach
+    void close() {
+        node.close();
+        peer.close();
+        log.close();
+    }
+
     // Goal: a link that takes long to make does not keep the node from answering, and from seeing who has gone.
     @Test
     void shouldNotHoldUpTheControlChannelWhileItIsBusy() throws Exception {
-        Linker linker = new Linker(null, slow(), VerbsOptions.DEFAULT, new PeerGates(0, 2));
+        Linker linker = new Linker(null, slow(), new PeerGates(0, 2));
         CountDownLatch down = new CountDownLatch(1);
         node.serve("other", (from, question) -> question);
         node.listen(new Control.Listener() {
@@ -49,6 +72,104 @@ class LinkerTest {
         assertThat(late).isNotDone();
         free.countDown();
         assertThat(late.get()).isEmpty();
+    }
+
+    // Goal: a fence, which takes the same lock, does not wait for connections that take long to make.
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldHaveItsLockWhileConnectionsForCallsAreMade(int slow) throws Exception {
+        DevicelessMaker[] makers = {new DevicelessMaker(node), new DevicelessMaker(peer)};
+        makers[slow].isSlow = true;
+        Linker[] linkers = {started(node, makers[0]), started(peer, makers[1])};
+        busy.await();
+
+        linkers[slow].admit(1 - slow, Long.MAX_VALUE); // not the present incarnation: ends the link
+
+        free.countDown();
+        await(() -> makers[slow].discarded.get() == 1);
+        assertThat(makers[slow].used.get()).isZero();
+        assertThat(linkers[slow].using(1 - slow)).isNull();
+    }
+
+    private static Linker started(JvmControl control, Linker.Maker maker) {
+        Linker linker = new Linker(null, control, new PeerGates(control.node(), 2));
+        linker.start(maker);
+        control.start();
+        return linker;
+    }
+
+    private static void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            LockSupport.parkNanos(100_000);
+        }
+    }
+
+    /** Makes links without queue pairs. */
+    private final class DevicelessMaker implements Linker.Maker {
+        private final Hello own;
+        private final int self;
+        private final AtomicInteger used = new AtomicInteger();
+        private final AtomicInteger discarded = new AtomicInteger();
+        private boolean isSlow;
+        private int links;
+
+        DevicelessMaker(JvmControl control) {
+            own = new Hello(
+                    control.incarnation(), 1, 1, 0, 0, 0, true, 1024, 1, 1, "none", new byte[0], new PeerRegions());
+            self = control.node();
+        }
+
+        @Override
+        public Hello own() {
+            return own;
+        }
+
+        @Override
+        public PeerLink make(int of, int attempt, Hello hello) {
+            return new PeerLink(of, attempt, ++links, hello.incarnation(), hello.regions(), 1, 1);
+        }
+
+        @Override
+        public byte[] numbers(PeerLink link) {
+            return ByteBuffer.allocate(Integer.BYTES).putInt(link.attempt()).array();
+        }
+
+        @Override
+        public void connect(PeerLink link, Hello hello, ByteBuffer numbers) {}
+
+        @Override
+        public RpcTransport.Prepared prepareCalls(PeerLink link, Hello hello) {
+            boolean isToPeer = link.peer() != self;
+            if (isSlow && isToPeer) {
+                busy.countDown();
+                awaitFree();
+            }
+            return new RpcTransport.Prepared() {
+                @Override
+                public void use() {
+                    used.addAndGet(isToPeer ? 1 : 0);
+                }
+
+                @Override
+                public void discard() {
+                    discarded.incrementAndGet();
+                }
+            };
+        }
+
+        @Override
+        public void end(PeerLink link) {}
+
+        @Override
+        public void checkFits(int of, Hello hello) {}
+    }
+
+    private void awaitFree() {
+        try {
+            free.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** The node's control, which is slow to say whether a peer is up. */

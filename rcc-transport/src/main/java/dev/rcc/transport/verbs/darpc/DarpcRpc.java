@@ -177,13 +177,14 @@ public final class DarpcRpc implements RpcTransport {
     }
 
     /**
-     * {@inheritDoc} Waits for the connections.
+     * {@inheritDoc} Waits for the connections, one for each worker.
      *
      * @throws UncheckedIOException when a connection cannot be made
      */
     @Override
-    public void connect(int peer, int link, byte[] description) {
+    public Prepared prepare(int peer, int link, byte[] description) {
         InetSocketAddress there = read(description);
+        Connections made = new Connections(peer);
         for (DarpcChannel channel : channels) {
             DaRPCClientEndpoint<DarpcMessage, DarpcMessage> endpoint = null;
             try {
@@ -192,21 +193,44 @@ public final class DarpcRpc implements RpcTransport {
                 if (!endpoint.isConnected()) {
                     throw new IOException("node " + peer + " at " + there + " closed the connection");
                 }
-                DarpcConnection connection = new DarpcConnection(
-                        peer, channel.worker(), setting.incarnation(), channel.buffers(), options, endpoint);
-                abandon(channel, channel.replace(peer, connection));
+                made.ofChannel.add(new DarpcConnection(
+                        peer, channel.worker(), setting.incarnation(), channel.buffers(), options, endpoint));
             } catch (Exception e) {
                 if (endpoint != null) {
                     DaRPCClientEndpoint<DarpcMessage, DarpcMessage> failed = endpoint;
                     closer.execute(() -> DarpcConnection.close(failed));
                 }
-                disconnect(peer);
+                made.discard();
                 throw new UncheckedIOException(
                         "node " + setting.node() + " cannot call node " + peer + " by DaRPC",
                         e instanceof IOException io ? io : new IOException(e));
             }
         }
         LOG.debug("node {}: calls to node {} go to {}", setting.node(), peer, there);
+        return made;
+    }
+
+    /** Connections to a peer, in the order of the channels that will use them. */
+    private final class Connections implements Prepared {
+        private final int peer;
+        private final List<DarpcConnection> ofChannel = new ArrayList<>();
+
+        Connections(int peer) {
+            this.peer = peer;
+        }
+
+        @Override
+        public void use() {
+            for (int i = 0; i < ofChannel.size(); i++) {
+                DarpcChannel channel = channels.get(i);
+                abandon(channel, channel.replace(peer, ofChannel.get(i)));
+            }
+        }
+
+        @Override
+        public void discard() {
+            ofChannel.forEach(connection -> closer.execute(connection::close));
+        }
     }
 
     private static InetSocketAddress read(byte[] description) {

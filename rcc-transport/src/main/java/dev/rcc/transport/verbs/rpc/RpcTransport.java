@@ -7,11 +7,20 @@ import dev.rcc.transport.verbs.ibv.CompletionChannel;
 import dev.rcc.transport.verbs.ibv.MemoryRegion;
 
 /**
- * A node's way to carry calls. The order is: {@link #open} for each worker, {@link #describe}, then {@link #connect} and
- * {@link #disconnect} as peers come and go, {@link #close}. Its methods are called one at a time, on any thread; those of
- * {@link RpcChannel} on its worker.
+ * A node's way to carry calls. The order is: {@link #open} for each worker, {@link #describe}, then {@link #prepare} and
+ * {@link #disconnect} as peers come and go, {@link #close}. Its methods are called one at a time, on any thread, except that
+ * {@link #prepare} may be called beside {@link #disconnect} and {@link Prepared}; those of {@link RpcChannel} on its worker.
  */
 public interface RpcTransport extends AutoCloseable {
+    /** Connections to a peer that calls do not use yet. One of its methods is called, once. */
+    interface Prepared {
+        /** The peer, or this node itself, can be called from now on. */
+        void use();
+
+        /** Gives the connections up: the link of the two nodes has ended meanwhile. */
+        void discard();
+    }
+
     /**
      * Opens a worker's channel; workers come in the order of their indexes.
      *
@@ -28,12 +37,18 @@ public interface RpcTransport extends AutoCloseable {
     byte[] describe();
 
     /**
-     * A peer, or this node itself, can be called and can call from now on. Calls from it may come in before this returns.
+     * Makes the connections to a peer, or to this node itself, which can take seconds. The peer can call from now on: its calls may come in before
+     * this returns.
      *
      * @param link the number of the link of the two nodes, the same on both; greater than that of the link before, unless a node was restarted
      * @param description the peer's {@linkplain #describe description}
      */
-    void connect(int peer, int link, byte[] description);
+    Prepared prepare(int peer, int link, byte[] description);
+
+    /** Makes the connections to a peer, as {@link #prepare}, and uses them. */
+    default void connect(int peer, int link, byte[] description) {
+        prepare(peer, link, description).use();
+    }
 
     /**
      * A peer is gone: on each worker, the outstanding calls to it fail soon. Does nothing if the peer was not connected. If its gate

@@ -97,8 +97,21 @@ public final class UdRpc implements RpcTransport {
                 .encode();
     }
 
+    /** {@inheritDoc} There is nothing to make that takes time. */
     @Override
-    public void connect(int peer, int link, byte[] description) {
+    public Prepared prepare(int peer, int link, byte[] description) {
+        return new Prepared() {
+            @Override
+            public void use() {
+                useNow(peer, link, description);
+            }
+
+            @Override
+            public void discard() {}
+        };
+    }
+
+    private void useNow(int peer, int link, byte[] description) {
         UdDescription there = UdDescription.decode(description);
         boolean isGlobal = setting.portAttributes().ethernet()
                 || there.gidHigh() != setting.gid().high();
