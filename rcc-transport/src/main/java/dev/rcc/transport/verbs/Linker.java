@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *  lower                                                                higher
- *    |  &lt;--- NOTICE: it has started, or its link is broken -----------------  |
+ *    |  &lt;--- NOTICE: it has started, or lost the link that it names --------  |
  *    |  ---- HELLO: workers, regions, port -------------------------------&gt;  |
  *    |  &lt;--- its own HELLO, or nothing if it has not started -------------- |
  *    |  makes its queue pairs                                                |
@@ -49,6 +49,8 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
     private static final byte CONNECT = 3;
     private static final byte READY = 4;
     private static final byte[] NOTHING = {};
+
+    private static final int NOTICE_BYTES = Long.BYTES + Integer.BYTES;
 
     private static final long RETRY_MILLIS = 100;
     private static final long IDLE_MILLIS = 1000;
@@ -108,12 +110,22 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         void checkFits(int peer, Hello hello);
     }
 
+    /**
+     * Names a link of two nodes, equally on both.
+     *
+     * @param incarnation the leading node's, since a restarted node counts its attempts anew
+     * @param attempt the attempt to make it, as the leading side counts them from 1
+     */
+    private record Name(long incarnation, int attempt) {
+        static final Name NONE = new Name(0, 0);
+    }
+
     /** The state of a peer. Guarded by the lock. */
     private static final class Peer {
         /** The last HELLO of a peer that leads. */
         private Hello hello;
-        /** The attempt of the last link, as the leading side counts them; 0 if there was none. */
-        private int attempt;
+        /** The last link. */
+        private Name last = Name.NONE;
         /** Why the last attempt failed, or null. */
         private String complaint;
     }
@@ -189,16 +201,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
 
     @Override
     public void down(int peer) {
-        incoming.execute(() -> lost(peer));
-    }
-
-    private void lost(int peer) {
-        synchronized (lock) {
-            links.down(peer);
-            if (peer < node) {
-                peers[peer].attempt = 0; // a restarted peer counts anew
-            }
-        }
+        incoming.execute(() -> links.down(peer));
     }
 
     /** A connection to a peer is broken. Called on the worker that detected it. */
@@ -310,7 +313,13 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
     }
 
     private void notice(int peer, Consumer<Throwable> onFailure) {
-        byte[] notice = question(NOTICE, number(peers[peer].attempt));
+        Name last = peers[peer].last;
+        byte[] notice = question(
+                NOTICE,
+                ByteBuffer.allocate(NOTICE_BYTES)
+                        .putLong(last.incarnation())
+                        .putInt(last.attempt())
+                        .array());
         CompletableFuture<?> _ = control.ask(peer, TOPIC, notice).whenComplete((answer, failure) -> {
             if (failure != null) {
                 onFailure.accept(failure);
@@ -360,7 +369,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         PeerLink link = maker.make(peer, attempt, hello);
         byte[] own = maker.numbers(link);
         links.begun(peer, attempt, hello.incarnation(), link);
-        peers[peer].attempt = attempt;
+        peers[peer].last = name(link);
         ask(link, CONNECT, own, numbers -> {
             maker.connect(link, hello, numbers(numbers));
             handle(
@@ -430,6 +439,11 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
 
     // Both sides.
 
+    /** Names a link, as the peer does. */
+    private Name name(PeerLink link) {
+        return new Name(leads(link.peer()) ? control.incarnation() : link.peerIncarnation(), link.attempt());
+    }
+
     private boolean isCurrent(PeerLink link) {
         return links.current(link.peer()) == link;
     }
@@ -472,7 +486,8 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
                 return CompletableFuture.completedFuture(NOTHING);
             }
             return switch (step) {
-                case NOTICE -> CompletableFuture.completedFuture(noticed(peer, from.getInt()));
+                case NOTICE ->
+                    CompletableFuture.completedFuture(noticed(peer, new Name(from.getLong(), from.getInt())));
                 case HELLO -> CompletableFuture.completedFuture(helloReceived(peer, Hello.decode(from)));
                 case CONNECT -> connected(peer, from.getInt(), from);
                 case READY -> CompletableFuture.completedFuture(ready(peer, from.getInt()));
@@ -481,10 +496,10 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         }
     }
 
-    private byte[] noticed(int peer, int attempt) {
-        PeerLink link = links.using(peer);
-        // The peer has no link, or no longer has that of this attempt. A link of a later attempt stays.
-        if (link != null && link.attempt() == attempt) {
+    private byte[] noticed(int peer, Name last) {
+        PeerLink link = links.current(peer);
+        // The peer has no link, or no longer has this one. A later link stays.
+        if (link != null && name(link).equals(last)) {
             links.drop(peer, "the peer has lost it");
         }
         links.want(peer);
@@ -511,7 +526,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
             maker.end(link);
             throw new IllegalStateException("node " + peer + " is cut off");
         }
-        peers[peer].attempt = attempt;
+        peers[peer].last = name(link);
         byte[] own = maker.numbers(link);
         try {
             maker.connect(link, hello, numbers);

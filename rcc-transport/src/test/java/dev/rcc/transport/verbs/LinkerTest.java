@@ -74,6 +74,36 @@ class LinkerTest {
         assertThat(late.get()).isEmpty();
     }
 
+    // Goal: a node that loses its peer and gets it back makes a new link, however late it learns of the loss.
+    // Method: node 1 learns of a loss only when the link that was made after the loss is in use.
+    @Test
+    void shouldMakeALinkAnewThatALateLossHasEnded() throws Exception {
+        CountDownLatch lost = new CountDownLatch(1);
+        peer.listen(new Control.Listener() {
+            @Override
+            public void up(int of, long incarnation) {}
+
+            @Override
+            public void down(int of) {
+                try {
+                    lost.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        });
+        Linker lower = started(node, new DevicelessMaker(node));
+        Linker higher = started(peer, new DevicelessMaker(peer));
+        int first = awaitLinkAfter(0, lower, higher);
+        cluster.cut(0, 1);
+        cluster.heal(0, 1);
+        int second = awaitLinkAfter(first, lower, higher);
+
+        lost.countDown();
+
+        awaitLinkAfter(second, lower, higher);
+    }
+
     // Goal: a fence, which takes the same lock, does not wait for connections that take long to make.
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
@@ -96,6 +126,19 @@ class LinkerTest {
         linker.start(maker);
         control.start();
         return linker;
+    }
+
+    /** Waits until both use a link of a later attempt, and returns that. */
+    private static int awaitLinkAfter(int attempt, Linker lower, Linker higher) {
+        await(() -> {
+            int last = attempt(lower.using(1));
+            return last > attempt && last == attempt(higher.using(0));
+        });
+        return attempt(lower.using(1));
+    }
+
+    private static int attempt(PeerLink link) {
+        return link == null ? 0 : link.attempt();
     }
 
     private static void await(BooleanSupplier condition) {
