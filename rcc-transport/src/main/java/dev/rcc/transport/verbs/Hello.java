@@ -37,7 +37,7 @@ record Hello(
         byte[] rpcDescription,
         PeerRegions regions) {
     /** Begins every message of this form, so that another version is recognized. */
-    private static final long MAGIC = 0x5243435645524202L;
+    private static final long MAGIC = 0x5243435645524203L;
 
     private static final int FIXED_BYTES = 4 * Long.BYTES + 8 * Integer.BYTES + 1;
 

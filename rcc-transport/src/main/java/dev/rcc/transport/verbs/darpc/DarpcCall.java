@@ -85,6 +85,7 @@ final class DarpcCall {
             to.putShort(at + REQUEST_WORKER, (short) connection.ownWorker());
             to.putShort(at + REQUEST_RPC, (short) rpcId);
             to.putLong(at + REQUEST_INCARNATION, connection.ownIncarnation());
+            to.putInt(at + REQUEST_LINK, connection.link());
             MemorySegment.ofBuffer(to)
                     .asSlice(REQUEST_HEADER_BYTES)
                     .copyFrom(buffers.asSlice(requestOffset, requestBytes));

@@ -24,6 +24,7 @@ final class DarpcChannel implements RpcChannel {
     private final RpcHandlers handlers;
     private final DarpcOptions options;
     private final PeerGates gates;
+    private final LastLinks lastLinks;
     private final AtomicReferenceArray<DarpcConnection> connections;
     private final MpscUnboundedVarHandleArrayQueue<DarpcRequest> inbox =
             new MpscUnboundedVarHandleArrayQueue<>(INBOX_CHUNK);
@@ -36,6 +37,7 @@ final class DarpcChannel implements RpcChannel {
         this.handlers = handlers;
         this.options = options;
         this.gates = gates;
+        this.lastLinks = new LastLinks(nodes);
         this.connections = new AtomicReferenceArray<>(nodes);
     }
 
@@ -116,10 +118,14 @@ final class DarpcChannel implements RpcChannel {
         return work + served + sendReplies();
     }
 
-    /** Whether the caller is one of the cluster's nodes, and its incarnation is let in. */
+    /** Whether the caller is one of the cluster's nodes, its incarnation is let in, and it still waits for the reply. */
     private boolean lets(DarpcRequest request) {
         int caller = request.caller();
-        return caller >= 0 && caller < connections.length() && gates.lets(caller, request.callersIncarnation());
+        long incarnation = request.callersIncarnation();
+        return caller >= 0
+                && caller < connections.length()
+                && gates.lets(caller, incarnation)
+                && lastLinks.takes(caller, incarnation, request.link());
     }
 
     /** Sends the replies of this turn: after the handlers, so that DaRPC does not refill a request while they run. */

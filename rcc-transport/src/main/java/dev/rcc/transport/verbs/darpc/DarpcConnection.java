@@ -28,6 +28,7 @@ final class DarpcConnection {
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final int peer;
+    private final int link;
     private final Worker worker;
     private final long ownIncarnation;
     private final DarpcOptions options;
@@ -46,9 +47,14 @@ final class DarpcConnection {
     private boolean broken;
     private volatile boolean closed;
 
-    /** Takes a connected endpoint. */
+    /**
+     * Takes a connected endpoint.
+     *
+     * @param link the number of the link that it belongs to
+     */
     DarpcConnection(
             int peer,
+            int link,
             Worker worker,
             long ownIncarnation,
             Memory buffers,
@@ -56,6 +62,7 @@ final class DarpcConnection {
             DaRPCClientEndpoint<DarpcMessage, DarpcMessage> endpoint)
             throws IOException {
         this.peer = peer;
+        this.link = link;
         this.worker = worker;
         this.ownIncarnation = ownIncarnation;
         this.buffers = buffers;
@@ -72,6 +79,10 @@ final class DarpcConnection {
 
     int peer() {
         return peer;
+    }
+
+    int link() {
+        return link;
     }
 
     int ownNode() {

@@ -23,6 +23,7 @@ final class DarpcRequest extends ServedCall implements DarpcMessage {
     private DaRPCServerEvent<DarpcMessage, DarpcMessage> event;
     private int replyRoom;
     private long callersIncarnation;
+    private int link;
     private int worker;
     /** The serving worker's queue of requests that were replied to. */
     private ArrayDeque<DarpcRequest> replies;
@@ -55,6 +56,7 @@ final class DarpcRequest extends ServedCall implements DarpcMessage {
         replyRoom = Math.min(from.getInt(at + REQUEST_REPLY_ROOM), messageBytesMax);
         worker = Short.toUnsignedInt(from.getShort(at + REQUEST_WORKER));
         callersIncarnation = from.getLong(at + REQUEST_INCARNATION);
+        link = from.getInt(at + REQUEST_LINK);
         payload.segment()
                 .asSlice(0, bytes)
                 .copyFrom(MemorySegment.ofBuffer(from).asSlice(REQUEST_HEADER_BYTES, bytes));
@@ -86,6 +88,11 @@ final class DarpcRequest extends ServedCall implements DarpcMessage {
     /** The incarnation of the calling node. */
     long callersIncarnation() {
         return callersIncarnation;
+    }
+
+    /** The number of the link that the request came over. */
+    int link() {
+        return link;
     }
 
     @Override

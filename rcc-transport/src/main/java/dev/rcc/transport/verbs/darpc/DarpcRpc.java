@@ -194,7 +194,7 @@ public final class DarpcRpc implements RpcTransport {
                     throw new IOException("node " + peer + " at " + there + " closed the connection");
                 }
                 made.ofChannel.add(new DarpcConnection(
-                        peer, channel.worker(), setting.incarnation(), channel.buffers(), options, endpoint));
+                        peer, link, channel.worker(), setting.incarnation(), channel.buffers(), options, endpoint));
             } catch (Exception e) {
                 if (endpoint != null) {
                     DaRPCClientEndpoint<DarpcMessage, DarpcMessage> failed = endpoint;
