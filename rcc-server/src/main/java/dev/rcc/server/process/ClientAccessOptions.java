@@ -356,8 +356,10 @@ public final class ClientAccessOptions {
                 throw new IllegalArgumentException(
                         USERS_FILE + ": got '" + values.text(USERS_FILE) + "', " + e.getMessage(), e);
             }
-        } else if (values.text(USERS).isBlank()) {
+        } else if (!values.isGiven(USERS)) {
             return Users.UNCHECKED;
+        } else if (values.text(USERS).isBlank()) { // as from an empty list, which must not admit everybody
+            throw values.refuse(USERS, "a user at least, as without '" + USERS + "' every client may do everything");
         }
         List<User> users = new ArrayList<>();
         for (String text : values.text(USERS).split(",", -1)) {

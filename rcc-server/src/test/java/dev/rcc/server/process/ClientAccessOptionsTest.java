@@ -143,6 +143,7 @@ class ClientAccessOptionsTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "users | ''                                      | users: got '', allowed: a user at least, as without",
                 "users | audit                                   | users: got 'audit', allowed: 'NAME CREDENTIAL",
                 "users | audit sha256=12 read:*                  | users: got 'audit sha256=12 read:*', allowed:",
                 "users | audit sha256=HASH                       | allowed: 'NAME CREDENTIAL ROLE:TABLE...'",
