@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -32,7 +33,8 @@ import tools.jackson.databind.node.ObjectNode;
  * Executes commands. Each is a transaction of its own, or part of the transaction that {@code begin} began.
  *
  * <p>A transaction in which a command has failed takes no further reads or writes until {@code commit} or {@code abort}, so that no
- * part of it takes effect alone. In a script every failure has this effect; a user at a terminal may correct a mistake and go on.
+ * part of it takes effect alone. In a script every failure has this effect, also that of {@code begin} itself; a user at a terminal may
+ * correct a mistake and go on.
  */
 public final class Shell implements AutoCloseable {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -44,6 +46,9 @@ public final class Shell implements AutoCloseable {
     private static final String OFF = "off";
     private static final String JSON = "json";
     private static final String TEXT = "text";
+    /** A line, not split into words, in which a transaction may begin. */
+    private static final Pattern BEGINS = Pattern.compile("(.*;)?\\s*begin\\b.*", Pattern.CASE_INSENSITIVE);
+
     private static final double NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** The state of the transaction. */
@@ -52,7 +57,7 @@ public final class Shell implements AutoCloseable {
         NONE,
         /** The transaction is open. */
         OPEN,
-        /** A command in it has failed: the transaction has been aborted, and waits for its end in the script. */
+        /** A command in it, or its begin, has failed: the transaction has been aborted, and waits for its end in the script. */
         FAILED
     }
 
@@ -143,7 +148,7 @@ public final class Shell implements AutoCloseable {
         try {
             commands = Word.split(line);
         } catch (BadCommand e) {
-            return fail(where, "", e);
+            return fail(where, "", BEGINS.matcher(line).matches(), e);
         }
         ExitCode result = ExitCode.OK;
         for (List<Word> words : commands) {
@@ -191,18 +196,20 @@ public final class Shell implements AutoCloseable {
 
     private ExitCode execute(List<Word> words, String where) {
         String name = "";
+        boolean begins = false;
         try {
             ShellCommand command = ShellCommand.of(words.getFirst());
             name = command.word();
+            begins = command == ShellCommand.BEGIN;
             command.checkArguments(words.size() - 1);
             long begun = System.nanoTime();
             Answer answer = answer(command, words.subList(1, words.size()));
             print(command, answer, System.nanoTime() - begun);
             return ExitCode.OK;
         } catch (BadCommand | IllegalArgumentException e) { // the latter: the client does not allow one of the words
-            return fail(where, name, e);
+            return fail(where, name, begins, e);
         } catch (RccException e) {
-            failTransaction(e.code() == ErrorCode.ALREADY_EXISTS);
+            failTransaction(begins, e.code() == ErrorCode.ALREADY_EXISTS);
             String more = "";
             if (e instanceof TransactionOutcomeUnknownException unknown) {
                 ticket = unknown.ticket();
@@ -213,15 +220,21 @@ public final class Shell implements AutoCloseable {
         }
     }
 
-    private ExitCode fail(String where, String command, RuntimeException e) {
-        failTransaction(true);
+    private ExitCode fail(String where, String command, boolean begins, RuntimeException e) {
+        failTransaction(begins, true);
         tell(where, command, ExitCode.BAD_INPUT.name(), e.getMessage());
         return ExitCode.BAD_INPUT;
     }
 
-    /** Fails the transaction, if one is open, unless the transaction can go on and a user at a terminal can decide that it should. */
-    private void failTransaction(boolean canGoOn) {
-        if (state == State.OPEN && !(canGoOn && isInteractive)) {
+    /**
+     * Fails the transaction, if one is open, unless the transaction can go on and a user at a terminal can decide that it should.
+     *
+     * @param begins whether the failed command was to begin a transaction: in a script, the following commands are not executed without it
+     */
+    private void failTransaction(boolean begins, boolean canGoOn) {
+        boolean failsOpen = state == State.OPEN && !(canGoOn && isInteractive);
+        boolean failsNext = state == State.NONE && begins && !isInteractive;
+        if (failsOpen || failsNext) {
             abortIfOpen();
             state = State.FAILED;
         }

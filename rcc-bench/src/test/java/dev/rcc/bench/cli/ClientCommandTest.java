@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -224,6 +225,23 @@ class ClientCommandTest {
                         line -> assertThat(line).startsWith("rcc client: line 3: put: key: got 'two'"),
                         line -> assertThat(line).startsWith("rcc client: line 4: put: the transaction has failed"),
                         line -> assertThat(line).startsWith("rcc client: line 5: commit: the transaction had failed"));
+    }
+
+    // Goal: the commands of a transaction that did not begin do not take effect one by one.
+    @ParameterizedTest
+    @ValueSource(strings = {"begin now", "begin; put accounts 202 \"b"})
+    void shouldLetNothingTakeEffectIfTheBeginFails(String begin) {
+        Ran ran = script(
+                begin + "\nput accounts 201 a\nput accounts two b\nput accounts 203 c\ncommit\n"
+                        + "get accounts 201\nget accounts 203\n",
+                "--keep-going");
+        assertThat(ran.code()).isEqualTo(2);
+        assertThat(ran.out()).isEqualTo("(no record)\n(no record)\n");
+        assertThat(ran.err().lines())
+                .hasSize(5)
+                .last()
+                .asString()
+                .startsWith("rcc client: line 5: commit: the transaction had failed");
     }
 
     @Test
