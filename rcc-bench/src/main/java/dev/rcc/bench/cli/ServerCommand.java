@@ -89,16 +89,15 @@ final class ServerCommand implements Callable<Integer> {
         return process.run(own.getOrDefault(PARENT.key(), "")) ? Rcc.OK : Rcc.FAILED;
     }
 
-    private static void addBenches(AdminServer admin, NodeHost host, ServerConfig config) {
-        new BenchAgent(host, config.faults(), request -> asked(config, request), bench -> front(config, bench))
+    private static void addBenches(AdminServer admin, NodeHost host, ServerConfig config, ServedGateway gateway) {
+        new BenchAgent(host, config.faults(), request -> asked(config, request), bench -> front(gateway, bench))
                 .addTo(admin);
     }
 
     /** Admits a benchmark's clients as the server admits other clients, at the same address. */
-    private static NodeHost.Front front(ServerConfig config, BenchConfig bench) {
-        return new ServedGateway(
-                ClientDriver.withRoom(config.gateway(), bench.load().orElseThrow()),
-                config.advertised(),
+    private static NodeHost.Front front(ServedGateway gateway, BenchConfig bench) {
+        return gateway.standIn(
+                options -> ClientDriver.withRoom(options, bench.load().orElseThrow()),
                 Procedures.of(bench.workload().procedures()));
     }
 

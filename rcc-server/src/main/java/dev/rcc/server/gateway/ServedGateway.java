@@ -4,6 +4,7 @@ import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
 import dev.rcc.server.procedure.Procedures;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * The gateway of a server process. It exists while the process's node serves, and clients of the other nodes receive its address. While the
@@ -15,6 +16,8 @@ public final class ServedGateway implements NodeHost.Front {
     private final Procedures procedures;
     private volatile ClientAddresses addresses;
     private volatile Gateway gateway;
+    /** The last gateway that stood in for this one, or null. */
+    private ServedGateway standIn;
 
     /**
      * The gateway of the process of a node.
@@ -40,6 +43,20 @@ public final class ServedGateway implements NodeHost.Front {
         if (gateway != null) {
             gateway.users(users);
         }
+        if (standIn != null) {
+            standIn.users(users);
+        }
+    }
+
+    /**
+     * A gateway in place of this one, while the process is leased. It admits the users of this one, also when these change.
+     *
+     * @param change makes its options of this one's
+     * @param others the stored procedures that its clients can call
+     */
+    public synchronized ServedGateway standIn(UnaryOperator<GatewayOptions> change, Procedures others) {
+        standIn = new ServedGateway(change.apply(options), advertised, others);
+        return standIn;
     }
 
     @Override

@@ -43,8 +43,8 @@ public final class ServerProcess implements NodeHost.Progress {
     /** Further services of a process for administrators, such as benchmarks. */
     @FunctionalInterface
     public interface Extension {
-        /** Adds its pages, before the node serves. */
-        void addTo(AdminServer admin, NodeHost host, ServerConfig config);
+        /** Adds its pages, before the node serves; {@code gateway} admits clients while the process is not leased. */
+        void addTo(AdminServer admin, NodeHost host, ServerConfig config, ServedGateway gateway);
     }
 
     /** A process that reports its progress in {@code out}. */
@@ -76,7 +76,7 @@ public final class ServerProcess implements NodeHost.Progress {
                 UsersFile users = config.usersFile(gateway::users).orElse(null)) {
             new NodePages(host, config.node()).addTo(admin);
             if (config.values().text(ServerOptions.BENCH).equals("yes")) {
-                bench.addTo(admin, host, config);
+                bench.addTo(admin, host, config, gateway);
             }
             try {
                 host.serve();

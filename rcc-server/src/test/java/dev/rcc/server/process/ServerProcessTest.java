@@ -2,6 +2,16 @@ package dev.rcc.server.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.client.ClientOptions;
+import dev.rcc.client.PermissionException;
+import dev.rcc.client.RccClient;
+import dev.rcc.server.NodeHost;
+import dev.rcc.server.NodeServer;
+import dev.rcc.server.gateway.ServedGateway;
+import dev.rcc.server.gateway.Users;
+import dev.rcc.server.procedure.Procedures;
+import dev.rcc.server.testing.Awaiting;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -11,7 +21,9 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +48,10 @@ class ServerProcessTest {
     }
 
     private ServerProcess process(int port, String... keysAndValues) {
+        return new ServerProcess(config(port, keysAndValues), (_, _, _, _) -> {}, new PrintWriter(out));
+    }
+
+    private ServerConfig config(int port, String... keysAndValues) {
         Map<String, String> given = new LinkedHashMap<>(Map.of(
                 "node", "0",
                 "peers", "127.0.0.1:" + port,
@@ -49,7 +65,7 @@ class ServerProcessTest {
         for (int i = 0; i < keysAndValues.length; i += 2) {
             given.put(keysAndValues[i], keysAndValues[i + 1]);
         }
-        return new ServerProcess(ServerConfig.of(given), (_, _, _) -> {}, new PrintWriter(out));
+        return ServerConfig.of(given);
     }
 
     // Goal: an operator who starts a running node once more does not hide it from 'cluster status'.
@@ -98,5 +114,68 @@ class ServerProcessTest {
         assertThat(process.run("")).isFalse();
         assertThat(out.toString()).startsWith("node 0: cannot start: ");
         assertThat(state).doesNotExist();
+    }
+
+    private static String user(String token) {
+        return "app sha256=" + Users.hash(token) + " admin:*\n";
+    }
+
+    private static boolean isAdmitted(NodeHost.Front front, String token) {
+        try (RccClient client =
+                RccClient.connect(front.address().orElseThrow(), ClientOptions.DEFAULT.withToken(token))) {
+            return !client.administration().sessions().isEmpty();
+        } catch (PermissionException e) {
+            return false;
+        }
+    }
+
+    // Goal: while a benchmark has the process, the users' file counts as it is, not as it was when the process started.
+    @Test
+    void shouldAdmitThePresentUsersWhileItIsLeased() throws Exception {
+        Path users = Files.writeString(directory.resolve("users"), user("first"));
+        AtomicReference<NodeHost> host = new AtomicReference<>();
+        AtomicReference<ServedGateway> gateway = new AtomicReference<>();
+        ServerProcess process = new ServerProcess(
+                config(0, "users-file", users.toString(), "bench", "yes"),
+                (_, itsHost, _, itsGateway) -> {
+                    host.set(itsHost);
+                    gateway.set(itsGateway);
+                },
+                new PrintWriter(out));
+        Process parent = new ProcessBuilder("sleep", "600").start();
+        CompletableFuture<Boolean> ended =
+                CompletableFuture.supplyAsync(() -> ran(process, parent), runnable -> new Thread(runnable).start());
+        try {
+            Awaiting.await("it runs", () -> out.toString().contains("node 0: running"));
+            Files.writeString(users, user("second"));
+            Awaiting.await("it admits the second", () -> isAdmitted(gateway.get(), "second"));
+
+            host.get().borrow();
+            NodeServer node =
+                    host.get().create(host.get().serving(), TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()));
+            ServedGateway front = gateway.get().standIn(options -> options, Procedures.NONE);
+            front.prepare(node);
+            node.join();
+            Awaiting.await("its node can start", node::canStart);
+            node.start();
+            front.open(node);
+            assertThat(isAdmitted(front, "first")).isFalse();
+            assertThat(isAdmitted(front, "second")).isTrue();
+            Files.writeString(users, user("third"));
+            Awaiting.await("it admits the third", () -> isAdmitted(front, "third"));
+            assertThat(isAdmitted(front, "second")).isFalse();
+            front.close();
+        } finally {
+            parent.destroy();
+            ended.join();
+        }
+    }
+
+    private static boolean ran(ServerProcess process, Process parent) {
+        try {
+            return process.run(Long.toString(parent.pid()));
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }
