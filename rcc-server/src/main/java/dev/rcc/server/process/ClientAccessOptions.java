@@ -17,6 +17,7 @@ import dev.rcc.server.gateway.User;
 import dev.rcc.server.gateway.Users;
 import dev.rcc.server.gateway.UsersFile;
 import dev.rcc.server.procedure.Procedures;
+import dev.rcc.transport.handshake.CertificateKeys;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -497,6 +498,7 @@ public final class ClientAccessOptions {
                         option, "a PEM file that can be read; '" + CERTIFICATE + "' and '" + KEY + "' go together");
             }
         }
+        SslContext context;
         try {
             SslContextBuilder builder = SslContextBuilder.forServer(
                             Path.of(values.text(CERTIFICATE)).toFile(),
@@ -507,7 +509,7 @@ public final class ClientAccessOptions {
                 builder.trustManager(Path.of(values.text(TRUST)).toFile())
                         .clientAuth(mayShowTokens ? ClientAuth.OPTIONAL : ClientAuth.REQUIRE);
             }
-            return builder.build();
+            context = builder.build();
         } catch (SSLException | IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     String.format(
@@ -518,5 +520,9 @@ public final class ClientAccessOptions {
                             e.getMessage()),
                     e);
         }
+        if (!CertificateKeys.fit(Path.of(values.text(CERTIFICATE)), Path.of(values.text(KEY)))) {
+            throw values.refuse(KEY, "the private key of '" + CERTIFICATE + "'");
+        }
+        return context;
     }
 }

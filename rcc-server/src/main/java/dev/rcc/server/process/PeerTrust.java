@@ -3,6 +3,7 @@ package dev.rcc.server.process;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.transport.control.TlsOptions;
+import dev.rcc.transport.handshake.CertificateKeys;
 import dev.rcc.transport.handshake.ClusterSecrets;
 import dev.rcc.transport.handshake.NodeCertificates;
 import dev.rcc.transport.handshake.SecretFile;
@@ -15,7 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
@@ -98,18 +101,45 @@ final class PeerTrust {
     }
 
     /**
-     * Checks that a node's certificate names the node.
+     * Checks that TLS with these files is possible.
      *
-     * @throws IllegalArgumentException when it does not
+     * @throws IllegalArgumentException when it is not
+     */
+    static TlsOptions usable(OptionValues values, TlsOptions tls) {
+        try {
+            tls.forServer();
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    ServerOptions.TLS_CERTIFICATE + ": got '" + tls.certificate()
+                            + "', allowed: PEM files that fit together, '" + ServerOptions.TLS_KEY
+                            + "' unencrypted PKCS #8 (" + e.getMessage() + ")",
+                    e);
+        }
+        if (!CertificateKeys.fit(tls.certificate(), tls.key())) {
+            throw values.refuse(ServerOptions.TLS_KEY, "the private key of '" + ServerOptions.TLS_CERTIFICATE + "'");
+        }
+        return tls;
+    }
+
+    /**
+     * Checks that a node's certificate names the node, and is valid now.
+     *
+     * @throws IllegalArgumentException when it does not, or is not
      */
     static boolean isOfNode(OptionValues values, TlsOptions tls, int node) {
         String cluster = values.text(ServerOptions.CLUSTER);
         try (InputStream in = Files.newInputStream(tls.certificate())) {
             X509Certificate certificate =
                     (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+            certificate.checkValidity();
             if (NodeCertificates.names(certificate, cluster, node)) {
                 return true;
             }
+        } catch (CertificateExpiredException | CertificateNotYetValidException e) {
+            throw new IllegalArgumentException(
+                    ServerOptions.TLS_CERTIFICATE + ": got '" + tls.certificate()
+                            + "', allowed: a certificate that is valid now (" + e.getMessage() + ")",
+                    e);
         } catch (IOException | CertificateException e) {
             throw new IllegalArgumentException(
                     ServerOptions.TLS_CERTIFICATE + ": got '" + tls.certificate() + "', allowed: a PEM file ("

@@ -436,10 +436,11 @@ public record ServerConfig(
                 throw values.refuse(option, "a PEM file that can be read; TLS takes all three");
             }
         }
-        return Optional.of(new TlsOptions(
+        TlsOptions tls = new TlsOptions(
                 Path.of(values.text(ServerOptions.TLS_CERTIFICATE)),
                 Path.of(values.text(ServerOptions.TLS_KEY)),
-                Path.of(values.text(ServerOptions.TLS_TRUST))));
+                Path.of(values.text(ServerOptions.TLS_TRUST)));
+        return Optional.of(PeerTrust.usable(values, tls));
     }
 
     private static boolean times(OptionValues values) {

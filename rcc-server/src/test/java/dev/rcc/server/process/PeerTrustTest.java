@@ -9,6 +9,7 @@ import dev.rcc.transport.handshake.ClusterSecrets;
 import dev.rcc.transport.handshake.NodeCertificates;
 import dev.rcc.transport.handshake.SecretFile;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -95,5 +96,52 @@ class PeerTrustTest {
                         "a certificate of node 0, with the subject alternative name URI:urn:rcc:rcc:node:0");
         given.put("node", "1");
         assertThat(ServerConfig.of(given).tls()).isPresent();
+    }
+
+    /** The options of a node with the certificate and key of these names, made here. */
+    private Map<String, String> tls(String certificate, String key) throws Exception {
+        TestCertificates.make(folder, "one", "uri:" + NodeCertificates.name("rcc", 0));
+        TestCertificates.make(folder, "other", "uri:" + NodeCertificates.name("rcc", 0));
+        TestCertificates.makeExpired(folder, "old", "uri:" + NodeCertificates.name("rcc", 0));
+        Files.writeString(
+                folder.resolve("sec1.key"), "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEE\n-----END EC PRIVATE KEY-----\n");
+        Files.writeString(folder.resolve("none.pem"), "no certificate");
+        return given(
+                "tls.certificate", folder.resolve(certificate).toString(),
+                "tls.key", folder.resolve(key).toString(),
+                "tls.trust", folder.resolve("one.pem").toString());
+    }
+
+    // Goal: files with which no handshake can succeed are a problem of the configuration, not of a later moment.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "one.pem  | sec1.key  | one.pem', allowed: PEM files that fit together, 'tls.key' unencrypted PKCS #8 (",
+                "none.pem | one.key   | none.pem', allowed: PEM files that fit together",
+                "one.pem  | other.key | other.key', allowed: the private key of 'tls.certificate'",
+                "old.pem  | old.key   | old.pem', allowed: a certificate that is valid now ("
+            })
+    void shouldRefuseCertificatesAndKeysThatCannotBeUsed(String certificate, String key, String message)
+            throws Exception {
+        assertThatExceptionOfType(ServerConfig.Problems.class)
+                .isThrownBy(() -> ServerConfig.of(tls(certificate, key)))
+                .withMessageContaining(message)
+                .satisfies(problems -> assertThat(problems.getMessage().lines()).hasSize(1));
+        assertThat(ServerConfig.of(tls("one.pem", "one.key")).tls()).isPresent();
+    }
+
+    @Test
+    void shouldRefuseAKeyForClientsThatIsNotOfItsCertificate() throws Exception {
+        tls("one.pem", "one.key");
+        Map<String, String> given = given(
+                "client.tls.certificate", folder.resolve("one.pem").toString(),
+                "client.tls.key", folder.resolve("other.key").toString());
+        assertThatExceptionOfType(ServerConfig.Problems.class)
+                .isThrownBy(() -> ServerConfig.of(given))
+                .withMessageContaining("other.key', allowed: the private key of 'client.tls.certificate'");
+        given.put("client.tls.key", folder.resolve("one.key").toString());
+        assertThat(ServerConfig.of(given).gateway().access().tls()).isNotNull();
     }
 }

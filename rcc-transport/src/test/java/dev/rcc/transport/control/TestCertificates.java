@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.security.Key;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -53,14 +54,23 @@ public final class TestCertificates {
      * @param names its subject alternative names, as keytool writes them
      */
     public static void make(Path folder, String name, String names) throws Exception {
+        make(folder, name, names, "-validity", "2");
+    }
+
+    /** Makes a certificate, as {@link #make(Path, String, String)} does, which was valid for a day, a week ago. */
+    public static void makeExpired(Path folder, String name, String names) throws Exception {
+        make(folder, name, names, "-startdate", "-7d", "-validity", "1");
+    }
+
+    private static void make(Path folder, String name, String names, String... valid) throws Exception {
         Path file = folder.resolve(name + ".pem");
         if (Files.exists(file)) {
             return;
         }
         synchronized (MADE) {
-            String who = name + " " + names;
+            String who = name + " " + names + " " + String.join(" ", valid);
             if (!MADE.containsKey(who)) {
-                MADE.put(who, generate(folder, name, names));
+                MADE.put(who, generate(folder, name, names, valid));
             }
             Pair pair = MADE.get(who);
             write(file, "CERTIFICATE", pair.certificate.getEncoded());
@@ -68,32 +78,32 @@ public final class TestCertificates {
         }
     }
 
-    private static Pair generate(Path folder, String name, String names) throws Exception {
+    private static Pair generate(Path folder, String name, String names, String... valid) throws Exception {
         Path store = folder.resolve(name + ".p12");
         Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-        Process process = new ProcessBuilder(List.of(
-                        keytool.toString(),
-                        "-J-XX:TieredStopAtLevel=1",
-                        "-J-XX:+UseSerialGC",
-                        "-genkeypair",
-                        "-alias",
-                        "node",
-                        "-keyalg",
-                        "EC",
-                        "-groupname",
-                        "secp256r1",
-                        "-dname",
-                        "CN=" + name,
-                        "-ext",
-                        "san=" + names,
-                        "-validity",
-                        "2",
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        store.toString(),
-                        "-storepass",
-                        new String(PASSWORD)))
+        List<String> command = new ArrayList<>(List.of(
+                keytool.toString(),
+                "-J-XX:TieredStopAtLevel=1",
+                "-J-XX:+UseSerialGC",
+                "-genkeypair",
+                "-alias",
+                "node",
+                "-keyalg",
+                "EC",
+                "-groupname",
+                "secp256r1",
+                "-dname",
+                "CN=" + name,
+                "-ext",
+                "san=" + names,
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                new String(PASSWORD)));
+        command.addAll(List.of(valid));
+        Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve(name + ".log").toFile())
                 .start();
