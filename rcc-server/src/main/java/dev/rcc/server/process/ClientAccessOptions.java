@@ -22,9 +22,7 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -259,7 +257,7 @@ public final class ClientAccessOptions {
                     "at least four times '" + LIFETIME + "', " + Math.ceilDiv(4 * values.integer(LIFETIME), 1_000)
                             + ": a commit may be that late");
         }
-        if (!values.isGiven(ADVERTISE) && isWildcard(address)) {
+        if (!values.isGiven(ADVERTISE) && Reachability.isWildcard(address.getHostString())) {
             throw values.refuse(
                     CLIENT,
                     "a host that clients can connect to, or also '" + ADVERTISE + "' with one, which they are sent");
@@ -316,14 +314,6 @@ public final class ClientAccessOptions {
                             + greatest.get().result().bytes() + " bytes");
         }
         return true;
-    }
-
-    private static boolean isWildcard(InetSocketAddress address) {
-        try {
-            return InetAddress.getByName(address.getHostString()).isAnyLocalAddress();
-        } catch (UnknownHostException e) {
-            return false; // reported when the gateway listens
-        }
     }
 
     private static Duration millis(OptionValues values, Option option) {

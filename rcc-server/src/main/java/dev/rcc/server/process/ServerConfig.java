@@ -29,7 +29,6 @@ import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.control.TlsOptions;
 import dev.rcc.transport.handshake.ClusterSecrets;
 import dev.rcc.transport.network.FabricProvider;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -160,6 +159,9 @@ public record ServerConfig(
         if (network != null && peers != null && zones != null) {
             checks.get(() -> areNearEnough(values, peers, zones, inside, network));
         }
+        if (network != null && peers != null && zones != null && node != null) {
+            checks.get(() -> Reachability.byPeers(values, node, peers, zones, inside, network));
+        }
         Optional<LinkFaults> faults =
                 node == null || zones == null ? null : checks.get(() -> faults(values, node, zones, inside, network));
         checks.get(() -> times(values));
@@ -253,7 +255,7 @@ public record ServerConfig(
         Zones apart = isOnly ? Zones.single(peers.size()) : zones;
         for (int zone = 0; zone < apart.count(); zone++) {
             List<String> hosts = apart.nodes(zone).stream()
-                    .map(node -> host(peers.get(node)))
+                    .map(node -> Reachability.host(peers.get(node)))
                     .distinct()
                     .toList();
             if (hosts.size() > 1) {
@@ -271,15 +273,6 @@ public record ServerConfig(
     /** The names of the networks that fulfil a condition. */
     private static String networks(Predicate<FabricProvider> isAble) {
         return Networks.all().stream().filter(isAble).map(FabricProvider::name).collect(Collectors.joining(" or "));
-    }
-
-    /** A text that identifies the host of a node. */
-    private static String host(InetSocketAddress peer) {
-        InetAddress address = peer.getAddress();
-        if (address == null) {
-            return peer.getHostString();
-        }
-        return address.isLoopbackAddress() ? "loopback" : address.getHostAddress();
     }
 
     private static Optional<LinkFaults> faults(
@@ -400,7 +393,8 @@ public record ServerConfig(
 
     private static GatewayOptions gateway(OptionValues values, List<TableSchema> tables) {
         if (values.isGiven(ClientAccessOptions.ADVERTISE)) {
-            address(values, ClientAccessOptions.ADVERTISE, values.text(ClientAccessOptions.ADVERTISE));
+            Reachability.byClients(
+                    values, address(values, ClientAccessOptions.ADVERTISE, values.text(ClientAccessOptions.ADVERTISE)));
         }
         Option option = ClientAccessOptions.CLIENT;
         return ClientAccessOptions.create(values, address(values, option, values.text(option)), tables)

@@ -156,6 +156,8 @@ class ClientAccessOptionsTest {
                 "client | 0.0.0.0:7400                           | client: got '0.0.0.0:7400', allowed: a host that",
                 "client | nowhere                                | client: got 'nowhere', allowed: host:port",
                 "client.advertise | here                         | client.advertise: got 'here', allowed: host:port",
+                "client.advertise | 0.0.0.0:7400                 | client.advertise: got '0.0.0.0:7400', allowed: host:port",
+                "client.advertise | 192.0.2.1:0                  | client.advertise: got '192.0.2.1:0', allowed: host:port",
                 "client.tls.key | /no/such/file                  | client.tls.certificate: got '', allowed: a PEM file",
                 "client.outcome-seconds | 100                    | client.outcome-seconds: got '100', allowed: at"
                         + " least four",

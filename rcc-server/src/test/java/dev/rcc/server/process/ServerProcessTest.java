@@ -104,7 +104,9 @@ class ServerProcessTest {
         ServerProcess process = process(
                 0,
                 "peers",
-                "127.0.0.1:0,127.0.0.1:0",
+                "127.0.0.1:7000,127.0.0.1:7001",
+                "listen",
+                "127.0.0.1:0",
                 "replicas",
                 "2",
                 "durability",

@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A network inside data centres, and another one between. */
 class TwoNetworksTest {
@@ -86,8 +88,24 @@ class TwoNetworksTest {
                                 + " they are on 192.0.2.1, 192.0.2.2");
         String across = problem(given(APART, "fabric=shm", "between=tcp", "datacenters=a,b,a,b"));
         assertThat(across).contains("as those of data centre a are on 192.0.2.1, 192.0.2.2");
-        ServerConfig config = ServerConfig.ofUnborn(given(APART, "fabric=shm", "between=tcp", "datacenters=a,a,b,b"));
+        ServerConfig config = ServerConfig.ofUnborn(
+                given(APART, "fabric=shm", "between=tcp", "datacenters=a,a,b,b", "tcp.host=192.0.2.1"));
         assertThat(config.network().name()).isEqualTo("shm+tcp");
+    }
+
+    // Goal: a node does not wait for ever for peers that connect to themselves, as it has told them to.
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1", "0.0.0.0", "localhost", "'[::]'"})
+    void shouldRefuseAnAddressForDataWherePeersOnOtherHostsDoNotFindTheNode(String host) {
+        String message =
+                "tcp.host: got '" + host + "', allowed: an address of this node to which its peers can connect,"
+                        + " as the nodes are on several hosts: 192.0.2.1, 192.0.2.2";
+        assertThat(problem(given(APART, "tcp.host=" + host))).isEqualTo(message);
+        assertThat(problem(given(APART, "fabric=shm", "between=tcp", "datacenters=a,a,b,b", "tcp.host=" + host)))
+                .isEqualTo(message);
+        server("tcp.host=127.0.0.1");
+        assertThat(problem(given("127.0.0.1:7000,127.0.0.1:0")))
+                .isEqualTo("peers: got '127.0.0.1:7000,127.0.0.1:0', allowed: ports from 1, as nodes connect to them");
     }
 
     // Goal: links between data centres can be made slower, with and without chance, and none inside where none can be.
