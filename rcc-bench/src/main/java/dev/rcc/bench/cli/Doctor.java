@@ -139,11 +139,7 @@ final class Doctor {
                     "verbs needs one; './rcc lab' shows it without. With an RNIC: install rdma-core, load its driver"));
         }
         List<Finding> findings = new ArrayList<>();
-        if (Stream.of(
-                        "usr/lib/x86_64-linux-gnu/libibverbs.so.1",
-                        "usr/lib64/libibverbs.so.1",
-                        "usr/lib/libibverbs.so.1")
-                .noneMatch(library -> Files.exists(root.resolve(library)))) {
+        if (!hasVerbsLibrary()) {
             findings.add(
                     Finding.problem("libibverbs", "not there", "install rdma-core (libibverbs1, ibverbs-providers)"));
         }
@@ -160,6 +156,15 @@ final class Doctor {
             }
         }
         return findings;
+    }
+
+    /** Whether libibverbs is where distributions install libraries; those of Debian have a folder for each architecture. */
+    private boolean hasVerbsLibrary() {
+        Path libraries = root.resolve("usr/lib");
+        Stream<Path> byArchitecture = list(libraries).stream()
+                .filter(folder -> folder.getFileName().toString().contains("-linux-gnu"));
+        return Stream.concat(Stream.of(root.resolve("usr/lib64"), libraries), byArchitecture)
+                .anyMatch(folder -> Files.exists(folder.resolve("libibverbs.so.1")));
     }
 
     /** The state of a port according to sysfs. No file shows the scope of its atomics: only the device reports it. */

@@ -55,6 +55,7 @@ final class DoctorCommand implements Callable<Integer> {
             try {
                 ServerConfig config = ServerConfig.of(YamlFile.read(Path.of(given.get(CONFIG.key()))));
                 addresses.add(config.listen());
+                config.network().dataAddress().ifPresent(addresses::add);
                 addresses.add(config.admin());
                 addresses.add(new InetSocketAddress(
                         config.gateway().host(), config.gateway().port()));

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.cluster.Zones;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -12,6 +14,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Machines are directories here, with the files that the doctor reads. */
 class DoctorTest {
@@ -90,6 +94,14 @@ class DoctorTest {
                 .containsExactly("libibverbs", "/dev/infiniband", "RDMA mlx5_0 port 1");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"usr/lib64", "usr/lib", "usr/lib/x86_64-linux-gnu", "usr/lib/aarch64-linux-gnu"})
+    void shouldFindTheLibraryWhereDistributionsInstallIt(String folder) throws IOException {
+        write("sys/class/infiniband/mlx5_0/ports/1/state", "1: DOWN");
+        write(folder + "/libibverbs.so.1", "");
+        assertThat(doctor().rdma()).extracting(Finding::subject).doesNotContain("libibverbs");
+    }
+
     @Test
     void shouldReportAMissingDeviceAsANote() {
         assertThat(doctor().rdma())
@@ -122,6 +134,21 @@ class DoctorTest {
                     Doctor.port(new InetSocketAddress(InetAddress.getLoopbackAddress(), taken.getLocalPort()));
             assertThat(finding.level()).isEqualTo(Finding.Level.PROBLEM);
             assertThat(finding.subject()).isEqualTo("port " + taken.getLocalPort());
+        }
+    }
+
+    // Goal: the port for data is one of the server's ports, too.
+    @Test
+    void shouldCheckEachPortOfAConfiguration() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Path file = Files.writeString(
+                    root.resolve("node.yaml"),
+                    "node: 0\npeers: 127.0.0.1:0\nfabric: tcp\ntcp.port: " + taken.getLocalPort() + "\n");
+            StringWriter out = new StringWriter();
+            PrintWriter said = new PrintWriter(out);
+            assertThat(Rcc.execute(said, said, "doctor", "--config", file.toString()))
+                    .isEqualTo(Rcc.FAILED);
+            assertThat(out.toString()).containsPattern("problem +port " + taken.getLocalPort() + " ");
         }
     }
 

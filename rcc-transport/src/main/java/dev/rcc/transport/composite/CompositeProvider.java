@@ -10,6 +10,7 @@ import dev.rcc.transport.control.Control;
 import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.control.TlsOptions;
 import dev.rcc.transport.network.FabricProvider;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -77,6 +78,11 @@ record CompositeProvider(FabricProvider inside, FabricProvider between, Zones zo
     @Override
     public Optional<Option> hostOption() {
         return inside.hostOption().or(between::hostOption);
+    }
+
+    @Override
+    public Optional<InetSocketAddress> dataAddress() {
+        return inside.dataAddress().or(between::dataAddress);
     }
 
     @Override

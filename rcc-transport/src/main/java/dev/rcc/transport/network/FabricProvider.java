@@ -8,6 +8,7 @@ import dev.rcc.core.protocol.Primitive;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.control.TlsOptions;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 
@@ -69,6 +70,11 @@ public interface FabricProvider {
 
     /** The option with the name or address at which a node takes data connections, or empty on a network without such connections. */
     default Optional<Option> hostOption() {
+        return Optional.empty();
+    }
+
+    /** The address at which a node takes data connections, or empty on a network without such connections; port 0 is any port. */
+    default Optional<InetSocketAddress> dataAddress() {
         return Optional.empty();
     }
 

@@ -12,6 +12,7 @@ import dev.rcc.transport.network.FabricProvider;
 import dev.rcc.transport.sockets.SocketTransport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -108,5 +109,10 @@ public record TcpProvider(TcpOptions chosen) implements FabricProvider {
     @Override
     public Optional<Option> hostOption() {
         return Optional.of(HOST);
+    }
+
+    @Override
+    public Optional<InetSocketAddress> dataAddress() {
+        return Optional.of(InetSocketAddress.createUnresolved(chosen.host(), chosen.port()));
     }
 }
