@@ -13,6 +13,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -176,8 +177,8 @@ final class YcsbCommand implements Runnable {
         private Properties properties(ParseResult parsed) {
             Properties properties = new Properties();
             for (String file : parsed.matchedOptionValue(FILES, List.<String>of())) {
-                try (BufferedReader reader = Files.newBufferedReader(Path.of(file))) {
-                    properties.load(reader);
+                try (InputStream in = Files.newInputStream(Path.of(file))) {
+                    properties.load(in);
                 } catch (IOException | InvalidPathException e) {
                     throw new IllegalArgumentException(
                             FILES + ": got '" + file + "', allowed: a file with properties (" + e + ")", e);
@@ -248,8 +249,8 @@ final class YcsbCommand implements Runnable {
             Path file = work.resolve("properties");
             String exporter = properties.getProperty(Client.EXPORTER_PROPERTY);
             properties.remove(Client.EXPORTER_PROPERTY);
-            try (var writer = Files.newBufferedWriter(file)) {
-                properties.store(writer, null);
+            try (OutputStream out = Files.newOutputStream(file)) {
+                properties.store(out, null); // as YCSB reads it: in ISO-8859-1, other characters escaped
             }
             List<String> command = new ArrayList<>();
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

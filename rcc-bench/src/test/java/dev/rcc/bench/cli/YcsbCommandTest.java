@@ -11,8 +11,10 @@ import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.gateway.EmbeddedGateways;
 import dev.rcc.server.gateway.GatewayOptions;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -33,6 +36,9 @@ class YcsbCommandTest {
 
     /** The core workloads, of which each build runs two. */
     private static final List<String> PAIRS = List.of("ad", "be", "cf");
+
+    /** A table with a name that is not ASCII, as are paths and labels of users. */
+    private static final String LOADED = "gelädt-Ω";
 
     private static EmbeddedCluster cluster;
     private static EmbeddedGateways gateways;
@@ -51,7 +57,7 @@ class YcsbCommandTest {
     @BeforeAll
     static void start() {
         List<TableSchema> tables = new ArrayList<>();
-        for (String name : List.of("loaded", "a", "b", "c", "d", "e", "f", "batch")) {
+        for (String name : List.of(LOADED, "a", "b", "c", "d", "e", "f", "batch")) {
             tables.add(TableSchema.ofByteKeys(tables.size(), name, 24, 1_100, 1_000)
                     .ordered());
         }
@@ -134,18 +140,14 @@ class YcsbCommandTest {
 
     @Test
     void shouldEndWithAFailureWhenAnOperationHasFailed() {
-        assertThat(phase("load", "workloadc", "loaded").code()).isZero();
-        Ran again = phase("load", "workloadc", "loaded", "-p", "core_workload_insertion_retry_limit=0");
+        assertThat(phase("load", "workloadc", LOADED).code()).isZero();
+        Ran again = phase("load", "workloadc", LOADED, "-p", "core_workload_insertion_retry_limit=0");
         assertThat(again.code()).isEqualTo(1);
         assertThat(again.err()).contains("rcc ycsb load: ", "INSERT ended with ALREADY_EXISTS");
-        Ran none = phase("run", "workloadc", "loaded", "-p", "operationcount=0");
+        Ran none = phase("run", "workloadc", LOADED, "-p", "operationcount=0");
         assertThat(none.code()).isEqualTo(1);
         Ran exported = phase(
-                "run",
-                "workloadc",
-                "loaded",
-                "-p",
-                "exporter=site.ycsb.measurements.exporter.JSONMeasurementsExporter");
+                "run", "workloadc", LOADED, "-p", "exporter=site.ycsb.measurements.exporter.JSONMeasurementsExporter");
         assertThat(exported.code()).isZero();
         assertThat(exported.out()).contains("\"metric\" : \"READ\"");
     }
@@ -175,5 +177,13 @@ class YcsbCommandTest {
         Ran ran = phase("run", "workloada", "usertable");
         assertThat(ran.code()).isEqualTo(2);
         assertThat(ran.err()).contains("table: got 'usertable'", "--tables usertable:bytes32:");
+    }
+
+    // Goal: files that YCSB reads are read. Method: a file whose comment is in Latin-1.
+    @Test
+    void shouldReadFilesInTheEncodingOfProperties(@TempDir Path directory) throws IOException {
+        Path file = Files.writeString(
+                directory.resolve("latin1"), "# für alle\nrecordcount=10\n", StandardCharsets.ISO_8859_1);
+        assertThat(ycsb("run", "-P", file.toString()).err()).contains("-P: no workload");
     }
 }
