@@ -92,14 +92,7 @@ final class ConnectOptions {
     static ClientOptions access(OptionValues values, String name) {
         ClientOptions options = ClientOptions.DEFAULT.withName(name);
         if (values.isGiven(TOKEN_FILE)) {
-            try {
-                options = options.withToken(Files.readAllLines(Path.of(values.text(TOKEN_FILE))).stream()
-                        .findFirst()
-                        .orElse("")
-                        .strip());
-            } catch (IOException | InvalidPathException e) {
-                throw unreadable(values, TOKEN_FILE, e);
-            }
+            options = options.withToken(token(values));
         }
         for (Option option : List.of(TLS_CERTIFICATE, TLS_KEY)) {
             if (values.isGiven(option) && !values.isGiven(TLS_TRUST)) {
@@ -107,6 +100,23 @@ final class ConnectOptions {
             }
         }
         return values.isGiven(TLS_TRUST) ? options.withTls(tls(values)) : options;
+    }
+
+    /** The token in the file. A file without one does not count as none, with which the client would be another user, or nobody. */
+    private static String token(OptionValues values) {
+        String token;
+        try {
+            token = Files.readAllLines(Path.of(values.text(TOKEN_FILE))).stream()
+                    .findFirst()
+                    .orElse("")
+                    .strip();
+        } catch (IOException | InvalidPathException e) {
+            throw unreadable(values, TOKEN_FILE, e);
+        }
+        if (token.isEmpty()) {
+            throw values.refuse(TOKEN_FILE, TOKEN_FILE.allowed() + ", which is empty");
+        }
+        return token;
     }
 
     private static SslContext tls(OptionValues values) {

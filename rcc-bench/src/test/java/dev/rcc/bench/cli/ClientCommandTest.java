@@ -18,6 +18,7 @@ import dev.rcc.server.config.LockSettings;
 import dev.rcc.server.gateway.EmbeddedGateways;
 import dev.rcc.server.gateway.GatewayOptions;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -381,6 +382,17 @@ class ClientCommandTest {
         assertThat(script("disconnect here 0").err()).contains("gateway: got 'here'");
         assertThat(script("disconnect " + gateway + " me").err()).contains("number: got 'me'");
         assertThat(script("disconnect 127.0.0.1:1 1").err()).contains("the cluster has no gateway 127.0.0.1:1");
+    }
+
+    // Goal: a secret that has not arrived does not let the client be the user of its certificate, without a word.
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\n", " \nopen sesame\n"})
+    void shouldRefuseATokenFileWithoutAToken(String content) throws IOException {
+        Path file = Files.writeString(directory.resolve("empty"), content);
+        Ran ran = run("", List.of("--hosts", gateways.addresses(), "--token-file", file.toString()));
+        assertThat(ran.code()).isEqualTo(2);
+        assertThat(ran.err())
+                .contains("--token-file: got '" + file + "', allowed: a file with the token as its first line");
     }
 
     @Test

@@ -132,11 +132,7 @@ record YcsbOptions(
                 .withCall(call)
                 .withConnections(connections, ClientOptions.DEFAULT.connectTimeout());
         if (!tokenFile.isEmpty()) {
-            try (var lines = Files.lines(Path.of(tokenFile))) {
-                options = options.withToken(lines.findFirst().orElse("").strip());
-            } catch (IOException e) {
-                throw Property.TOKEN_FILE.refuse(tokenFile, "a file with the token as its first line (" + e + ")");
-            }
+            options = options.withToken(token());
         }
         if (tlsTrust.isEmpty() && !(tlsCertificate + tlsKey).isEmpty()) {
             throw Property.TLS_TRUST.refuse(
@@ -149,6 +145,23 @@ record YcsbOptions(
                     path(tlsKey).orElse(null)));
         }
         return options;
+    }
+
+    /** The token in the file. A file without one does not count as none, with which the client would be another user, or nobody. */
+    private String token() {
+        String token;
+        try {
+            token = Files.readAllLines(Path.of(tokenFile)).stream()
+                    .findFirst()
+                    .orElse("")
+                    .strip();
+        } catch (IOException e) {
+            throw Property.TOKEN_FILE.refuse(tokenFile, "a file with the token as its first line (" + e + ")");
+        }
+        if (token.isEmpty()) {
+            throw Property.TOKEN_FILE.refuse(tokenFile, "a file with the token as its first line, which is empty");
+        }
+        return token;
     }
 
     private static Optional<Path> path(String text) {

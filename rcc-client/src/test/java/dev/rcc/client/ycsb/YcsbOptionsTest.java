@@ -3,9 +3,14 @@ package dev.rcc.client.ycsb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -44,9 +49,14 @@ class YcsbOptionsTest {
     }
 
     @Test
-    void shouldNameTheFileThatIsMissing() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> of("rcc.token.file", "/no/such/file").client())
-                .withMessageContaining("rcc.token.file: got '/no/such/file'");
+    void shouldNameTheFileInWhichThereIsNoToken(@TempDir Path directory) throws IOException {
+        Path empty = Files.writeString(directory.resolve("empty"), "");
+        Path blank = Files.writeString(directory.resolve("blank"), " \ntoken\n");
+        Path binary = Files.write(directory.resolve("binary"), new byte[] {(byte) 0xFF});
+        for (Path file : List.of(Path.of("/no/such/file"), directory, empty, blank, binary)) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> of("rcc.token.file", file.toString()).client())
+                    .withMessageContaining("rcc.token.file: got '" + file + "', allowed: a file with the token");
+        }
     }
 }
