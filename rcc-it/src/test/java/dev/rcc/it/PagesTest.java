@@ -36,6 +36,10 @@ class PagesTest {
     private static final Pattern AMENDMENT = Pattern.compile("\\[(\\d{4})]\\(\\1-[^)]+\\.md\\)");
     private static final Pattern NAMED_IN_SOURCES = Pattern.compile("docs/[\\w/-]+\\.md");
 
+    private static final Pattern CODE = Pattern.compile("```[a-z]*\\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern CLUSTER = Pattern.compile("--dir (\\S+)");
+    private static final String YCSB_TABLE = "--tables usertable:";
+
     @TempDir
     private Path directory;
 
@@ -86,6 +90,30 @@ class PagesTest {
         assertThat(named)
                 .isNotEmpty()
                 .allSatisfy(name -> assertThat(ROOT.resolve(name)).exists());
+    }
+
+    // Commands that a page gives together work together: a cluster on which YCSB runs has YCSB's table.
+    @Test
+    void shouldDeclareTheTableOfYcsbWhereYcsbRuns() throws IOException {
+        List<String> without = new ArrayList<>();
+        for (Path page : SourceTree.pages()) {
+            Matcher block = CODE.matcher(Files.readString(page));
+            while (block.find()) {
+                Map<String, String> started = new HashMap<>();
+                for (String command :
+                        block.group(1).replaceAll("\\\\\n *", "").lines().toList()) {
+                    Matcher named = CLUSTER.matcher(command);
+                    String cluster = named.find() ? named.group(1) : "";
+                    if (command.contains("./rcc cluster up ")) {
+                        started.put(cluster, command);
+                    } else if (command.contains("./rcc ycsb ")
+                            && !started.getOrDefault(cluster, YCSB_TABLE).contains(YCSB_TABLE)) {
+                        without.add(page.getFileName() + ": " + command);
+                    }
+                }
+            }
+        }
+        assertThat(without).isEmpty();
     }
 
     // A page without a link to it is not found.
