@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,10 +43,14 @@ import picocli.CommandLine.Spec;
 final class ServerCommand implements Callable<Integer> {
     private static final Option CONFIG = Option.text("config", "", "a YAML file", "file with any of the options below");
     private static final Option PRINT = Option.flag("print-config", "Print the whole configuration, and end.");
-    private static final Option PARENT =
-            Option.text("parent", "", "a process id", "end when this process has ended, as on SIGTERM");
+    private static final Option PARENT = Option.matching(
+            "parent",
+            "",
+            Pattern.compile("[1-9][0-9]{0,17}"),
+            "a process id",
+            "end when this process has ended, as on SIGTERM");
 
-    private static final OptionTable TABLE = new OptionTable("", List.of(CONFIG, PRINT, PARENT));
+    private static final OptionTable TABLE = new OptionTable("--", List.of(CONFIG, PRINT, PARENT));
 
     @Spec
     private CommandSpec spec;
@@ -68,6 +73,7 @@ final class ServerCommand implements Callable<Integer> {
         Map<String, String> own = CommandOptions.dashed(parsed, TABLE);
         ServerConfig config;
         try {
+            TABLE.parse(own);
             Map<String, String> given = new LinkedHashMap<>();
             if (own.containsKey(CONFIG.key())) {
                 given.putAll(YamlFile.read(Path.of(own.get(CONFIG.key()))));

@@ -127,6 +127,7 @@ class RccTest {
                 "cluster faults --stop-seconds-min 40 | --stop-seconds-min: got '40', allowed: at most --stop-seconds-max, 30",
                 "cluster sideways            | unknown command 'sideways', allowed: up, down, status",
                 "server --nodes 3            | unknown option '--nodes'",
+                "server --parent abc         | --parent: got 'abc', allowed: a process id",
                 "doctor --config /no/such/f  | /no/such/f: cannot be read",
                 "bench --profile tcp10g      | --profile: got 'tcp10g', allowed: only with --fabric sim",
                 "bench --fabric sim --profile tcp11g | --profile: got 'tcp11g', allowed: one of connectx4-edr",
