@@ -3,6 +3,7 @@ package dev.rcc.bench.agent;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchRunner;
 import dev.rcc.bench.driver.ProcessorTime;
+import dev.rcc.bench.history.History;
 import dev.rcc.bench.workload.Account;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Table;
@@ -233,11 +234,11 @@ public final class BenchAgent {
     }
 
     private synchronized Answer history() throws IOException {
-        Path file = Files.createTempFile("rcc-history", ".json.gz");
-        share().recorder()
+        History history = share().recorder()
                 .orElseThrow(() -> new IllegalStateException("the history was not recorded"))
-                .history()
-                .write(file);
+                .history();
+        Path file = Files.createTempFile("rcc-history", ".json.gz");
+        history.write(file);
         return new Answer(HttpURLConnection.HTTP_OK, AdminServer.BYTES, out -> {
             try {
                 Files.copy(file, out);

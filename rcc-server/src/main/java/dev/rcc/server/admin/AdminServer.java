@@ -27,6 +27,9 @@ public final class AdminServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
     private static final String GET = "GET";
     private static final String HEAD = "HEAD";
+    /** The header that browsers add if a web page sends a request. Such a page reaches loopback, too. */
+    private static final String ORIGIN = "Origin";
+
     private static final int NO_BODY = -1;
     private static final int MAX_BODY_BYTES = 1 << 20;
 
@@ -116,6 +119,9 @@ public final class AdminServer implements AutoCloseable {
         boolean isAllowed = exchange.getRequestMethod().equals(method) || (method.equals(GET) && isHead(exchange));
         if (!isAllowed) {
             return Answer.failed(HttpURLConnection.HTTP_BAD_METHOD, path + ": allowed: " + method);
+        }
+        if (!method.equals(GET) && exchange.getRequestHeaders().containsKey(ORIGIN)) {
+            return Answer.failed(HttpURLConnection.HTTP_FORBIDDEN, path + ": allowed: requests that no web page sends");
         }
         byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY_BYTES + 1);
         if (body.length > MAX_BODY_BYTES) {

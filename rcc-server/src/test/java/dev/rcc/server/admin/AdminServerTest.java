@@ -11,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,13 +37,22 @@ class AdminServerTest {
         server.close();
     }
 
-    private HttpResponse<String> ask(String method, String path) throws Exception {
+    private HttpResponse<String> ask(String method, String path, String... headers) throws Exception {
         URI uri = URI.create("http://127.0.0.1:" + server.address().getPort() + path);
-        return client.send(
-                HttpRequest.newBuilder(uri)
-                        .method(method, BodyPublishers.noBody())
-                        .build(),
-                BodyHandlers.ofString());
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri).method(method, BodyPublishers.noBody());
+        for (int i = 0; i < headers.length; i += 2) {
+            request.header(headers[i], headers[i + 1]);
+        }
+        return client.send(request.build(), BodyHandlers.ofString());
+    }
+
+    // Goal: a web page in the browser of who runs the node, which reaches loopback as the browser does, ends no node.
+    @Test
+    void shouldRefuseToActForWebPages() throws Exception {
+        for (String origin : List.of("http://example.org", "null")) {
+            assertThat(ask("POST", "/end", "Origin", origin).statusCode()).isEqualTo(403);
+            assertThat(ask("GET", "/ready", "Origin", origin).body()).isEqualTo("not yet");
+        }
     }
 
     // Goal: probes that want the status only, as those of many load balancers.
