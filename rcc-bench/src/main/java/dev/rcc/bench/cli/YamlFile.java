@@ -53,15 +53,22 @@ final class YamlFile {
             if (value.isObject()) {
                 flatten(key + ".", value, values);
             } else if (value.isArray()) {
-                values.put(
+                put(
                         key,
                         StreamSupport.stream(value.spliterator(), false)
                                 .map(JsonNode::asString)
-                                .collect(Collectors.joining(",")));
+                                .collect(Collectors.joining(",")),
+                        values);
             } else if (!value.isNull() && !value.asString().isEmpty()) { // an empty value counts as absent
-                values.put(key, value.asString());
+                put(key, value.asString(), values);
             }
         });
+    }
+
+    private static void put(String key, String value, Map<String, String> values) {
+        if (values.put(key, value) != null) {
+            throw new IllegalArgumentException(key + ": given more than once, allowed: with dots or nested, not both");
+        }
     }
 
     /** The text of a file with these options. */

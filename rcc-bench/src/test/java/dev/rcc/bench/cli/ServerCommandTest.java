@@ -26,6 +26,12 @@ class ServerCommandTest {
         return err.toString();
     }
 
+    @Test
+    void shouldRefuseAKeyThatIsGivenWithDotsAndNested() throws IOException {
+        assertThat(refused("node: 0\npeers: 127.0.0.1:7000\ntcp.host: 127.0.0.1\ntcp: {port: 1, host: localhost}\n"))
+                .startsWith("rcc server: tcp.host: given more than once");
+    }
+
     // Goal: a list of users that came out empty, as a template may make it, does not admit everybody.
     @Test
     void shouldRefuseAnEmptyListOfUsers() throws IOException {
