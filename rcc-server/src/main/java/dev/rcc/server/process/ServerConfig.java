@@ -403,7 +403,7 @@ public record ServerConfig(
 
     /** The users' file, if there is one; {@code listener} is called with its changes. */
     Optional<UsersFile> usersFile(Consumer<Users> listener) {
-        return ClientAccessOptions.usersFile(values, gateway, cluster.tables(), listener);
+        return ClientAccessOptions.usersFile(values, gateway, tables(values, network), listener);
     }
 
     private static Instant birth(OptionValues values) {

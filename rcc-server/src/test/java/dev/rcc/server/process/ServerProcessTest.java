@@ -9,8 +9,10 @@ import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
 import dev.rcc.server.gateway.ServedGateway;
 import dev.rcc.server.gateway.Users;
+import dev.rcc.server.gateway.UsersFile;
 import dev.rcc.server.procedure.Procedures;
 import dev.rcc.server.testing.Awaiting;
+import dev.rcc.transport.ExpectedLog;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -22,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
@@ -178,6 +181,24 @@ class ServerProcessTest {
             return process.run(Long.toString(parent.pid()));
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    // Goal: a file that a running node takes is one with which it starts, too: the cluster's own tables are no user's.
+    @Test
+    void shouldCheckAChangedUsersFileAsAtTheStart() throws Exception {
+        Path file = Files.writeString(directory.resolve("users"), user("first"));
+        List<Users> taken = new CopyOnWriteArrayList<>();
+        try (ExpectedLog log = new ExpectedLog(UsersFile.class.getName());
+                UsersFile users = config(0, "users-file", file.toString())
+                        .usersFile(taken::add)
+                        .orElseThrow()) {
+            log.expect();
+            users.watch();
+            Files.writeString(file, user("second").replace("admin:*", "read:rcc.outcomes"));
+            Awaiting.await("it is read", () -> !log.messages().isEmpty() || !taken.isEmpty());
+            assertThat(taken).isEmpty();
+            assertThat(log.messages().getFirst()).contains("event=users_file_invalid", "there is no rcc.outcomes");
         }
     }
 }
