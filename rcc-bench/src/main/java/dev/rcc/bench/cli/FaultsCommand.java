@@ -260,7 +260,7 @@ final class FaultsCommand implements Callable<Integer> {
 
     private int atRandom(OptionValues values, Optional<Path> json, ClusterDirectory directory)
             throws IOException, InterruptedException {
-        List<ServerConfig> configs = configs(directory);
+        List<ServerConfig> configs = configs(values, directory);
         ServerConfig config = configs.getFirst();
         ClusterShape shape = shape(config);
         List<FaultKind> kinds = kinds(values, shape);
@@ -324,10 +324,17 @@ final class FaultsCommand implements Callable<Integer> {
                 + (values.isGiven(KINDS) ? " --kinds " + values.text(KINDS) : ""));
     }
 
-    private static List<ServerConfig> configs(ClusterDirectory directory) {
-        return directory.nodes().stream()
+    /** The configurations of the nodes, which must admit clients without credentials. */
+    private static List<ServerConfig> configs(OptionValues values, ClusterDirectory directory) {
+        List<ServerConfig> configs = directory.nodes().stream()
                 .map(node -> ServerConfig.of(YamlFile.read(directory.config(node.id()))))
                 .toList();
+        if (configs.stream()
+                .map(each -> each.gateway().access())
+                .anyMatch(access -> !access.users().isOpen() || access.tls() != null)) {
+            throw values.refuse(DIR, "a cluster without users and client.tls: the drill's clients have no credentials");
+        }
+        return configs;
     }
 
     private static String gateways(List<ServerConfig> configs) {
@@ -404,7 +411,7 @@ final class FaultsCommand implements Callable<Integer> {
         if (directory.nodes().isEmpty()) {
             throw values.refuse(DIR, DIR.allowed() + "; no cluster runs there");
         }
-        List<ServerConfig> configs = configs(directory);
+        List<ServerConfig> configs = configs(values, directory);
         ServerConfig config = configs.getFirst();
         LockNamespace namespace = config.cluster().locks().namespaces().stream()
                 .filter(each -> each.name().equals(values.text(LOCKS)))

@@ -211,4 +211,16 @@ class ClusterDirectoryTest {
                 new ClusterDirectory.NodeStatus(0, 1, "", ClusterDirectory.stateIn(page), Optional.of(page));
         assertThat(node.takesTransactions()).isEqualTo(takes);
     }
+
+    // Goal: a drill whose clients are refused does not wait for them, as it does for gateways that are down.
+    @ParameterizedTest
+    @CsvSource({"--random, 1", "--locks, jobs"})
+    void shouldRefuseDrillsWithClientsOnAClusterWithUsers(String drill, String value) throws IOException {
+        Files.writeString(directory.resolve("cluster.json"), "{\"nodes\": 1}");
+        Files.writeString(
+                directory.resolve("node0.yaml"),
+                "node: 0\npeers: 127.0.0.1:7000\nusers: ann sha256=" + "0".repeat(64) + " write:*\n");
+        assertThat(refusalOf("cluster", "faults", "--dir", directory.toString(), drill, value))
+                .contains("--dir: got '" + directory + "', allowed: a cluster without users");
+    }
 }
