@@ -195,7 +195,7 @@ public final class ServerOptions {
     public static final Option SECRET_FILE = Option.text(
             "secret-file",
             "",
-            "a file that only its owner can read, with a secret of 32 characters or more a line",
+            "a file that not every user can read or write, with a secret of 32 characters or more a line",
             "secrets by which nodes authenticate each other: the first is used, all are accepted; the file may change");
 
     static final Option TLS_CERTIFICATE = Option.text(
