@@ -33,7 +33,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -275,7 +274,7 @@ class ClientTest {
     // Goal: a service that is stopped under load does not take a commit that may have taken effect for one that was
     // never sent.
     @Test
-    void shouldThrowOutcomeUnknownForACommitUnderWayWhenTheClientIsClosed() throws IOException {
+    void shouldNotTakeACommitUnderWayForUnsentWhenTheClientIsClosed() throws IOException {
         start("nowait");
         try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address())) {
             RccClient client = RccClient.connect(proxy.address());
@@ -286,13 +285,17 @@ class ClientTest {
             CompletableFuture<Void> commit = CompletableFuture.runAsync(txn::commit);
             assertThatCode(arrived::await).doesNotThrowAnyException();
             client.close();
-            assertThatExceptionOfType(CompletionException.class)
-                    .isThrownBy(commit::join)
-                    .havingCause()
-                    .isInstanceOfSatisfying(
-                            TransactionOutcomeUnknownException.class,
-                            e -> assertThat(fixture.client.outcomeOf(e.ticket()))
-                                    .isEqualTo(CommitOutcome.COMMITTED));
+            // The client may still learn the outcome from another gateway, whose connection is closed after the proxy's.
+            Throwable failure = commit.handle((_, thrown) -> thrown).join();
+            if (failure != null) {
+                assertThat(failure.getCause())
+                        .isInstanceOfSatisfying(
+                                TransactionOutcomeUnknownException.class,
+                                e -> assertThat(fixture.client.outcomeOf(e.ticket()))
+                                        .isEqualTo(CommitOutcome.COMMITTED));
+            }
+            assertThat(fixture.client.<Optional<Long>>read(read -> read.get(NAMES, "a")))
+                    .contains(1L);
         }
     }
 
