@@ -1,7 +1,6 @@
 package dev.rcc.bench.cli;
 
 import dev.rcc.bench.driver.Manifest;
-import dev.rcc.bench.locks.check.LockCheckResult;
 import dev.rcc.bench.locks.cluster.LockSchemes;
 import dev.rcc.bench.locks.run.LockBenchConfig;
 import dev.rcc.bench.locks.run.LockBenchResult;

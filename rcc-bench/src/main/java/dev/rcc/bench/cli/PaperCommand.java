@@ -114,8 +114,8 @@ final class PaperCommand implements Callable<Integer> {
             "",
             "a directory",
             "Write an SVG for each claim about series, with the authors' own figures where they have published them.");
-    private static final List<Option> OF_RUNS = List.of(
-            WARMUP, SECONDS, RECORDS, BenchOptions.SEED, SEEDS, PROFILE_ONLY, THREADS, BenchOptions.JSON);
+    private static final List<Option> OF_RUNS =
+            List.of(WARMUP, SECONDS, RECORDS, BenchOptions.SEED, SEEDS, PROFILE_ONLY, THREADS, BenchOptions.JSON);
     private static final OptionTable TABLE = new OptionTable(
             "",
             List.of(

@@ -104,8 +104,7 @@ final class TuneReport {
     /** The throughput of the best hybrid to that of the better uniform code; empty if one is missing, or the latter committed nothing. */
     private static OptionalDouble ratio(Tuning tuning) {
         Optional<BenchResult> hybrid = tuning.bestHybrid();
-        Optional<BenchResult> uniform =
-                tuning.betterUniform().filter(result -> result.committed() > 0);
+        Optional<BenchResult> uniform = tuning.betterUniform().filter(result -> result.committed() > 0);
         return hybrid.isPresent() && uniform.isPresent()
                 ? OptionalDouble.of(
                         hybrid.get().committedPerSecond() / uniform.get().committedPerSecond())

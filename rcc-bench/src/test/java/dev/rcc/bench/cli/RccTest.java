@@ -467,9 +467,14 @@ class RccTest {
         assertThat(err.toString()).contains("no code can be chosen: nothing committed with");
         Path json = directory.resolve("tune.json");
         assertThat(run("tune" + far + " --json " + json)).isEqualTo(Rcc.OK);
-        assertThat(out.toString()).contains("With no code did a transaction commit").doesNotContain("NaN");
-        var tuning =
-                JsonMapper.builder().build().readTree(Files.readString(json)).get("tunings").get(0);
+        assertThat(out.toString())
+                .contains("With no code did a transaction commit")
+                .doesNotContain("NaN");
+        var tuning = JsonMapper.builder()
+                .build()
+                .readTree(Files.readString(json))
+                .get("tunings")
+                .get(0);
         assertThat(tuning.has("best_code")).isFalse();
         assertThat(tuning.has("hybrid_to_uniform")).isFalse();
     }
@@ -477,7 +482,8 @@ class RccTest {
     @Test
     void shouldReportWhatLockManagersPromiseOnlyIfThatWasChecked(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("locks.json");
-        String locks = "bench-locks --manager dslr --nodes 2 --lock-nodes 1 --workers 1 --locks 10 --warm-up 0 --duration 1";
+        String locks =
+                "bench-locks --manager dslr --nodes 2 --lock-nodes 1 --workers 1 --locks 10 --warm-up 0 --duration 1";
         assertThat(run(locks + " --json " + json)).isEqualTo(Rcc.OK);
         assertThat(Files.readString(json)).doesNotContain("promises-kept", "overtakings");
         assertThat(run(locks + " --check --json " + json)).isEqualTo(Rcc.OK);

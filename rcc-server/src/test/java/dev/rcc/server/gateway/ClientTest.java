@@ -285,7 +285,8 @@ class ClientTest {
             CompletableFuture<Void> commit = CompletableFuture.runAsync(txn::commit);
             assertThatCode(arrived::await).doesNotThrowAnyException();
             client.close();
-            // The client may still learn the outcome from another gateway, whose connection is closed after the proxy's.
+            // The client may still learn the outcome from another gateway, whose connection is closed after the
+            // proxy's.
             Throwable failure = commit.handle((_, thrown) -> thrown).join();
             if (failure != null) {
                 assertThat(failure.getCause())

@@ -22,7 +22,8 @@ class DiskExchangeTest {
     @TempDir
     private Path directory;
 
-    // Goal: a node that has a part of a peer's list when the peer is started again does not take that part for the whole list.
+    // Goal: a node that has a part of a peer's list when the peer is started again does not take that part for the
+    // whole list.
     @Test
     void shouldAskForTheWholeListOfAPeerThatRestartsBetweenTwoParts() throws Exception {
         LoggedDisk disk = new LoggedDisk(directory, TRANSACTIONS);

@@ -144,8 +144,8 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         this.connecting = oneThread("rcc-node" + node + "-verbs-calls");
         control.serveLater(
                 TOPIC,
-                (peer, question) -> CompletableFuture.supplyAsync(() -> answer(peer, question), incoming)
-                        .thenCompose(answer -> answer));
+                (peer, question) -> CompletableFuture.<Void>completedFuture(null)
+                        .thenComposeAsync(nothing -> answer(peer, question), incoming));
         control.listen(this);
     }
 

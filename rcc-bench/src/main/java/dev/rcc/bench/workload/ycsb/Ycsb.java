@@ -53,10 +53,20 @@ public final class Ycsb implements Workload {
             "whether a write depends on what was there; lost updates show if so");
     static final Option DISTRIBUTION = Option.choice(
             "distribution", "hot", List.of("hot", ZIPFIAN), "how records are drawn: with a hot area, or by Zipf's law");
-    static final Option HOT_AREA_PERCENT =
-            Option.decimal("hot-area-percent", 0.1, 0, 100, "percent", "for the distribution hot: how many of the records are hot, at least one");
+    static final Option HOT_AREA_PERCENT = Option.decimal(
+            "hot-area-percent",
+            0.1,
+            0,
+            100,
+            "percent",
+            "for the distribution hot: how many of the records are hot, at least one");
     static final Option HOT_ACCESS_PERCENT = Option.decimal(
-            "hot-access-percent", 10, 0, 100, "percent", "for the distribution hot: how many of the operations go to the hot area; 0 is uniform");
+            "hot-access-percent",
+            10,
+            0,
+            100,
+            "percent",
+            "for the distribution hot: how many of the operations go to the hot area; 0 is uniform");
     static final Option THETA =
             Option.decimal("theta", 0.99, 0, 0.9999, "", "for the distribution zipfian: its skew; 0 is uniform");
     static final Option COMPUTE_MICROS =
