@@ -17,7 +17,8 @@ import dev.rcc.core.worker.Coroutine;
  * by a lost coordinator, wherever the coordinator held a lock or an index entry: there the copy takes a backup's data. If it is the last
  * copy, the entries that it has logged as the primary decide what it contains ({@link dev.rcc.core.cluster.Placement#logsAtPrimary}).
  *
- * <p>Runs on a coroutine; reads a backup in pieces as large as its buffer.
+ * <p>Runs on a coroutine; reads a backup in pieces as large as its buffer. A slot may be larger than that, most of all with a history: it is
+ * taken without the history, and in parts.
  */
 final class PartitionRecovery {
     private final Protocol protocol;
@@ -82,7 +83,7 @@ final class PartitionRecovery {
     private boolean takeWhere(TablePartition copy, int backup, boolean everywhere) {
         TableLayout layout = copy.table().layout();
         int slotBytes = layout.tuple().slotBytes() + Memory.WORD_BYTES;
-        long slots = bufferBytes / slotBytes;
+        long slots = Math.max(1, bufferBytes / slotBytes);
         if (!takeMarks(copy, backup)) {
             return false;
         }
@@ -168,6 +169,9 @@ final class PartitionRecovery {
         long entries = buffer;
         long tuples = buffer + count * Memory.WORD_BYTES;
         int tuplesBytes = (int) (count * layout.tuple().slotBytes());
+        if (count * Memory.WORD_BYTES + tuplesBytes > bufferBytes) {
+            return takeInParts(copy, backup, first);
+        }
         endpoint.batch(backup)
                 .read(address(copy, backup, layout.entryOffset(first)), (int) (count * Memory.WORD_BYTES), entries)
                 .read(address(copy, backup, layout.tupleOffset(first)), tuplesBytes, tuples)
@@ -206,6 +210,35 @@ final class PartitionRecovery {
         TupleLayout t = layout.tuple();
         long target = layout.tupleOffset(slot) + t.identityOffset();
         buffers.copy(tuple + t.identityOffset(), copy.memory(), target, t.identityBytes() + t.valueBytes());
+        finish(copy, slot, entry);
+    }
+
+    /** Takes over a slot that is larger than the buffer. A slot that was left behind counts as that until all parts have been taken. */
+    private boolean takeInParts(TablePartition copy, int backup, long slot) {
+        TableLayout layout = copy.table().layout();
+        TupleLayout t = layout.tuple();
+        long part = buffer + Memory.WORD_BYTES;
+        int most = bufferBytes - Memory.WORD_BYTES;
+        long from = layout.tupleOffset(slot) + t.identityOffset();
+        long end = from + t.identityBytes() + t.valueBytes();
+        for (long offset = from; offset < end; offset += most) {
+            int bytes = (int) Math.min(most, end - offset);
+            endpoint.batch(backup)
+                    .read(address(copy, backup, layout.entryOffset(slot)), Memory.WORD_BYTES, buffer)
+                    .read(address(copy, backup, offset), bytes, part)
+                    .post(completion);
+            if (!completion.await()) {
+                return false;
+            }
+            buffers.copy(part, copy.memory(), offset, bytes);
+        }
+        finish(copy, slot, buffers.getLong(buffer));
+        return true;
+    }
+
+    /** Frees a slot whose tuple has been taken over. */
+    private void finish(TablePartition copy, long slot, long entry) {
+        TableLayout layout = copy.table().layout();
         protocol.recover(copy.memory(), layout.tupleOffset(slot), bound);
         copy.memory().putRelease(layout.entryOffset(slot), entry);
     }
