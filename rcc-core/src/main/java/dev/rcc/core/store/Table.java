@@ -78,6 +78,32 @@ public final class Table {
         return schema;
     }
 
+    /**
+     * Checks that a 64-bit key can be one of the table's.
+     *
+     * @throws IllegalArgumentException when the table has byte-string keys
+     */
+    public void checkKey(long key) {
+        if (schema.keyKind() != KeyKind.LONG) {
+            throw new IllegalArgumentException("table " + this + " has byte-string keys, got the number " + key);
+        }
+    }
+
+    /**
+     * Checks that a byte string can be one of the table's keys.
+     *
+     * @throws IllegalArgumentException when it is empty or too long, or the table has 64-bit keys
+     */
+    public void checkKey(byte[] key) {
+        if (schema.keyKind() != KeyKind.BYTES || key.length < 1 || key.length > schema.keyBytes()) {
+            throw new IllegalArgumentException("table " + this + " has "
+                    + (schema.keyKind() == KeyKind.BYTES
+                            ? "keys of 1 to " + schema.keyBytes() + " bytes"
+                            : "64-bit keys")
+                    + ", got " + key.length + " bytes");
+        }
+    }
+
     /** Whether the table has an ordered index. */
     public boolean isOrdered() {
         return indexNodes != null;

@@ -6,7 +6,6 @@ import dev.rcc.core.store.KeyKind;
 import dev.rcc.core.store.KeyParts;
 import dev.rcc.core.store.KeySlot;
 import dev.rcc.core.store.Table;
-import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.time.TimestampClock;
@@ -661,9 +660,7 @@ public final class Transaction {
     }
 
     private Access longAccess(Table table, Intent intent, long key) {
-        if (table.schema().keyKind() != KeyKind.LONG) {
-            throw new IllegalArgumentException("table " + table + " has byte-string keys, got the number " + key);
-        }
+        table.checkKey(key);
         TupleLayout layout = table.layout().tuple();
         long identity = buffer.allocate(layout.identityBytes());
         buffer.memory().putLong(identity, TupleLayout.liveHeader(Long.BYTES));
@@ -673,14 +670,7 @@ public final class Transaction {
     }
 
     private Access access(Table table, Intent intent, byte[] key) {
-        TableSchema schema = table.schema();
-        if (schema.keyKind() != KeyKind.BYTES || key.length < 1 || key.length > schema.keyBytes()) {
-            throw new IllegalArgumentException("table " + table + " has "
-                    + (schema.keyKind() == KeyKind.BYTES
-                            ? "keys of 1 to " + schema.keyBytes() + " bytes"
-                            : "64-bit keys")
-                    + ", got " + key.length + " bytes");
-        }
+        table.checkKey(key);
         if (table.isIndex() && intent != Intent.READ) {
             throw new IllegalArgumentException(table.refusalToWrite());
         }

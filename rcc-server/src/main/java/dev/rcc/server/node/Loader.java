@@ -79,11 +79,12 @@ public final class Loader {
      * Adds a record with a 64-bit key, and its entries in secondary indexes. A record of a replicated table is added to every partition.
      *
      * @param fill writes the record's bytes, which start at offset 0 and are zero
-     * @throws IllegalArgumentException when the key exists already, or a unique index has the entry of another record; or when the table is an index
-     *     itself
+     * @throws IllegalArgumentException when the key is not of the table's kind or length, or exists already, or a unique index has the entry of
+     *     another record; or when the table is an index itself
      * @throws dev.rcc.core.store.TableFull when there is no room
      */
     public void load(Table table, long key, Consumer<Memory> fill) {
+        table.checkKey(key);
         identity.putLong(0, TupleLayout.liveHeader(Long.BYTES));
         identity.putLong(Memory.WORD_BYTES, key);
         if (table.isReplicated()) {
@@ -98,6 +99,7 @@ public final class Loader {
 
     /** Adds a record with a byte-string key, as {@link #load(Table, long, Consumer)}. */
     public void load(Table table, byte[] key, Consumer<Memory> fill) {
+        table.checkKey(key);
         table.layout().tuple().putIdentity(identity, 0, key);
         if (table.isReplicated()) {
             putEverywhere(table, fill);

@@ -1,6 +1,7 @@
 package dev.rcc.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.rcc.core.cluster.RingPlacement;
@@ -8,6 +9,7 @@ import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.IndexSchema.Part;
 import dev.rcc.core.store.Memstore;
+import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.testing.FakeFabric;
 import dev.rcc.protocols.Protocols;
@@ -82,5 +84,30 @@ class LoaderTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> load(loader, 1, 4))
                 .withMessageContaining("two tasks load into partition 1 of table users at the same time");
+    }
+
+    // Goal: no record is stored under a key by which no transaction can find it.
+    @Test
+    void shouldRefuseKeysThatTheTableCannotHave() {
+        Catalog catalog = catalog(TABLE, TableSchema.ofByteKeys(1, "names", 8, 8, RECORDS));
+        Table users = catalog.table(0);
+        Table names = catalog.table(1);
+        List<Memstore> memstores = memstores(catalog);
+        Loader loader = new Loader(catalog, memstores);
+        loader.load(names, new byte[1], record -> {});
+        loader.load(names, new byte[8], record -> {});
+        for (int length : new int[] {0, 9, 12, 2000}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> loader.load(names, new byte[length], record -> {}))
+                    .withMessage("table names has keys of 1 to 8 bytes, got " + length + " bytes");
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> loader.load(names, 5, record -> {}))
+                .withMessage("table names has byte-string keys, got the number 5");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> loader.load(users, new byte[8], record -> {}))
+                .withMessage("table users has 64-bit keys, got 8 bytes");
+        ClusterInspection inspection = new ClusterInspection(protocol, catalog, memstores);
+        assertThat(inspection.violations()).isEmpty();
     }
 }
