@@ -36,8 +36,8 @@ public final class Catalog {
      * @param historySlots older records that each tuple has room for
      * @param checksums whether each tuple has a checksum
      * @param schemas the tables, numbered from 0 in order; the system tables of ordered indexes follow them
-     * @throws IllegalArgumentException when the numbers are not dense, an index has no base table before it, or there are too many partitions to
-     *     address
+     * @throws IllegalArgumentException when the numbers are not dense, an index has no base table before it, or there are too many tables, or
+     *     too many partitions to address
      */
     public Catalog(
             Placement placement, int metadataBytes, int historySlots, boolean checksums, List<TableSchema> schemas) {
@@ -50,6 +50,10 @@ public final class Catalog {
         this.tables = new Table
                 [userTables
                         + (int) schemas.stream().filter(TableSchema::isOrdered).count()];
+        if (tables.length > TableSchema.MAX_TABLES) {
+            throw new IllegalArgumentException("there are at most " + TableSchema.MAX_TABLES
+                    + " tables, where an ordered table and an index count twice, got " + tables.length);
+        }
         int lastRegion = FIRST_TABLE_REGION + tables.length * placement.partitions() - 1;
         if (lastRegion > RemoteAddress.MAX_REGION) {
             throw new IllegalArgumentException(

@@ -238,6 +238,19 @@ class TablePartitionTest {
     }
 
     @Test
+    void shouldTellWhatCountsWhenThereAreTooManyTables() {
+        List<TableSchema> schemas = new ArrayList<>();
+        for (int id = 0; id < 32; id++) {
+            schemas.add(TableSchema.ofLongKeys(id, "t" + id, 8, 1).ordered());
+        }
+        assertThat(new Catalog(new RingPlacement(1, 1), 0, schemas).tables()).isEqualTo(64);
+        schemas.add(TableSchema.ofLongKeys(32, "t32", 8, 1).ordered());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Catalog(new RingPlacement(1, 1), 0, schemas))
+                .withMessage("there are at most 64 tables, where an ordered table and an index count twice, got 66");
+    }
+
+    @Test
     void shouldFindTablesByNameAndRefuseGapsInTheirNumbers() {
         Catalog catalog = new Catalog(new RingPlacement(1, 1), 0, List.of(TableSchema.ofLongKeys(0, "a", 8, 1)));
         assertThat(catalog.table("a").id()).isZero();
