@@ -326,7 +326,8 @@ class RecoveryOnSimTest {
         }
     }
 
-    // Goal: the nodes that are left go on when a slot is larger than a recovery's buffer, which is half of a coroutine's. With NOWAIT and CALVIN,
+    // Goal: the nodes that are left go on when a slot is larger than a recovery's buffer, which is half of a
+    // coroutine's. With NOWAIT and CALVIN,
     // such a record can be read only: its image and its log entry together take more than a coroutine's buffer.
     @ParameterizedTest
     @CsvSource({"nowait, 16384, 32768, false", "calvin, 16384, 32768, false", "mvcc, 12000, 65536, true"})

@@ -119,7 +119,8 @@ class PartitionRecoveryTest {
         assertThat(protocol.isLocked(memory, tuple)).isFalse();
     }
 
-    // Goal: a cluster goes on after a loss, however large its slots are: a slot has up to 1 MiB, the buffer at least 2 KiB.
+    // Goal: a cluster goes on after a loss, however large its slots are: a slot has up to 1 MiB, the buffer at least 2
+    // KiB.
     @ParameterizedTest
     @CsvSource({"0, 1048576", "0, 16448", "0, 16384", "0, 2048", "7, 131072", "15, 131072", "15, 2048"})
     void shouldTakeTheBackupsRecordsWhereALostCoordinatorHoldsThem(int historySlots, int recoveryBufferBytes) {
@@ -154,7 +155,8 @@ class PartitionRecoveryTest {
         }
     }
 
-    // Goal: a record of which only a part was taken still counts as held, so that another backup's is taken, or the cluster stays frozen.
+    // Goal: a record of which only a part was taken still counts as held, so that another backup's is taken, or the
+    // cluster stays frozen.
     @Test
     void shouldLeaveARecordHeldWhenTheBackupIsLostBeforeAllPartsAreTaken() {
         useCopies(0, 2048);
