@@ -182,13 +182,18 @@ final class CalvinStages {
     }
 
     private int releaseBytes() {
-        int bytes = 0;
+        int bytes = submission.parts() * Memory.WORD_BYTES;
         for (int node = 0; node < context.shape().nodes(); node++) {
-            bytes += isActive(node) ? Calls.HEADER_BYTES : 0;
+            bytes += isActive(node) ? releaseBytes(node) : 0;
         }
-        bytes += submission.parts() * Memory.WORD_BYTES;
+        return bytes;
+    }
+
+    private int releaseBytes(int node) {
+        int bytes = Calls.HEADER_BYTES;
         for (int i = 0; i < submission.size(); i++) {
-            bytes += submission.key(i).intent == Intent.INSERT ? CalvinParticipant.INSTALL.bytes() : 0;
+            boolean isInserted = submission.node(i) == node && submission.key(i).intent == Intent.INSERT;
+            bytes += isInserted ? CalvinParticipant.INSTALL.bytes() : 0;
         }
         return bytes;
     }
@@ -201,9 +206,12 @@ final class CalvinStages {
                     "the keys of a transaction, which CALVIN orders in one batch,",
                     bytes,
                     participant.sequencer().maxSubmissionBytes(),
-                    "access fewer keys, or raise calvin.batch-bytes");
+                    participant.sequencer().isLimitedByMessages()
+                            ? "access fewer keys, configure a network with longer messages, or dispatch one-sided"
+                            : "access fewer keys, or raise calvin.batch-bytes");
         }
         checkForwarded();
+        checkReleasable();
         for (int part = 0; part < submission.parts(); part++) {
             if (participant.peers().isDead(submission.partNode(part))) {
                 txn.abort(AbortReason.PEER_UNREACHABLE);
@@ -281,6 +289,21 @@ final class CalvinStages {
                         bytes,
                         allowed,
                         "access fewer keys, configure a network that carries longer messages, or forward one-sided");
+            }
+        }
+    }
+
+    /** By RPC, a participant drops its locks by one message, which names the slots that no insert fills. */
+    private void checkReleasable() {
+        int allowed = context.endpoint().maxCallBytes();
+        for (int node = 0; node < context.shape().nodes() && !oneSided; node++) {
+            int bytes = releaseBytes(node);
+            if (bytes > allowed) {
+                throw new TransactionTooLarge(
+                        "the message that drops a transaction's locks on node " + node,
+                        bytes,
+                        allowed,
+                        "insert fewer records, configure a network that carries longer messages, or forward one-sided");
             }
         }
     }

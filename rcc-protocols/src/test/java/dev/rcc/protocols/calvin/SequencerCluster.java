@@ -43,11 +43,18 @@ final class SequencerCluster {
     final List<SequencerNode> nodes = new ArrayList<>();
     private final HybridCode code;
     private final SplittableRandom random;
+    private final int maxCallBytes;
     private long configEpoch;
 
     SequencerCluster(String digits, SplittableRandom random) {
+        this(digits, random, Integer.MAX_VALUE);
+    }
+
+    /** Sequencers on a network that carries messages of so many bytes. */
+    SequencerCluster(String digits, SplittableRandom random, int maxCallBytes) {
         this.code = HybridCode.parse(new Calvin(), digits);
         this.random = random;
+        this.maxCallBytes = maxCallBytes;
         for (int node = 0; node < NODES; node++) {
             nodes.add(new SequencerNode(node, 0));
         }
@@ -161,12 +168,20 @@ final class SequencerCluster {
                 long reply,
                 int replyBytes,
                 Completion completion) {
+            if (requestBytes > maxCallBytes) {
+                throw new IllegalArgumentException("a request has at most " + maxCallBytes + ", got " + requestBytes);
+            }
             SequencerNode target = nodes.get(peer);
             deliver(peer, completion, () -> {
                 if (rpcId == CalvinParticipant.DISPATCH) {
                     target.sequencer.receive(worker.node(), buffers, request, requestBytes);
                 }
             });
+        }
+
+        @Override
+        public int maxCallBytes() {
+            return maxCallBytes;
         }
 
         @Override

@@ -63,6 +63,24 @@ class SequencerTest {
         assertThat(cluster.nodes.get(3).order).hasSize(SequencerCluster.OPTIONS.epochTransactions() + 1);
     }
 
+    // Goal: a batch that the network does not carry would keep every sequencer of the cluster waiting for ever.
+    @Test
+    void shouldPutNoMoreIntoABatchThanAMessageCarries() {
+        int header = CalvinLayout.BATCH_BODY_OFFSET + InputMessage.SUBMISSIONS_OFFSET;
+        int submission = 40;
+        int message = header + 2 * submission;
+        SequencerCluster limited = new SequencerCluster("00", new SplittableRandom(1), message);
+        for (int i = 0; i < 5; i++) {
+            limited.nodes.get(1).submit();
+        }
+        limited.settle();
+        assertThat(limited.nodes.get(3).order).hasSize(5);
+        assertThat(limited.nodes.get(0).sequencer.maxSubmissionBytes()).isEqualTo(2 * submission);
+        SequencerCluster oneSided = new SequencerCluster("11", new SplittableRandom(1), message);
+        assertThat(oneSided.nodes.get(0).sequencer.maxSubmissionBytes())
+                .isEqualTo(oneSided.layout.batchBytes() - header);
+    }
+
     // A node stops between any two of its steps, while some batches are under way. The live nodes go on, and
     // agree on the order of their submissions.
     @Test
