@@ -6,8 +6,8 @@ import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.worker.Completion;
 import java.util.function.UnaryOperator;
 
-/** An endpoint that delegates everything; a test replaces its batches. */
-final class DelegatingEndpoint implements Endpoint {
+/** An endpoint that delegates everything; a test replaces its batches, or overrides some of it. */
+class DelegatingEndpoint implements Endpoint {
     private final Endpoint endpoint;
     private final UnaryOperator<Batch> batches;
 

@@ -62,7 +62,8 @@ public abstract class StagedCoordinator implements Coordinator {
     /**
      * Checks whether the attempt must be pre-aborted: whether it has run on reads that do not hold. An exception or abort of the procedure on such
      * reads proves nothing about the data; the transaction is tried again instead. Called before the attempt ends with a final outcome, while
-     * nothing is decided; may discard the buffer's contents. A protocol that locks the records that it reads pre-aborts no attempt.
+     * nothing is decided; may discard the buffer's contents. A protocol that locks the records that it reads pre-aborts no attempt. May throw, as
+     * when the reads are too many to be checked together; {@link #abandon} follows all the same.
      *
      * @return the reason to abort for, or null if all reads hold
      */
@@ -86,6 +87,19 @@ public abstract class StagedCoordinator implements Coordinator {
         begin();
         txn.fetcher(fetcher);
         try {
+            return course(procedure);
+        } catch (RuntimeException | Error e) {
+            boolean isTriedAgain = isPreAborted(e);
+            Outcome outcome = abandon();
+            if (isTriedAgain) {
+                return outcome;
+            }
+            throw e;
+        }
+    }
+
+    private Outcome course(Procedure procedure) {
+        try {
             procedure.declare(txn);
             if (!fetch() || !prepare()) {
                 return giveUp();
@@ -96,14 +110,22 @@ public abstract class StagedCoordinator implements Coordinator {
             return txn.abortReason() == null && fetch() ? finish() : giveUp();
         } catch (Rollback conflict) {
             return giveUp();
-        } catch (RuntimeException | Error e) {
+        }
+    }
+
+    /** Whether an attempt that has thrown is pre-aborted. If that cannot be found out, as the check throws too, the exception is final. */
+    private boolean isPreAborted(Throwable thrown) {
+        try {
             AbortReason preAbort = preAbortReason();
             if (preAbort != null) {
                 txn.preAbort(preAbort);
-                return abandon();
             }
-            abandon();
-            throw e;
+            return preAbort != null;
+        } catch (RuntimeException | Error e) {
+            if (e != thrown) {
+                thrown.addSuppressed(e);
+            }
+            return false;
         }
     }
 

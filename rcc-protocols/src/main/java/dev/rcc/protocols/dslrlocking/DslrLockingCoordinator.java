@@ -35,8 +35,10 @@ final class DslrLockingCoordinator extends ValidatingCoordinator<DslrLockingStag
 
     @Override
     protected Outcome abandon() {
-        Outcome outcome = super.abandon();
-        stages.handBack();
-        return outcome;
+        try {
+            return super.abandon();
+        } finally {
+            stages.handBack();
+        }
     }
 }

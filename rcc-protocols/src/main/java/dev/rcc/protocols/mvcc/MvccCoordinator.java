@@ -55,7 +55,7 @@ final class MvccCoordinator extends OptimisticCoordinator<MvccStages> {
 
     @Override
     protected AbortReason preAbortReason() {
-        txn.buffer().reset(); // confirming takes less room than fetching took: it cannot fail
+        txn.buffer().reset(); // nothing in it is needed, and confirming takes room
         return stages.preAbortReason();
     }
 }

@@ -61,12 +61,11 @@ final class MvccStages implements Stages {
         this.locksOneSided = context.primitive(Mvcc.LOCK) == Primitive.ONE_SIDED;
         LockTime time = protocol.chosen().lockTime();
         this.locking = new Locking(context, context.primitive(Mvcc.LOCK), time);
-        this.atAccess = time == LockTime.COMMIT
-                ? null
-                : new AccessLocking(context, locking, new FetchStage(), context.primitive(Mvcc.RELEASE));
+        this.release = new Finishing(context, context.primitive(Mvcc.RELEASE), false);
+        this.atAccess =
+                time == LockTime.COMMIT ? null : new AccessLocking(context, locking, new FetchStage(), release);
         this.logStage = context.logStage(Mvcc.LOG);
         this.installing = new Installing(context, readings, context.primitive(Mvcc.COMMIT));
-        this.release = new Finishing(context, context.primitive(Mvcc.RELEASE), false);
         this.clock = new StageClock(txn, context.worker().timers());
     }
 
@@ -187,6 +186,7 @@ final class MvccStages implements Stages {
         clock.enter();
         installing.makeRoomForReplaced(locksOneSided && atAccess == null);
         if (atAccess == null) {
+            release.checkReleasable();
             locking.lock();
         } else if (atAccess.lockUpgraded()) {
             writes.markWritten();

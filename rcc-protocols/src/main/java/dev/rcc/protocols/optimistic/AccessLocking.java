@@ -1,12 +1,10 @@
 package dev.rcc.protocols.optimistic;
 
 import dev.rcc.core.memory.Memory;
-import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
-import dev.rcc.core.txn.TransactionTooLarge;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.ConflictReasons;
 
@@ -30,14 +28,11 @@ public final class AccessLocking {
     private final WriteSet writes;
     private final LockRules rules;
     private final Locking locking;
+    private final Finishing release;
     private final Fetches fetches;
     private final Memory buffers;
     private final Calls calls;
     private final boolean locksByRpc;
-    private final boolean releasesByRpc;
-    private final int nodes;
-    private final int callBytes;
-    private final int unlockBytes;
     private final int otherMetadataBytes;
     private boolean upgraded;
 
@@ -65,22 +60,19 @@ public final class AccessLocking {
      *
      * @param locking the lock stage
      * @param fetches the fetch stage
-     * @param release the primitive by which locks are dropped
+     * @param release the stage that drops the locks
      */
-    public AccessLocking(StageContext context, Locking locking, Fetches fetches, Primitive release) {
+    public AccessLocking(StageContext context, Locking locking, Fetches fetches, Finishing release) {
         this.txn = context.txn();
         this.reads = context.reads();
         this.writes = context.writes();
         this.rules = context.rules();
         this.locking = locking;
+        this.release = release;
         this.fetches = fetches;
         this.buffers = context.worker().buffers();
-        this.nodes = context.worker().catalog().placement().nodes();
         this.calls = context.calls();
         this.locksByRpc = locking.isByRpc();
-        this.releasesByRpc = release == Primitive.RPC;
-        this.callBytes = context.worker().endpoint().maxCallBytes();
-        this.unlockBytes = FinishWords.format(rules).bytes();
         this.otherMetadataBytes = rules.metadataBytes() - Memory.WORD_BYTES;
     }
 
@@ -119,7 +111,7 @@ public final class AccessLocking {
         for (int i = first; i < reads.size(); i++) {
             writes.admit(reads.entry(i), false);
         }
-        checkReleasable();
+        release.checkReleasable();
         boolean fetched = locksByRpc ? fetchAndLock(first, firstNew) : fetches.fetch(first);
         if (!fetched) {
             return false;
@@ -140,7 +132,7 @@ public final class AccessLocking {
             return true;
         }
         admitUpgraded(reads.size());
-        checkReleasable();
+        release.checkReleasable();
         return locking.lock();
     }
 
@@ -153,27 +145,6 @@ public final class AccessLocking {
             }
         }
         upgraded = false;
-    }
-
-    /** Whatever the attempt's outcome, one message to each node has to drop the attempt's locks there. */
-    private void checkReleasable() {
-        long itemBytes = 2L * unlockBytes; // a tuple and its leaf
-        if (!releasesByRpc || Calls.HEADER_BYTES + writes.size() * itemBytes <= callBytes) {
-            return;
-        }
-        for (int node = 0; node < nodes; node++) {
-            long bytes = Calls.HEADER_BYTES;
-            for (int i = 0; i < writes.size(); i++) {
-                bytes += writes.entry(i).access().node() == node ? itemBytes : 0;
-            }
-            if (bytes > callBytes) {
-                throw new TransactionTooLarge(
-                        "the message that drops a transaction's locks on node " + node,
-                        bytes,
-                        callBytes,
-                        "access fewer keys, configure a network that carries longer messages, or release one-sided");
-            }
-        }
     }
 
     // ---- fetch again -----------------------------------------------------------------------------------------------

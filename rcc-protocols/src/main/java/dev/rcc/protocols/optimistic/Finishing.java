@@ -7,7 +7,9 @@ import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.TransactionTooLarge;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.IndexProbe;
@@ -32,6 +34,8 @@ public final class Finishing {
     private final Calls calls;
     private final PeerRetry retry;
     private final RemoteWord word;
+    private final int nodes;
+    private final int callBytes;
     private final PeerRetry.Debt finishAgain = this::finishAgain;
 
     /** The commit stage of {@code txn}'s coroutine if {@code commits}, otherwise the release stage. */
@@ -47,6 +51,50 @@ public final class Finishing {
         this.calls = context.calls();
         this.retry = new PeerRetry(context.worker(), txn);
         this.word = new RemoteWord(context.worker(), txn);
+        this.nodes = context.worker().catalog().placement().nodes();
+        this.callBytes = context.worker().endpoint().maxCallBytes();
+    }
+
+    /**
+     * Checks, before records of the write set are locked, that the release stage will have the room to drop these locks, whatever the attempt's
+     * outcome: by RPC, one message to each node has to name all locks there.
+     *
+     * @throws TransactionTooLarge when it will not
+     */
+    public void checkReleasable() {
+        if (primitive != Primitive.RPC) {
+            return;
+        }
+        long all = Math.min(nodes, writes.size()) * (long) (Calls.HEADER_BYTES + Memory.WORD_BYTES);
+        for (int i = 0; i < writes.size(); i++) {
+            all += unlockBytes(writes.entry(i));
+        }
+        if (all > txn.buffer().size()) {
+            throw new TransactionTooLarge(
+                    "the messages that drop a transaction's locks",
+                    all,
+                    txn.buffer().size(),
+                    "access fewer keys, raise buffer-bytes, or release one-sided");
+        }
+        for (int node = 0; all > callBytes && node < nodes; node++) {
+            long bytes = Calls.HEADER_BYTES;
+            for (int i = 0; i < writes.size(); i++) {
+                bytes += writes.entry(i).access().node() == node ? unlockBytes(writes.entry(i)) : 0;
+            }
+            if (bytes > callBytes) {
+                throw new TransactionTooLarge(
+                        "the message that drops a transaction's locks on node " + node,
+                        bytes,
+                        callBytes,
+                        "access fewer keys, configure a network that carries longer messages, or release one-sided");
+            }
+        }
+    }
+
+    /** Most bytes that the locks for an entry take in a message: that of a tuple or slot, and that of the leaf of a key that comes or goes. */
+    private int unlockBytes(WriteEntry entry) {
+        Intent declared = entry.access().declaredIntent();
+        return declared == Intent.INSERT || declared == Intent.DELETE ? 2 * format.bytes() : format.bytes();
     }
 
     /**

@@ -50,7 +50,7 @@ public abstract class OptimisticCoordinator<S extends Stages> extends StagedCoor
     @Override
     protected Outcome abandon() {
         if (!writes.isEmpty()) {
-            txn.buffer().reset(); // nothing in it is needed, and releasing takes less than fetching and locking took
+            txn.buffer().reset(); // nothing in it is needed, and releasing has room then: locking has checked that
             stages.release();
         }
         return Outcome.ABORTED;

@@ -53,12 +53,11 @@ public abstract class OptimisticStages implements Stages {
         this.writes = context.writes();
         this.fetching = new Fetching(context, context.primitive(FETCH));
         this.locking = new Locking(context, context.primitive(LOCK), time);
-        this.atAccess = time == LockTime.COMMIT
-                ? null
-                : new AccessLocking(context, locking, new FetchStage(), context.primitive(RELEASE));
+        this.release = new Finishing(context, context.primitive(RELEASE), false);
+        this.atAccess =
+                time == LockTime.COMMIT ? null : new AccessLocking(context, locking, new FetchStage(), release);
         this.logStage = context.logStage(LOG);
         this.commit = new Finishing(context, context.primitive(COMMIT), true);
-        this.release = new Finishing(context, context.primitive(RELEASE), false);
     }
 
     @Override
@@ -157,6 +156,7 @@ public abstract class OptimisticStages implements Stages {
     public final boolean lock() {
         if (atAccess == null) {
             writes.collect(reads);
+            release.checkReleasable();
             collected(writes);
         }
         if (writes.isEmpty() && (atAccess == null || !atAccess.isUpgraded())) {

@@ -37,7 +37,7 @@ public class ValidatingCoordinator<S extends ValidatingStages> extends Optimisti
 
     @Override
     protected AbortReason preAbortReason() {
-        txn.buffer().reset(); // validating takes less room than fetching took: it cannot fail
+        txn.buffer().reset(); // nothing in it is needed, and validating takes room
         return stages.preAbortReason();
     }
 

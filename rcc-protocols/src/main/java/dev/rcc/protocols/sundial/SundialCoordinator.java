@@ -108,7 +108,7 @@ final class SundialCoordinator extends OptimisticCoordinator<SundialStages> {
     /** The reads belong together if there is one time at which all of them are valid: such a time is no earlier than the last of the versions. */
     @Override
     protected AbortReason preAbortReason() {
-        txn.buffer().reset(); // renewing takes less room than fetching took: it cannot fail
+        txn.buffer().reset(); // nothing in it is needed, and renewing takes room
         return stages.preAbort(readTime());
     }
 
