@@ -6,6 +6,8 @@ import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.TransactionTooLarge;
 import dev.rcc.core.worker.Completion;
 import java.util.Arrays;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The RPCs of one stage: at most one request to each node, with any number of items (all that concerns one participant travels in one
@@ -17,6 +19,8 @@ import java.util.Arrays;
 public final class Calls {
     /** Bytes of a request's header: the number of items and a word that the stage chooses. */
     public static final int HEADER_BYTES = 2 * Memory.WORD_BYTES;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Calls.class);
 
     private final Endpoint endpoint;
     private final BufferSlice buffer;
@@ -159,10 +163,19 @@ public final class Calls {
         buffer.memory().putLong(requestOffsets[node], 0);
     }
 
-    /** Calls the handler {@code rpcId} on one node that has an item; {@code completion} gets its result. */
+    /**
+     * Calls the handler {@code rpcId} on one node that has an item; {@code completion} gets its result. A call that the network refuses by an exception
+     * has failed, like one to a node that cannot be reached: calls to other nodes are outstanding, and the transaction may be decided.
+     */
     public void call(int node, int rpcId, Completion completion) {
         int bytes = (int) (cursors[node] - requestOffsets[node]);
-        endpoint.call(node, rpcId, requestOffsets[node], bytes, replyOffsets[node], replyBytes[node], completion);
+        try {
+            endpoint.call(node, rpcId, requestOffsets[node], bytes, replyOffsets[node], replyBytes[node], completion);
+        } catch (RuntimeException e) {
+            LOG.error("event=call_refused peer={} rpc={} bytes={}", node, rpcId, bytes, e);
+            completion.add();
+            completion.fail(node);
+        }
     }
 
     /** Number of nodes that were called. */

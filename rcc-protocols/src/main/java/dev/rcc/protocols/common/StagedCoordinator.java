@@ -2,25 +2,32 @@ package dev.rcc.protocols.common;
 
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Rollback;
 import dev.rcc.core.txn.Transaction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The course of a transaction under every protocol that fetches, executes and commits (rcc, 3.2 and 4.1). A protocol
  * fills in the steps.
  */
 public abstract class StagedCoordinator implements Coordinator {
+    private static final Logger LOG = LoggerFactory.getLogger(StagedCoordinator.class);
+
     /** The coroutine's transaction. */
     protected final Transaction txn;
 
+    private final AttemptGate gate;
     private final Transaction.Fetcher fetcher = new StagedFetcher();
 
-    /** Creates the coordinator of {@code txn}'s coroutine. */
-    protected StagedCoordinator(Transaction txn) {
+    /** Creates the coordinator of {@code txn}'s coroutine, whose attempts pass {@code gate}. */
+    protected StagedCoordinator(Transaction txn, AttemptGate gate) {
         this.txn = txn;
+        this.gate = gate;
     }
 
     /** Forgets the previous attempt. */
@@ -55,6 +62,28 @@ public abstract class StagedCoordinator implements Coordinator {
      * decided; {@link #abandon} follows then.
      */
     protected abstract Outcome finish();
+
+    /** Installs the writes of a decided transaction, and drops its locks. Does not throw, unless something is broken. */
+    protected abstract void commit();
+
+    /**
+     * Ends a decided transaction. It has committed, whatever happens here: should a participant be gone, its backups have the log. If the commit stage
+     * throws all the same, its locks stay, and a sweep takes the writes from the backups: to drop the locks without the writes would lose these.
+     */
+    protected final Outcome commitDecided() {
+        try {
+            commit();
+        } catch (RuntimeException | Error e) {
+            LOG.error(
+                    "event=commit_stage_failed node={} transaction={}: it has committed; a sweep is to end it",
+                    txn.coroutine().worker().node(),
+                    txn.id(),
+                    e);
+            txn.completion().await();
+            gate.askForSweep();
+        }
+        return Outcome.COMMITTED;
+    }
 
     /** Ends an attempt without effect: releases its locks. */
     protected abstract Outcome abandon();

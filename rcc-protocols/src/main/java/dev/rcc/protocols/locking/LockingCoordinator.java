@@ -14,7 +14,7 @@ final class LockingCoordinator extends StagedCoordinator {
     private final LockingStages stages;
 
     LockingCoordinator(WorkerContext context, Transaction txn, LockRules rules, LockingOptions options) {
-        super(txn);
+        super(txn, context.gate());
         this.rules = rules;
         this.locks = new HeldLocks(txn);
         this.stages = new LockingStages(context, txn, rules, options, locks);
@@ -46,8 +46,12 @@ final class LockingCoordinator extends StagedCoordinator {
         if (!stages.log()) {
             return abandon();
         }
-        stages.commit(); // decided: should a participant be gone, its backups have the log
-        return Outcome.COMMITTED;
+        return commitDecided();
+    }
+
+    @Override
+    protected void commit() {
+        stages.commit();
     }
 
     @Override

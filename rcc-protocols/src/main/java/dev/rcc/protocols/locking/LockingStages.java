@@ -100,6 +100,7 @@ final class LockingStages {
 
     /** An attempt begins. */
     void begin() {
+        calls.clear(); // of a commit that has thrown
         lost.begin();
         clock.begin();
     }

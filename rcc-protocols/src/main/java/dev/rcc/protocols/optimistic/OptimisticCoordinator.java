@@ -16,7 +16,7 @@ public abstract class OptimisticCoordinator<S extends Stages> extends StagedCoor
 
     /** The coordinator of a coroutine's transaction. */
     protected OptimisticCoordinator(StageContext context, S stages) {
-        super(context.txn());
+        super(context.txn(), context.worker().gate());
         this.reads = context.reads();
         this.writes = context.writes();
         this.stages = stages;
@@ -43,8 +43,12 @@ public abstract class OptimisticCoordinator<S extends Stages> extends StagedCoor
         if (!stages.log()) {
             return abandon();
         }
-        stages.commit(); // decided: should a participant be gone, its backups have the log
-        return Outcome.COMMITTED;
+        return commitDecided();
+    }
+
+    @Override
+    protected void commit() {
+        stages.commit();
     }
 
     @Override

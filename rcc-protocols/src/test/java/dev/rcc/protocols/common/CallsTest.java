@@ -3,6 +3,8 @@ package dev.rcc.protocols.common;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.testing.FakeCoroutine;
 import dev.rcc.core.testing.FakeWorker;
@@ -12,6 +14,7 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.protocols.common.FakeEndpoint.Call;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class CallsTest {
     private static final int RPC = 7;
@@ -116,6 +119,26 @@ class CallsTest {
         endpoint.unreachable = 2;
         assertThat(callAndAwait(2, 0)).isFalse();
         assertThat(completion.failedPeer()).isEqualTo(2);
+    }
+
+    // Goal: the stage of a decided transaction calls the other nodes, and then this one again.
+    @Test
+    void shouldTakeARefusedCallForAFailedOne() {
+        endpoint.refused = 3;
+        for (int node : new int[] {0, 3, 1}) {
+            calls.measure(node, 8, 0);
+        }
+        calls.begin(0);
+        Logger logger = (Logger) LoggerFactory.getLogger(Calls.class);
+        logger.setLevel(Level.OFF); // it logs the refusal
+        calls.call(RPC, completion);
+        logger.setLevel(null);
+        assertThat(completion.await()).isFalse();
+        assertThat(completion.hasFailed(3)).isTrue();
+        assertThat(endpoint.calls).extracting(Call::peer).containsExactly(0, 1);
+        endpoint.refused = -1;
+        calls.call(3, RPC, completion);
+        assertThat(completion.await()).isTrue();
     }
 
     private boolean callAndAwait(int... nodes) {

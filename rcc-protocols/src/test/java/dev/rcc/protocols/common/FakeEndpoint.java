@@ -19,6 +19,8 @@ final class FakeEndpoint implements Endpoint {
     int maxCallBytes = Integer.MAX_VALUE;
     /** The peer that replies to no call. */
     int unreachable = -1;
+    /** The peer to which no call can be made. */
+    int refused = -1;
 
     record Call(int peer, int rpcId, long requestOffset, int requestBytes, long replyOffset, int replyBytes) {}
 
@@ -37,6 +39,9 @@ final class FakeEndpoint implements Endpoint {
             long replyOffset,
             int replyBytes,
             Completion completion) {
+        if (peer == refused) {
+            throw new IllegalStateException("no call can be made");
+        }
         calls.add(new Call(peer, rpcId, requestOffset, requestBytes, replyOffset, replyBytes));
         completion.add();
         if (peer == unreachable) {

@@ -50,14 +50,26 @@ final class TcpBatch extends RecordedBatch {
      */
     @Override
     public void post(Completion waiting) {
+        close(waiting);
+        endpoint.post(this);
+    }
+
+    /** The batch is complete, and {@code waiting} waits for it. */
+    void close(Completion waiting) {
         assert open : "a batch was posted twice";
         open = false;
         completion = waiting;
-        endpoint.post(this);
     }
 
     Completion completion() {
         return completion;
+    }
+
+    /** Checks the work requests before the batch is posted. */
+    void check() {
+        for (int i = 0; i < size; i++) {
+            Objects.checkFromIndexSize(locals[i], opcodes[i] == WRITE_WORD ? 0 : (long) lengths[i], buffers.size());
+        }
     }
 
     /** Appends the work requests as frames; appends none of them if one is refused. */
@@ -65,9 +77,6 @@ final class TcpBatch extends RecordedBatch {
         int before = stream.out().size;
         boolean written = false;
         try {
-            for (int i = 0; i < size; i++) {
-                Objects.checkFromIndexSize(locals[i], opcodes[i] == WRITE_WORD ? 0 : (long) lengths[i], buffers.size());
-            }
             frames = 0;
             failed = false;
             request = 0;

@@ -5,7 +5,7 @@ import dev.rcc.transport.tcp.TcpFrames.BadFrame;
 
 /**
  * A worker's end of the connection on which it has a peer carry out its batches. Results come in the order of the batches, and
- * only the order identifies them.
+ * only the order identifies them. While the peer takes nothing and too much is unsent for it, further batches wait.
  */
 final class TcpMemoryClient implements TcpStream.Receiver {
     private final TcpEndpoint endpoint;
@@ -17,6 +17,8 @@ final class TcpMemoryClient implements TcpStream.Receiver {
 
     private int head;
     private int count;
+    /** How many of them, the last ones, have not been written to the stream. */
+    private int held;
 
     TcpMemoryClient(TcpEndpoint endpoint, TcpLink link, TcpStream stream) {
         this.endpoint = endpoint;
@@ -28,18 +30,32 @@ final class TcpMemoryClient implements TcpStream.Receiver {
         return link;
     }
 
-    /** Sends a batch with the next flush. */
+    /** Sends a batch with the next flush, or once there is room. */
     void post(TcpBatch batch) {
-        if (stream.out().size > TcpEndpoint.MAX_UNSENT_BYTES) {
-            throw new IllegalStateException(stream.out().size + " bytes to node " + link.peer()
-                    + " are unsent; nothing more can be posted to it until they are sent");
+        batch.check();
+        if (held > 0 || !hasRoom()) {
+            held++;
+        } else {
+            batch.writeTo(stream);
+            endpoint.toFlush(stream);
         }
-        batch.writeTo(stream);
         if (count == posted.length) {
             grow();
         }
         posted[(head + count++) & (posted.length - 1)] = batch;
-        endpoint.toFlush(stream);
+    }
+
+    private boolean hasRoom() {
+        return stream.out().size <= TcpEndpoint.MAX_UNSENT_BYTES;
+    }
+
+    /** Writes the batches that wait, as long as there is room. At the latest, there is when the last result of those before has come. */
+    private void writeHeld() {
+        while (held > 0 && hasRoom()) {
+            posted[(head + count - held) & (posted.length - 1)].writeTo(stream);
+            held--;
+            endpoint.toFlush(stream);
+        }
     }
 
     private void grow() {
@@ -66,14 +82,15 @@ final class TcpMemoryClient implements TcpStream.Receiver {
         long header = in.getLong(offset);
         byte type = (byte) (header >>> TcpFrames.TYPE_SHIFT);
         int status = (int) (header >>> TcpFrames.A_SHIFT) & 0xFF;
-        if (type != TcpFrames.RESULTS || count == 0) {
-            throw new BadFrame("of type " + type + ", when the results of " + count + " batches are to come");
+        if (type != TcpFrames.RESULTS || count == held) {
+            throw new BadFrame("of type " + type + ", when the results of " + (count - held) + " batches are to come");
         }
         TcpBatch batch = posted[head];
         if (batch.take(in, offset, length, status)) {
             removeFirst();
             endpoint.finish(batch, batch.hasFailed());
         }
+        writeHeld();
     }
 
     private TcpBatch removeFirst() {
@@ -86,6 +103,7 @@ final class TcpMemoryClient implements TcpStream.Receiver {
 
     /** Fails all outstanding batches. */
     void fail() {
+        held = 0;
         while (count > 0) {
             endpoint.finish(removeFirst(), true);
         }

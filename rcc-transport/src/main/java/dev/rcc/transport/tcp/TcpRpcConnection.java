@@ -3,11 +3,13 @@ package dev.rcc.transport.tcp;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.transport.tcp.TcpFrames.BadFrame;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
  * A connection between a worker here and a worker of a peer, on which both call each other: the requests and the replies of a turn
- * leave in one write. Used on its worker.
+ * leave in one write. A call that would be one too many for the peer waits until others are answered: its caller may have locks to drop.
+ * Used on its worker.
  */
 final class TcpRpcConnection implements TcpStream.Receiver {
     /** Most calls that may be outstanding on a connection, either way. */
@@ -31,6 +33,8 @@ final class TcpRpcConnection implements TcpStream.Receiver {
     private int slotCount;
     private int freeCount;
     private long outstandingBytes;
+    /** The calls that wait until the peer has answered others, in their order. */
+    private final ArrayDeque<HeldCall> held = new ArrayDeque<>();
 
     // The peer's calls that this worker serves.
     private TcpServedCall[] freeServed = new TcpServedCall[INITIAL_CALLS];
@@ -54,25 +58,39 @@ final class TcpRpcConnection implements TcpStream.Receiver {
 
     // The caller's side.
 
-    /** Sends a call with the next flush; the caller has checked the arguments. */
+    /** A call that waits; its request stays in the buffers meanwhile. */
+    private record HeldCall(
+            int rpcId, Memory buffers, long request, int requestBytes, long reply, int replyRoom, Completion waiting) {}
+
+    /** Sends a call with the next flush, or once the peer may have it; the caller has checked the arguments. */
     void call(
             int rpcId, Memory buffers, long request, int requestBytes, long reply, int replyRoom, Completion waiting) {
         if (requestBytes > TcpFrames.MAX_MESSAGE_BYTES || replyRoom > TcpFrames.MAX_MESSAGE_BYTES) {
             throw new IllegalArgumentException("request and reply must have " + TcpFrames.MAX_MESSAGE_BYTES
                     + " bytes at most, got " + requestBytes + " and " + replyRoom);
         }
-        int bytes = requestBytes + replyRoom;
-        if (slotCount - freeCount == MAX_CALLS || outstandingBytes + bytes > MAX_CALL_BYTES) {
-            throw new IllegalStateException("too many calls to node " + peer() + " are outstanding: "
-                    + (slotCount - freeCount) + " calls, " + outstandingBytes + " bytes");
+        waiting.add();
+        if (held.isEmpty() && mayHave(requestBytes + replyRoom)) {
+            send(rpcId, buffers, request, requestBytes, reply, replyRoom, waiting);
+        } else {
+            held.add(new HeldCall(rpcId, buffers, request, requestBytes, reply, replyRoom, waiting));
         }
+    }
+
+    /** Whether the peer would serve a call that asks for so many bytes, beside the calls that are outstanding. */
+    private boolean mayHave(int bytes) {
+        return slotCount - freeCount < MAX_CALLS && outstandingBytes + bytes <= MAX_CALL_BYTES;
+    }
+
+    private void send(
+            int rpcId, Memory buffers, long request, int requestBytes, long reply, int replyRoom, Completion waiting) {
+        int bytes = requestBytes + replyRoom;
         int slot = freeCount > 0 ? freeSlots[--freeCount] : newSlot();
         completions[slot] = waiting;
         replyOffsets[slot] = reply;
         replyRooms[slot] = replyRoom;
         askedBytes[slot] = bytes;
         outstandingBytes += bytes;
-        waiting.add();
 
         int length = TcpFrames.REQUEST_HEADER_BYTES + Memory.alignToWord(requestBytes);
         int offset = stream.append(length);
@@ -123,6 +141,23 @@ final class TcpRpcConnection implements TcpStream.Receiver {
         }
         in.copy(offset + TcpFrames.REPLY_HEADER_BYTES, endpoint.buffers(), replyOffsets[slot], bytes);
         finish(slot, status != TcpFrames.SUCCEEDED);
+        sendHeld();
+    }
+
+    private void sendHeld() {
+        for (HeldCall next = held.peek();
+                next != null && mayHave(next.requestBytes + next.replyRoom);
+                next = held.peek()) {
+            held.remove();
+            send(
+                    next.rpcId,
+                    next.buffers,
+                    next.request,
+                    next.requestBytes,
+                    next.reply,
+                    next.replyRoom,
+                    next.waiting);
+        }
     }
 
     private void finish(int slot, boolean hasFailed) {
@@ -224,13 +259,16 @@ final class TcpRpcConnection implements TcpStream.Receiver {
         }
     }
 
-    /** Fails every outstanding call. */
+    /** Fails every outstanding call, and those that wait. */
     void fail() {
         failed = true;
         for (int slot = 0; slot < slotCount; slot++) {
             if (completions[slot] != null) {
                 finish(slot, true);
             }
+        }
+        for (HeldCall call = held.poll(); call != null; call = held.poll()) {
+            call.waiting.fail(peer());
         }
     }
 
