@@ -97,6 +97,9 @@ final class RingStage implements LogStage {
         }
         long entry = txn.buffer().allocate(bytes);
         LogEntry.encode(txn, entry, bytes);
+        if (!oneSided) {
+            layOut(bytes); // first: it is nothing to announce if the network does not carry it
+        }
         txn.logBegins();
         boolean arrived = oneSided ? writeOneSided(entry, bytes) : writeByRpc(entry, bytes);
         boolean acknowledged = arrived && (!tails.isDurable() || awaitDurable());
@@ -281,13 +284,17 @@ final class RingStage implements LogStage {
         return txn.completion().await();
     }
 
+    /** Makes room for the messages that carry an entry of so many bytes. */
+    private void layOut(int bytes) {
+        for (int i = 0; i < count; i++) {
+            calls.measure(backups[i], RingService.APPEND_HEADER_BYTES + bytes, Memory.WORD_BYTES);
+        }
+        calls.begin(tails.tail(backups[0]).ring());
+    }
+
     private boolean writeByRpc(long entry, int bytes) {
         Memory buffers = site.buffers();
         int itemBytes = RingService.APPEND_HEADER_BYTES + bytes;
-        for (int i = 0; i < count; i++) {
-            calls.measure(backups[i], itemBytes, Memory.WORD_BYTES);
-        }
-        calls.begin(tails.tail(backups[0]).ring());
         for (int i = 0; i < count; i++) {
             LogTail tail = tails.tail(backups[i]);
             tickets[i] = tail.reserve(bytes);
