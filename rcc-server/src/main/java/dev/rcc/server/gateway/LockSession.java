@@ -4,6 +4,7 @@ import dev.rcc.client.ErrorCode;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
 import dev.rcc.protocols.locks.LockMode;
+import dev.rcc.protocols.locks.LockToken;
 import dev.rcc.server.config.LockNamespace;
 import dev.rcc.server.locks.ServiceLock;
 import dev.rcc.server.locks.WorkerLocks;
@@ -310,6 +311,11 @@ final class LockSession implements ServiceLock.Listener {
                                         .get(lock.namespace())
                                         .names()
                                 + ". Configure more (option locks), or use fewer names");
+            case SPENT ->
+                new Failure(
+                        ErrorCode.LIMIT_EXCEEDED,
+                        name + " cannot be granted: its node is its home since a configuration after number "
+                                + LockToken.MAX_EPOCH + ", the last that has tokens");
         };
     }
 

@@ -3,6 +3,7 @@ package dev.rcc.server.locks;
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.protocols.locks.LockSpace;
+import dev.rcc.protocols.locks.LockToken;
 import dev.rcc.server.config.LockNamespace;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,6 +41,9 @@ final class LockDirectory {
 
         /** The namespace has no room for another name here. */
         record Full() implements Answer {}
+
+        /** The lock has been here since a configuration for which there are no tokens. */
+        record Spent() implements Answer {}
     }
 
     private static final class Names {
@@ -99,6 +103,9 @@ final class LockDirectory {
         Home home = partition < homes.length ? homes[partition] : null;
         if (home == null) {
             return new Answer.Elsewhere();
+        }
+        if (home.epoch > LockToken.MAX_EPOCH) {
+            return new Answer.Spent();
         }
         Names names = namespaces.get(namespace);
         long left = names.namespace.longestLease().toNanos() - (nowNanos - home.sinceNanos);

@@ -26,6 +26,7 @@ final class NameMessage {
     private static final int ELSEWHERE = 1;
     private static final int NOT_YET = 2;
     private static final int FULL = 3;
+    private static final int SPENT = 4;
 
     private NameMessage() {}
 
@@ -56,6 +57,7 @@ final class NameMessage {
             case LockDirectory.Answer.Elsewhere() -> write(request, ELSEWHERE, 0, 0);
             case LockDirectory.Answer.NotYet(long nanos) -> write(request, NOT_YET, nanos, 0);
             case LockDirectory.Answer.Full() -> write(request, FULL, 0, 0);
+            case LockDirectory.Answer.Spent() -> write(request, SPENT, 0, 0);
         }
         request.reply(REPLY_BYTES);
     }
@@ -73,6 +75,7 @@ final class NameMessage {
             case FOUND -> new LockDirectory.Answer.Found(first, memory.getLong(offset + 2L * Memory.WORD_BYTES));
             case NOT_YET -> new LockDirectory.Answer.NotYet(first);
             case FULL -> new LockDirectory.Answer.Full();
+            case SPENT -> new LockDirectory.Answer.Spent();
             default -> new LockDirectory.Answer.Elsewhere();
         };
     }

@@ -25,7 +25,9 @@ public final class ServiceLock implements DslrClaim.Listener {
         /** Its home could not be reached in time. */
         UNAVAILABLE,
         /** The namespace has no room for another name. */
-        FULL
+        FULL,
+        /** The cluster has had more configurations than there are tokens for. */
+        SPENT
     }
 
     /** Is notified of a lock's changes, not before {@link WorkerLocks#ask} has returned. Called on the lock's worker; must not wait. */

@@ -247,6 +247,10 @@ public final class WorkerLocks {
                 lock.end(ServiceLock.End.FULL);
                 return;
             }
+            case LockDirectory.Answer.Spent() -> {
+                lock.end(ServiceLock.End.SPENT);
+                return;
+            }
         }
         lookAgain();
     }

@@ -3,6 +3,7 @@ package dev.rcc.server.locks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.cluster.RingPlacement;
+import dev.rcc.protocols.locks.LockToken;
 import dev.rcc.server.config.LockNamespace;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,19 @@ class LockDirectoryTest {
         assertThat(find(1, 7)).isEqualTo(new LockDirectory.Answer.NotYet(LONGEST_LEASE_NANOS));
         assertThat(find(1, 7 + LONGEST_LEASE_NANOS - 1)).isEqualTo(new LockDirectory.Answer.NotYet(1));
         assertThat(find(1, 7 + LONGEST_LEASE_NANOS)).isInstanceOf(LockDirectory.Answer.Found.class);
+    }
+
+    // Goal: a lock without a token is refused. To grant it would throw on the worker that all locks of its node share.
+    @Test
+    void shouldRefuseALockThatIsHereSinceAConfigurationWithoutTokens() {
+        directory.configured(1, BEFORE, 5);
+        directory.configured(LockToken.MAX_EPOCH + 1, AFTER, 7);
+        long later = 7 + LONGEST_LEASE_NANOS;
+        assertThat(find(1, later)).isEqualTo(new LockDirectory.Answer.Spent());
+        assertThat(found(0, later).epoch()).isEqualTo(1);
+        LockDirectory last = new LockDirectory(NODE, List.of(new LockNamespace("jobs", 10, 1_000, 2)));
+        last.configured(LockToken.MAX_EPOCH, AFTER, 7);
+        assertThat(last.find(JOBS, 1, "nightly", later)).isInstanceOf(LockDirectory.Answer.Found.class);
     }
 
     // Goal: tokens grow. Those of a lock that moves begin with the configuration in which it does.
