@@ -110,8 +110,8 @@ class RefusedCallsOnSimTest extends ProtocolContract implements OnSim {
                 .withRetries(PATIENT);
         try (TestCluster cluster = start(config, LongStream.range(0, 16).toArray())) {
             Table table = cluster.table(0);
-            List<Long> keys = List.of(
-                    keyOn(cluster, table, 0, 0), keyOn(cluster, table, 1, 0), keyOn(cluster, table, 2, 0));
+            List<Long> keys =
+                    List.of(keyOn(cluster, table, 0, 0), keyOn(cluster, table, 1, 0), keyOn(cluster, table, 2, 0));
             cluster.commit(0, writeAll(table, keys, 99));
             long expected = 99;
             for (int call = 0; call < 8; call++) {

@@ -143,6 +143,7 @@ public abstract class StagedCoordinator implements Coordinator {
     }
 
     /** Whether an attempt that has thrown is pre-aborted. If that cannot be found out, as the check throws too, the exception is final. */
+    @SuppressWarnings("ReferenceEquality") // an exception cannot suppress itself
     private boolean isPreAborted(Throwable thrown) {
         try {
             AbortReason preAbort = preAbortReason();

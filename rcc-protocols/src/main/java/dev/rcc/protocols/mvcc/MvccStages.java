@@ -62,8 +62,7 @@ final class MvccStages implements Stages {
         LockTime time = protocol.chosen().lockTime();
         this.locking = new Locking(context, context.primitive(Mvcc.LOCK), time);
         this.release = new Finishing(context, context.primitive(Mvcc.RELEASE), false);
-        this.atAccess =
-                time == LockTime.COMMIT ? null : new AccessLocking(context, locking, new FetchStage(), release);
+        this.atAccess = time == LockTime.COMMIT ? null : new AccessLocking(context, locking, new FetchStage(), release);
         this.logStage = context.logStage(Mvcc.LOG);
         this.installing = new Installing(context, readings, context.primitive(Mvcc.COMMIT));
         this.clock = new StageClock(txn, context.worker().timers());

@@ -54,8 +54,7 @@ public abstract class OptimisticStages implements Stages {
         this.fetching = new Fetching(context, context.primitive(FETCH));
         this.locking = new Locking(context, context.primitive(LOCK), time);
         this.release = new Finishing(context, context.primitive(RELEASE), false);
-        this.atAccess =
-                time == LockTime.COMMIT ? null : new AccessLocking(context, locking, new FetchStage(), release);
+        this.atAccess = time == LockTime.COMMIT ? null : new AccessLocking(context, locking, new FetchStage(), release);
         this.logStage = context.logStage(LOG);
         this.commit = new Finishing(context, context.primitive(COMMIT), true);
     }

@@ -149,14 +149,7 @@ final class TcpRpcConnection implements TcpStream.Receiver {
                 next != null && mayHave(next.requestBytes + next.replyRoom);
                 next = held.peek()) {
             held.remove();
-            send(
-                    next.rpcId,
-                    next.buffers,
-                    next.request,
-                    next.requestBytes,
-                    next.reply,
-                    next.replyRoom,
-                    next.waiting);
+            send(next.rpcId, next.buffers, next.request, next.requestBytes, next.reply, next.replyRoom, next.waiting);
         }
     }
 
