@@ -11,8 +11,10 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.Rollback;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.Protocols;
+import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.node.Loader;
 import java.util.List;
@@ -22,6 +24,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,14 +34,23 @@ class TrialTest {
 
     /** A fair scenario whose clients read a record and then do the test's part. */
     private static Scenario scenario(Consumer<Transaction> then) {
+        return scenario("", then);
+    }
+
+    /** The same scenario, with options of its protocol in words. */
+    private static Scenario scenario(String options, Consumer<Transaction> then) {
+        return scenario(FaultKind.FAIR, options, new Reading(then));
+    }
+
+    private static Scenario scenario(FaultKind kind, String options, Workload workload) {
         Protocol sharing = Protocols.byName("nowait"); // whatever is drawn: readers do not abort each other
         Scenario drawn = Scenario.draw(
-                sharing, 5, new Scenario.Wish(name -> true, code -> true, faults -> faults == FaultKind.FAIR));
+                sharing, 5, new Scenario.Wish(name -> true, code -> true, faults -> faults == kind));
         return new Scenario(
                 sharing,
                 drawn.seed(),
                 drawn.code(),
-                new Reading(then),
+                workload,
                 drawn.simulation(),
                 drawn.faults(),
                 drawn.zones(),
@@ -45,7 +58,7 @@ class TrialTest {
                 drawn.coroutines(),
                 drawn.transactions(),
                 drawn.logRingBytes(),
-                drawn.options());
+                options);
     }
 
     @Test
@@ -117,6 +130,27 @@ class TrialTest {
             }
         }));
         assertThat(trial.violations()).singleElement().asString().contains("a transaction took", "us of virtual time");
+    }
+
+    // Method: a transaction aborts once as if it had waited in vain; its next attempt commits.
+    @ParameterizedTest
+    @CsvSource({
+        "'', true",
+        "waitdie.log=acknowledged sundial.renews=execute, true",
+        "waitdie.wait-ms=0.005, false",
+        "waitdie.log=acknowledged dslr.lease-ms=1, false"
+    })
+    void shouldReportAWaitThatEndedByItsTimeLimitUnlessTheLimitIsDrawn(String options, boolean isReported) {
+        AtomicBoolean hasWaited = new AtomicBoolean();
+        Trial trial = Trial.run(scenario(options, txn -> {
+            if (!hasWaited.getAndSet(true)) {
+                txn.abort(ConflictReasons.WAIT_TIMEOUT);
+                throw Rollback.INSTANCE;
+            }
+        }));
+        assertThat(trial.violations())
+                .hasSize(isReported ? 1 : 0)
+                .allMatch(each -> each.contains("1 attempts timed out"));
     }
 
     @Test
