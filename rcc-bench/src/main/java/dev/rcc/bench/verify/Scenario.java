@@ -745,6 +745,11 @@ public record Scenario(
         return workload.name().equals(CHURN) && commit >= 0 && code.isOneSided(commit);
     }
 
+    /** Whether no node and no link is lost. */
+    boolean isCalm() {
+        return faults == FaultKind.FAIR || faults == FaultKind.ROUGH;
+    }
+
     /** Whether nodes that die are replaced. */
     boolean isRecovering() {
         return faults == FaultKind.FAILOVER || FAULTS_IN_DEPTH.contains(faults);

@@ -94,7 +94,7 @@ final class TrialRun {
         this.oldVersions = new OldVersions(scenario.protocol(), versions, contents);
         this.liveness = new Liveness(oldVersions);
         this.clients = scenario.workload() instanceof ClientTables tables
-                ? Optional.of(new SimulatedClients(tables, scenario.seed()))
+                ? Optional.of(new SimulatedClients(tables, scenario.seed(), scenario.isCalm()))
                 : Optional.empty();
     }
 
@@ -223,8 +223,7 @@ final class TrialRun {
         if (scenario.isLossy()) {
             return;
         }
-        boolean isCalm = scenario.faults() == Scenario.FaultKind.FAIR || scenario.faults() == Scenario.FaultKind.ROUGH;
-        if (!isCalm || clients.isPresent()) { // clients hold locks while they think
+        if (!scenario.isCalm() || clients.isPresent()) { // clients hold locks while they think
             violations.addAll(liveness.violations());
             return;
         }

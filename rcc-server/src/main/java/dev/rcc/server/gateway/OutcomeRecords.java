@@ -77,7 +77,7 @@ public final class OutcomeRecords {
     }
 
     /** The outcome records of a cluster, if it has the table. */
-    static Optional<OutcomeRecords> of(Catalog catalog, Duration retention) {
+    public static Optional<OutcomeRecords> of(Catalog catalog, Duration retention) {
         for (int id = 0; id < catalog.userTables(); id++) {
             if (catalog.table(id).schema().name().equals(TABLE)) {
                 return Optional.of(new OutcomeRecords(catalog.table(id), catalog.home(), retention));
@@ -103,7 +103,7 @@ public final class OutcomeRecords {
      * The key of a commit's slot: any key, or a key in the partition that the commit's name gives. It never changes, so any gateway finds it at any
      * time. If a partition has so few of the keys that the tries find none, any key is used.
      */
-    long key(CommitId id) {
+    public long key(CommitId id) {
         long mixed = (id.session() ^ id.slot() * GOLDEN) * GOLDEN;
         long any = Long.remainderUnsigned(mixed ^ mixed >>> 32, table.schema().capacity());
         return id.partition() == CommitId.ANYWHERE ? any : key(mixed, id.partition() % home.partitions(), any);

@@ -13,11 +13,9 @@ import dev.rcc.server.gateway.Request;
 import dev.rcc.server.gateway.TransactionTerms;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -29,18 +27,6 @@ import java.util.function.Consumer;
  * <p>Each step is an event of the simulation. Replies and time limits of a step that is over are ignored.
  */
 final class SimulatedClient implements SimulatedLink.Listener {
-    private static final Set<ErrorCode> EXPECTED = EnumSet.of(
-            ErrorCode.CONFLICT,
-            ErrorCode.DEADLINE_EXCEEDED,
-            ErrorCode.TRANSACTION_EXPIRED,
-            ErrorCode.OUTCOME_SLOT_TAKEN,
-            ErrorCode.ALREADY_EXISTS,
-            ErrorCode.PROCEDURE_FAILED,
-            ErrorCode.NO_SUCH_TRANSACTION,
-            ErrorCode.UNAVAILABLE,
-            ErrorCode.OVERLOADED,
-            ErrorCode.TABLE_FULL);
-
     private static final int CONNECT_NANOS_MAX = 2_000_000;
     private static final int THINK_NANOS_MAX = 20_000;
     private static final int TIMEOUT_MILLIS_MAX = 20;
@@ -345,9 +331,10 @@ final class SimulatedClient implements SimulatedLink.Listener {
         }
     }
 
+    /** Reports an error that has no cause. */
     private void check(Message.Failed failed) {
-        if (EXPECTED.stream().noneMatch(code -> code.number() == failed.code())) {
-            clients.report("a client was answered " + failed.code() + ": " + failed.text());
+        if (!ErrorCauses.mayHaveCause(failed.code(), clients.isCalm(), clients.isSlotOfAnother(commit))) {
+            clients.report("a client was answered " + failed.code() + " without a cause: " + failed.text());
         }
     }
 
@@ -427,7 +414,11 @@ final class SimulatedClient implements SimulatedLink.Listener {
                 finish(Known.NOT_COMMITTED);
             }
             case IN_PROGRESS -> later(ASK_AGAIN_NANOS, () -> ask(endNanos));
-            case UNKNOWN -> finish(Known.NOTHING);
+            case UNKNOWN -> {
+                // The client asks where the outcome is kept, for a shorter time than it is kept.
+                clients.report("a gateway answered that the outcome of commit " + commit.id() + " is not known");
+                finish(Known.NOTHING);
+            }
         }
     }
 

@@ -1,15 +1,19 @@
 package dev.rcc.bench.verify.clients;
 
 import dev.rcc.bench.verify.clients.AppliedCommits.Applied;
+import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Message;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.SimulatedCluster;
 import dev.rcc.server.gateway.GatewayOptions;
+import dev.rcc.server.gateway.OutcomeRecords;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
@@ -26,13 +30,18 @@ public final class SimulatedClients {
     private static final int MAX_VIOLATIONS = 10;
 
     private final int outcomeSlots;
+    private final boolean isCalm;
     private final GatewayOptions options;
     private final SplittableRandom random;
     private final List<ClientCommit> commits = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
     private final ClientWindows windows = new ClientWindows();
+    /** By key of a record of outcomes: the commits that have named it. */
+    private final Map<Long, List<CommitId>> outcomeUsers = new HashMap<>();
+
     private AppliedCommits applied;
     private SimulatedCluster cluster;
+    private Optional<OutcomeRecords> outcomes = Optional.empty();
     /** By node: the gateway of its present or last incarnation. */
     private SimulatedGateway[] gateways = {};
 
@@ -51,9 +60,14 @@ public final class SimulatedClients {
         void acknowledged(int table, long keyHash, long version, boolean isDelete);
     }
 
-    /** Clients of a cluster with these tables. */
-    public SimulatedClients(ClientTables tables, long seed) {
+    /**
+     * Clients of a cluster with these tables.
+     *
+     * @param isCalm whether the cluster loses no node and no link
+     */
+    public SimulatedClients(ClientTables tables, long seed, boolean isCalm) {
         this.outcomeSlots = tables.outcomeSlots();
+        this.isCalm = isCalm;
         this.random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L ^ 0xC2B2AE3D27D4EB4FL);
         int waiting = 1 + random.nextInt(16);
         this.options = GatewayOptions.DEFAULT
@@ -77,6 +91,7 @@ public final class SimulatedClients {
     /** Opens the gateways, and starts {@code clients} clients, each of which runs {@code transactions} transactions. */
     public void start(SimulatedCluster newCluster, int clients, int transactions) {
         cluster = newCluster;
+        outcomes = OutcomeRecords.of(cluster.catalog(), options.timeouts().outcomeRetention());
         gateways = new SimulatedGateway[cluster.config().nodes()];
         running = clients;
         for (int node = 0; node < gateways.length; node++) {
@@ -180,9 +195,25 @@ public final class SimulatedClients {
         windows.hit(window);
     }
 
+    /** Whether the cluster loses no node and no link. */
+    boolean isCalm() {
+        return isCalm;
+    }
+
     /** A client sends a commit for the first time. */
     void sent(ClientCommit commit) {
         commits.add(commit);
+        if (commit.isNamed() && outcomes.isPresent()) {
+            long key = outcomes.get().key(commit.id());
+            outcomeUsers.computeIfAbsent(key, none -> new ArrayList<>()).add(commit.id());
+        }
+    }
+
+    /** Whether the outcome of a commit has its place where that of another slot has it, too. */
+    boolean isSlotOfAnother(ClientCommit commit) {
+        return outcomes.isPresent()
+                && outcomeUsers.getOrDefault(outcomes.get().key(commit.id()), List.of()).stream()
+                        .anyMatch(other -> !other.isOfSlotOf(commit.id()));
     }
 
     /** The gateway replies at this moment that a commit has taken effect. */
