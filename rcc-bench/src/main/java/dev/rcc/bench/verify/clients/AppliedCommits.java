@@ -3,6 +3,7 @@ package dev.rcc.bench.verify.clients;
 import dev.rcc.bench.history.ForwardingRecorder;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.IndexNodeLayout;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.Access;
@@ -25,6 +26,9 @@ final class AppliedCommits extends ForwardingRecorder {
     /** A version of a record. */
     record Version(RecordKey key, long version) {}
 
+    /** The keys from {@code low} to {@code high} of the ordered table that have records, as a transaction has seen its index at its end. */
+    record SeenKeys(long low, long high, Set<Long> keys) {}
+
     /** A transaction's write to a key. */
     record Write(RecordKey key, long keyHash, boolean isDelete) {}
 
@@ -45,10 +49,11 @@ final class AppliedCommits extends ForwardingRecorder {
         /** By key: the version read, 0 if there was no record. */
         private final Map<RecordKey, Long> reads = new HashMap<>();
 
+        private final List<SeenKeys> seen = new ArrayList<>();
         private final List<Write> writes = new ArrayList<>();
         private End end = End.IN_DOUBT;
 
-        private Applied(long commitTs, int attempt) {
+        Applied(long commitTs, int attempt) {
             this.commitTs = commitTs;
             this.attempt = attempt;
         }
@@ -60,6 +65,11 @@ final class AppliedCommits extends ForwardingRecorder {
 
         Map<RecordKey, Long> reads() {
             return reads;
+        }
+
+        /** The parts of the ordered index that it has seen. */
+        List<SeenKeys> seen() {
+            return seen;
         }
 
         List<Write> writes() {
@@ -159,14 +169,31 @@ final class AppliedCommits extends ForwardingRecorder {
 
     private static Applied snapshot(Transaction txn) {
         Applied applied = new Applied(txn.commitTs(), txn.attempt());
+        Table ordered = txn.catalog().table(ClientTables.ORDERED);
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
             boolean observes = access.isFetched() && !(access.isBlind() && access.exists());
             if (isOfClients(access) && observes) {
                 applied.reads.putIfAbsent(key(access), access.exists() ? access.version() : 0);
             }
+            if (access.table() == ordered.indexNodes() && access.isFetched() && (access.exists() || access.isWrite())) {
+                long node = access.imageOffset() + access.layout().recordOffset();
+                addLeaf(txn.buffer().memory(), node, ordered.indexNodeLayout(), applied.seen);
+            }
         }
         return applied;
+    }
+
+    private static void addLeaf(Memory memory, long node, IndexNodeLayout layout, List<SeenKeys> seen) {
+        if (memory.getLong(node + IndexNodeLayout.LEVEL_OFFSET) != IndexNodeLayout.LEAF_LEVEL) {
+            return;
+        }
+        Set<Long> keys = new HashSet<>();
+        for (int i = 0; i < IndexNodeLayout.count(memory.getLong(node + IndexNodeLayout.COUNT_OFFSET)); i++) {
+            keys.add(memory.getLong(node + layout.keyOffset(IndexNodeLayout.LEAF_LEVEL, i)));
+        }
+        seen.add(new SeenKeys(
+                memory.getLong(node + IndexNodeLayout.LOW_OFFSET), memory.getLong(node + layout.highOffset()), keys));
     }
 
     private static boolean isOfClients(Access access) {

@@ -1,6 +1,8 @@
 package dev.rcc.bench.verify.clients;
 
+import dev.rcc.bench.verify.clients.AppliedCommits.Applied;
 import dev.rcc.bench.verify.clients.AppliedCommits.RecordKey;
+import dev.rcc.bench.verify.clients.AppliedCommits.SeenKeys;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -33,6 +35,17 @@ final class Attempt {
     private final Map<RecordKey, ClientRecord> own = new HashMap<>();
 
     private String contradiction;
+    private boolean isCommitSent;
+
+    /** The client sends the attempt's commit. */
+    void commitSent() {
+        isCommitSent = true;
+    }
+
+    /** Whether the commit was sent: without it, no transaction of this attempt can have taken effect. */
+    boolean isCommitSent() {
+        return isCommitSent;
+    }
 
     /** The client observed a record's contents; null if there is no record. */
     void tellRecord(RecordKey key, ClientRecord record) {
@@ -87,12 +100,47 @@ final class Attempt {
         }
     }
 
+    /** An observation of the client that contradicts what the transaction has read; null if there is none. */
+    String mismatch(Applied applied, Versions versions) {
+        String mismatch = mismatch(applied.reads(), versions);
+        return mismatch == null ? mismatchOfRanges(applied) : mismatch;
+    }
+
+    /**
+     * The transaction has seen all of a range that the client has scanned, and where the client saw no record, it saw none that it had not itself
+     * written.
+     */
+    private String mismatchOfRanges(Applied applied) {
+        for (ObservedRange observed : ranges) {
+            String scan = " in a scan of the keys " + observed.from() + " to " + observed.last();
+            for (long key = observed.from(); key <= observed.last(); key++) {
+                RecordKey name = new RecordKey(observed.table(), key);
+                boolean isWritten = applied.writes().stream().anyMatch(write -> write.key().equals(name));
+                SeenKeys seen = seen(applied, key);
+                if (seen == null) {
+                    return "observed " + observed.keys() + scan + ", and the transaction has not looked for " + name;
+                }
+                if (seen.keys().contains(key) && !observed.keys().contains(key) && !isWritten) {
+                    return "did not observe " + name + scan + ", and the transaction has seen it";
+                }
+            }
+        }
+        return null;
+    }
+
+    private static SeenKeys seen(Applied applied, long key) {
+        return applied.seen().stream()
+                .filter(seen -> seen.low() <= key && key <= seen.high())
+                .findFirst()
+                .orElse(null);
+    }
+
     /**
      * An observation of the client that contradicts the transaction's reads; null if there is none.
      *
      * @param reads by key: the version read, 0 if there was no record
      */
-    String mismatch(Map<RecordKey, Long> reads, Versions versions) {
+    private String mismatch(Map<RecordKey, Long> reads, Versions versions) {
         if (contradiction != null) {
             return contradiction;
         }

@@ -88,9 +88,11 @@ final class ClientCommit {
     private void compare(Applied applied, AppliedCommits all, List<String> violations) {
         String mismatch = null;
         for (Attempt attempt : attempts) {
-            mismatch = attempt.mismatch(applied.reads(), all::read);
-            if (mismatch == null) {
-                break;
+            if (attempt.isCommitSent()) {
+                mismatch = attempt.mismatch(applied, all::read);
+                if (mismatch == null) {
+                    break;
+                }
             }
         }
         if (mismatch != null) {

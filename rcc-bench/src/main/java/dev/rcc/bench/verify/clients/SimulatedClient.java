@@ -303,6 +303,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
             sentNanos = clients.nanos();
         }
         sent = true;
+        attempt.commitSent();
         addressee = link.gateway();
         SimulatedLink losing = link;
         switch (random.nextInt(12)) {

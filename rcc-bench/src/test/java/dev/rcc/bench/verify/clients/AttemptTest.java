@@ -2,10 +2,14 @@ package dev.rcc.bench.verify.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.bench.verify.clients.AppliedCommits.Applied;
 import dev.rcc.bench.verify.clients.AppliedCommits.RecordKey;
+import dev.rcc.bench.verify.clients.AppliedCommits.SeenKeys;
 import dev.rcc.client.wire.CommitId;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** A client's observations in an attempt, beside the reads of the transaction that took effect: of version 7 everywhere. */
@@ -20,8 +24,20 @@ class AttemptTest {
         return new ClientRecord(CommitId.NONE, count, key.key());
     }
 
+    /** A mismatch with a transaction that has seen all of the table's index, and in it the records that it has read. */
     private String mismatch(Map<RecordKey, Long> reads) {
-        return attempt.mismatch(reads, (key, version) -> version == 0 ? null : record(key, version));
+        Set<Long> there = reads.keySet().stream()
+                .filter(key -> reads.get(key) != 0)
+                .map(RecordKey::key)
+                .collect(Collectors.toSet());
+        return mismatch(reads, new SeenKeys(Long.MIN_VALUE, Long.MAX_VALUE, there));
+    }
+
+    private String mismatch(Map<RecordKey, Long> reads, SeenKeys... seen) {
+        Applied applied = new Applied(9, 0);
+        applied.reads().putAll(reads);
+        applied.seen().addAll(List.of(seen));
+        return attempt.mismatch(applied, (key, version) -> version == 0 ? null : record(key, version));
     }
 
     @Test
@@ -54,6 +70,18 @@ class AttemptTest {
         attempt.tellRange(TABLE, 1, 3, List.of(record(ONE, 7)));
         assertThat(mismatch(Map.of(ONE, 7L))).isNull();
         assertThat(mismatch(Map.of(ONE, 7L, TWO, 7L))).contains("did not observe " + TWO);
+    }
+
+    // Goal: a transaction that replays its client's scan in part, or not at all, may commit beside a record that the client has not seen.
+    @Test
+    void shouldExpectTheTransactionToScanTheWholeRange() {
+        attempt.tellRange(TABLE, 1, 5, List.of());
+        assertThat(mismatch(Map.of(), new SeenKeys[0])).contains("has not looked for", "key=1");
+        assertThat(mismatch(Map.of(), new SeenKeys(0, 3, Set.of()), new SeenKeys(5, 9, Set.of())))
+                .contains("has not looked for", "key=4");
+        assertThat(mismatch(Map.of(), new SeenKeys(0, 3, Set.of()), new SeenKeys(4, 9, Set.of(6L))))
+                .isNull();
+        assertThat(mismatch(Map.of(), new SeenKeys(0, 9, Set.of(2L)))).contains("did not observe " + TWO);
     }
 
     @Test
