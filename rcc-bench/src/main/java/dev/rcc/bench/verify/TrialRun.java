@@ -8,6 +8,7 @@ import dev.rcc.bench.history.HistoryBuilder;
 import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.bench.verify.clients.ClientTables;
 import dev.rcc.bench.verify.clients.SimulatedClients;
+import dev.rcc.bench.workload.Account;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.core.txn.HistoryRecorder;
@@ -266,6 +267,13 @@ final class TrialRun {
         }
     }
 
+    /** A dead node's clients cannot report their last transactions. */
+    private List<? extends Account> accounts(List<Generator> generators) {
+        return scenario.isRecovering()
+                ? generators.stream().map(Account::incomplete).toList()
+                : generators;
+    }
+
     private void endAndCheck(SimulatedCluster cluster, List<Generator> generators) {
         if (clients.isPresent() && !cluster.await(PATIENCE, clients.get()::haveEnded)) {
             violations.add(
@@ -299,11 +307,9 @@ final class TrialRun {
             each.acknowledge(acknowledged::acknowledged);
         });
         violations.addAll(acknowledged.lost(cluster.catalog(), inspection));
-        if (scenario.isRecovering()) {
-            violations.addAll(scenario.workload().checkData(cluster.catalog(), inspection));
-            return; // a dead node's clients cannot report their transactions
+        if (!scenario.isRecovering()) {
+            violations.addAll(oldVersions.compareAtRest(inspection));
         }
-        violations.addAll(oldVersions.compareAtRest(inspection));
-        violations.addAll(scenario.workload().check(cluster.catalog(), inspection, generators));
+        violations.addAll(scenario.workload().check(cluster.catalog(), inspection, accounts(generators)));
     }
 }

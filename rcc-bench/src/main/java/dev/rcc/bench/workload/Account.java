@@ -24,6 +24,36 @@ public interface Account {
         return true;
     }
 
+    /** Whether all accounts are complete. */
+    static boolean areComplete(List<? extends Account> accounts) {
+        return accounts.stream().allMatch(Account::isComplete);
+    }
+
+    /** The same account of a client that may have done more. */
+    static Account incomplete(Account account) {
+        return new Account() {
+            @Override
+            public long tally() {
+                return account.tally();
+            }
+
+            @Override
+            public long anomalies() {
+                return account.anomalies();
+            }
+
+            @Override
+            public Map<String, Long> counts() {
+                return account.counts();
+            }
+
+            @Override
+            public boolean isComplete() {
+                return false;
+            }
+        };
+    }
+
     /** The sums of the counts of all accounts. */
     static Map<String, Long> sumOfCounts(List<? extends Account> accounts) {
         Map<String, Long> sums = new LinkedHashMap<>();

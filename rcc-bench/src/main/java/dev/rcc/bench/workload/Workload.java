@@ -92,17 +92,8 @@ public interface Workload {
     }
 
     /**
-     * Looks in a cluster at rest for states that no transactions can have left behind. It needs no account of the transactions: where clients have
-     * died, no account is complete. {@link #check} looks for these states, too.
-     *
-     * @return the violations, each a sentence
-     */
-    default List<String> checkData(Catalog catalog, ClusterInspection inspection) {
-        return List.of();
-    }
-
-    /**
-     * Looks in a cluster at rest for states that the transactions in the accounts cannot have left behind.
+     * Looks in a cluster at rest for states that the transactions in the accounts cannot have left behind. Clients whose account is not complete may
+     * have done more.
      *
      * @param clients the accounts of all generators that were ever used on this cluster
      * @return the violations, each a sentence

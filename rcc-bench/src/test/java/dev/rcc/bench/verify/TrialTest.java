@@ -26,6 +26,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -151,6 +152,19 @@ class TrialTest {
         assertThat(trial.violations())
                 .hasSize(isReported ? 1 : 0)
                 .allMatch(each -> each.contains("1 attempts timed out"));
+    }
+
+    // Goal: the data is checked also after nodes or links were lost, when some clients' accounts may lack transactions.
+    @ParameterizedTest
+    @EnumSource(names = {"FAILOVER", "CUTS", "ROUGH"})
+    void shouldCheckTheDataOfTheWorkload(FaultKind faults) {
+        Trial trial = Trial.run(scenario(faults, "", new Reading(txn -> {}) {
+            @Override
+            public List<String> check(Catalog catalog, ClusterInspection inspection, List<? extends Account> clients) {
+                return List.of(Account.areComplete(clients) ? "ten" : "eleven");
+            }
+        }));
+        assertThat(trial.violations()).containsExactly(faults == FaultKind.ROUGH ? "ten" : "eleven");
     }
 
     @Test

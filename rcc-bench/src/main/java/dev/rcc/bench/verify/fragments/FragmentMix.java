@@ -73,11 +73,6 @@ public record FragmentMix(Workload base) implements Workload {
     }
 
     @Override
-    public List<String> checkData(Catalog catalog, ClusterInspection inspection) {
-        return base.checkData(catalog, inspection);
-    }
-
-    @Override
     public List<String> check(Catalog catalog, ClusterInspection inspection, List<? extends Account> clients) {
         return base.check(catalog, inspection, clients);
     }

@@ -334,17 +334,12 @@ public final class Tpcc implements Workload {
     }
 
     @Override
-    public List<String> checkData(Catalog catalog, ClusterInspection inspection) {
-        return conditions(catalog, inspection).violations();
-    }
-
-    @Override
     public List<String> check(Catalog catalog, ClusterInspection inspection, List<? extends Account> clients) {
         Conditions conditions = conditions(catalog, inspection);
         List<String> violations = new ArrayList<>(conditions.violations());
         Map<String, Long> committed = Account.sumOfCounts(clients);
         Look.CONDITIONS.forEach(condition -> expectNoneSeen(violations, committed, condition));
-        boolean isComplete = clients.stream().allMatch(Account::isComplete);
+        boolean isComplete = Account.areComplete(clients);
         expectAtLeast(
                 violations,
                 "orders",
