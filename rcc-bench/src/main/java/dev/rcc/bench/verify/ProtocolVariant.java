@@ -19,6 +19,7 @@ import java.util.SplittableRandom;
 record ProtocolVariant(Protocol protocol, Map<String, String> values, String options) {
     private static final int DRAWS = 12;
     private static final long LATER_STREAM = 0x8CB92BA72F3D8DD7L;
+    private static final long AGAIN_STREAM = 0xC2B2AE3D27D4EB4FL;
 
     /**
      * Draws a variant: half of the time the options that are not given have their defaults, else some of their samples.
@@ -44,19 +45,22 @@ record ProtocolVariant(Protocol protocol, Map<String, String> values, String opt
     }
 
     /**
-     * Draws values for the options that were added later, from random numbers of their own. Returns this variant if the protocol with these values
-     * does not run under the code that was drawn.
+     * Draws values for the options that were added later, from random numbers of their own; and, from others, for options that {@link #draw} has left
+     * at their defaults. Returns this variant if the protocol with these values does not run under the code that was drawn.
      *
      * @param given the given options of all protocols, by key
      */
     ProtocolVariant drawLater(long seed, HybridCode code, Map<String, String> given) {
         SplittableRandom random =
                 new SplittableRandom(seed * LATER_STREAM + protocol.name().hashCode());
+        SplittableRandom again =
+                new SplittableRandom(seed * AGAIN_STREAM + protocol.name().hashCode());
         Map<String, String> more = new LinkedHashMap<>(values);
         for (Option option : protocol.options()) {
             List<String> samples = option.laterSamples();
             if (!samples.isEmpty()) {
-                more.put(option.key(), samples.get(random.nextInt(samples.size())));
+                SplittableRandom chance = option.samples().isEmpty() ? random : again;
+                more.putIfAbsent(option.key(), samples.get(chance.nextInt(samples.size())));
             }
         }
         ProtocolVariant later = of(protocol, more, given);

@@ -147,6 +147,19 @@ class ScenarioTest {
         }
     }
 
+    // Goal: SUNDIAL waits for locks, as by default, also while it holds those of records that it has accessed before.
+    @ParameterizedTest
+    @ValueSource(strings = {"commit", "execute"})
+    void shouldDrawLocksAtAccessWithEachRuleForConflicts(String renews) {
+        Set<String> options = draw(Protocols.byName("sundial"), Wish.ANYTHING).stream()
+                .map(Scenario::options)
+                .filter(each -> each.contains("sundial.locks=access"))
+                .filter(each -> each.contains("sundial.renews=execute") == renews.equals("execute"))
+                .map(each -> each.contains("sundial.write-conflicts=no-wait") ? "no-wait" : "wait-die")
+                .collect(Collectors.toSet());
+        assertThat(options).containsExactlyInAnyOrder("no-wait", "wait-die");
+    }
+
     @Test
     void shouldRunChurnOnlyWhenNothingElseIsWanted() {
         Wish churn = new Wish("churn"::equals, code -> true, faults -> true);

@@ -167,7 +167,7 @@ public final class Option {
 
     /**
      * The same option with values that a hunt for anomalies draws from random numbers of their own: for an option that was added later, so that a
-     * seed's other draws stay the same.
+     * seed's other draws stay the same. If the option has samples, too, these come first, and the later ones replace the default only.
      *
      * @throws IllegalArgumentException if one of them is not allowed
      */

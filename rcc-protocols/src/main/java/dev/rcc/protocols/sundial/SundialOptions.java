@@ -23,7 +23,10 @@ public record SundialOptions(WriteConflict conflicts, LockTime lockTime, boolean
 
     private static final String EXECUTE = "execute";
 
-    private static final Option LOCKS = LockTime.option(Sundial.NAME, "access", "commit");
+    /** Where the hunt's first draws leave the default, with wait-die, it draws a value later. */
+    private static final Option LOCKS =
+            LockTime.option(Sundial.NAME, "access", "commit").withLaterSamples("commit", "commit", "access");
+
     private static final Option RENEWS = Option.either(
             Sundial.NAME + ".renews",
             "commit",
