@@ -61,8 +61,6 @@ public final class HistoryCollector implements HistoryRecorder {
     /** Whether lost nodes are replaced, so that in the end each abort is certain. */
     private final boolean settles;
 
-    private volatile String incomplete;
-
     private HistoryCollector(
             long maxTransactions, IntFunction<MemorySegment> memory, boolean outlives, boolean settles) {
         this.maxTransactions = maxTransactions;
@@ -149,14 +147,6 @@ public final class HistoryCollector implements HistoryRecorder {
     }
 
     /**
-     * Marks the history as incomplete: transactions that this recorder has not seen may have been seen by others, such as
-     * transactions of a node that died. May be called on any thread.
-     */
-    public void markIncomplete(String reason) {
-        incomplete = reason;
-    }
-
-    /**
      * The history so far. May be called on any thread; transactions that are still running may be missing.
      *
      * @throws BadHistory if the transactions exceed a history's limits
@@ -175,10 +165,9 @@ public final class HistoryCollector implements HistoryRecorder {
             }
         }
         HistoryBuilder builder = builder();
-        if (incomplete != null || missed > 0) {
-            String cutOff = "recording stopped at its limit of " + maxTransactions + " transactions, " + missed
-                    + " came after it";
-            builder.incomplete(incomplete == null ? cutOff : missed == 0 ? incomplete : incomplete + "; " + cutOff);
+        if (missed > 0) {
+            builder.incomplete("recording stopped at its limit of " + maxTransactions + " transactions, " + missed
+                    + " came after it");
         }
         merge(cursors, new KeyNames(tables::get), builder);
         return builder.build();

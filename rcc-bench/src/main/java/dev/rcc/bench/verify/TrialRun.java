@@ -109,9 +109,6 @@ final class TrialRun {
     }
 
     Trial run() {
-        if (scenario.isLossy()) {
-            recorder.markIncomplete("nodes died or were cut off for too long while transactions ran");
-        }
         try (ErrorLog errors = ErrorLog.open()) {
             collectFailures("the run failed", () -> runCluster(errors));
         }

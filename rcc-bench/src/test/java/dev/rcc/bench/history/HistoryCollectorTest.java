@@ -264,12 +264,4 @@ class HistoryCollectorTest {
         assertThat(collector.history().status(0)).isEqualTo(end);
         assertThat(collector.history().size()).isEqualTo(1);
     }
-
-    @Test
-    void shouldKeepTheReasonOfAnIncompleteHistory() {
-        HistoryCollector collector = new HistoryCollector();
-        assertThat(collector.history().isComplete()).isTrue();
-        collector.markIncomplete("node 1 died");
-        assertThat(collector.history().incomplete()).isEqualTo("node 1 died");
-    }
 }

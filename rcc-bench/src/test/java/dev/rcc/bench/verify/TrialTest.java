@@ -167,6 +167,15 @@ class TrialTest {
         assertThat(trial.violations()).containsExactly(faults == FaultKind.ROUGH ? "ten" : "eleven");
     }
 
+    // Goal: versions that nobody wrote, and inserts of keys that exist, are found also if nodes are lost for ever.
+    @ParameterizedTest
+    @EnumSource(names = {"PARTITIONED", "DEADLY"})
+    void shouldRecordAllTransactionsOfLostNodes(FaultKind faults) {
+        Trial trial = Trial.run(scenario(faults, "", new Reading(txn -> {})));
+        assertThat(trial.isClean()).isTrue();
+        assertThat(trial.history().isComplete()).isTrue();
+    }
+
     @Test
     void shouldCallAFailureToSetUpAViolation() {
         Scenario scenario = scenario(txn -> {});
