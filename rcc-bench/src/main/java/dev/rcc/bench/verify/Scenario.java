@@ -12,6 +12,7 @@ import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.FragmentType;
 import dev.rcc.server.recovery.RecoveryStep;
 import dev.rcc.server.simulation.Death;
@@ -748,6 +749,12 @@ public record Scenario(
     /** Whether no node and no link is lost. */
     boolean isCalm() {
         return faults == FaultKind.FAIR || faults == FaultKind.ROUGH;
+    }
+
+    /** Whether a transaction of the workload may end, without a commit, for this reason though no node is lost. */
+    boolean mayEndFor(AbortReason reason) {
+        return reason == AbortReason.USER_ABORT
+                || (reason == AbortReason.DUPLICATE_KEY && workload.name().equals(INDEXES));
     }
 
     /** Whether nodes that die are replaced. */

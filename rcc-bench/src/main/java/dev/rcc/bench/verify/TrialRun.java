@@ -11,6 +11,7 @@ import dev.rcc.bench.verify.clients.SimulatedClients;
 import dev.rcc.bench.workload.Account;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.Workload;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.RetryPolicy;
@@ -77,6 +78,9 @@ final class TrialRun {
 
     private final List<String> violations = new ArrayList<>();
     private final Map<Faults.Kind, Long> faults = new EnumMap<>(Faults.Kind.class);
+    /** By reason: the transactions that ended without a commit. */
+    private final Map<AbortReason, Integer> aborted = new LinkedHashMap<>();
+
     private Map<String, Long> windows = new LinkedHashMap<>();
     private long committed;
 
@@ -242,6 +246,22 @@ final class TrialRun {
         return isLimitSet || (isSlow && scenario.options().contains(LONG_LOCKS));
     }
 
+    /** When all clients have ended: if no node was lost, transactions have committed, and none has ended for a reason that it cannot have. */
+    private void judgeProgress(TransactionMetrics metrics) {
+        if (!scenario.isCalm()) {
+            return;
+        }
+        clients.ifPresent(each -> violations.addAll(each.violationsOfProgress()));
+        if (metrics.committed() == 0) {
+            violations.add("no transaction committed although no node was lost");
+        }
+        aborted.forEach((reason, count) -> {
+            if (!scenario.mayEndFor(reason)) {
+                violations.add(count + " transactions ended for " + reason + " although no node was lost");
+            }
+        });
+    }
+
     private void spawnEverywhere(SimulatedCluster cluster, List<Generator> generators) {
         for (int node = 0; node < scenario.nodes(); node++) {
             spawn(cluster, node, generators);
@@ -258,6 +278,8 @@ final class TrialRun {
                     Outcome outcome = liveness.run(runner, generator.next(), cluster::nanos);
                     if (outcome == Outcome.COMMITTED) {
                         generator.committed();
+                    } else {
+                        aborted.merge(runner.transaction().abortReason(), 1, Integer::sum);
                     }
                 }
             });
@@ -282,6 +304,7 @@ final class TrialRun {
             violations.addAll(cluster.unreplayed());
             return;
         }
+        judgeProgress(cluster.metrics());
         if (scenario.isLossy()) {
             return; // without failover, the data at rest may be incomplete
         }

@@ -9,6 +9,7 @@ import dev.rcc.bench.workload.Workload;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Rollback;
@@ -152,6 +153,18 @@ class TrialTest {
         assertThat(trial.violations())
                 .hasSize(isReported ? 1 : 0)
                 .allMatch(each -> each.contains("1 attempts timed out"));
+    }
+
+    @Test
+    void shouldReportThatNothingCommits() {
+        Trial trial = Trial.run(scenario(txn -> {
+            txn.abort(AbortReason.TABLE_FULL);
+            throw Rollback.INSTANCE;
+        }));
+        assertThat(trial.violations())
+                .hasSize(2)
+                .anyMatch(each -> each.contains("no transaction committed"))
+                .anyMatch(each -> each.contains("transactions ended for TABLE_FULL"));
     }
 
     // Goal: the data is checked also after nodes or links were lost, when some clients' accounts may lack transactions.

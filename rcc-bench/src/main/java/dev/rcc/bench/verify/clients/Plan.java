@@ -28,6 +28,11 @@ sealed interface Plan {
      */
     record Interactive(List<Operation> operations, boolean writes, boolean isPipelined, boolean givesUp)
             implements Plan {
+        /** Whether some operation observes whether there is a record, or reads it. */
+        boolean reads() {
+            return operations.stream().anyMatch(operation -> !(operation instanceof Operation.Put));
+        }
+
         @Override
         public long result(Applied applied, AppliedCommits all, CommitId id) {
             throw new IllegalStateException("only calls return something");

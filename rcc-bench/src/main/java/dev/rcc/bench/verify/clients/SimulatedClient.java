@@ -145,6 +145,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
             if (tookEffectBefore) {
                 clients.hit(ClientWindows.CALLED_AGAIN);
             }
+            clients.committed(commit);
             finish(Known.COMMITTED);
         } else {
             failed((Message.Failed) reply);
@@ -274,6 +275,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
             if (tookEffectBefore) {
                 clients.hit(ClientWindows.SENT_AGAIN);
             }
+            clients.committed(commit);
             finish(Known.COMMITTED);
         } else {
             failed((Message.Failed) reply);

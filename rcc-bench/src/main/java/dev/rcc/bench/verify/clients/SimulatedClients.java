@@ -38,6 +38,10 @@ public final class SimulatedClients {
     private final ClientWindows windows = new ClientWindows();
     /** By key of a record of outcomes: the commits that have named it. */
     private final Map<Long, List<CommitId>> outcomeUsers = new HashMap<>();
+    /** Whether a call was answered. */
+    private boolean hasCalled;
+    /** Whether a commit was answered of an interactive transaction that had read something. */
+    private boolean hasReadAndWritten;
 
     private AppliedCommits applied;
     private SimulatedCluster cluster;
@@ -150,6 +154,19 @@ public final class SimulatedClients {
         return all.subList(0, Math.min(all.size(), MAX_VIOLATIONS));
     }
 
+    /** The violations when all clients have ended: if nothing was lost, some of many transactions commit. */
+    public List<String> violationsOfProgress() {
+        List<String> all = new ArrayList<>();
+        if (isCalm && !hasCalled) {
+            all.add("no call was answered to have taken effect although no node was lost");
+        }
+        if (isCalm && !hasReadAndWritten) {
+            all.add("no transaction that reads and writes was answered to have taken effect"
+                    + " although no node was lost");
+        }
+        return all;
+    }
+
     /** Notes the records at the end. */
     public void atRest(ClusterInspection inspection) {
         applied.atRest(inspection);
@@ -214,6 +231,14 @@ public final class SimulatedClients {
         return outcomes.isPresent()
                 && outcomeUsers.getOrDefault(outcomes.get().key(commit.id()), List.of()).stream()
                         .anyMatch(other -> !other.isOfSlotOf(commit.id()));
+    }
+
+    /** A client receives the answer to its commit or call that it has taken effect. */
+    void committed(ClientCommit commit) {
+        switch (commit.plan()) {
+            case Plan.Call call -> hasCalled = true;
+            case Plan.Interactive interactive -> hasReadAndWritten |= interactive.writes() && interactive.reads();
+        }
     }
 
     /** The gateway replies at this moment that a commit has taken effect. */
