@@ -46,8 +46,8 @@ class TrialTest {
 
     private static Scenario scenario(FaultKind kind, String options, Workload workload) {
         Protocol sharing = Protocols.byName("nowait"); // whatever is drawn: readers do not abort each other
-        Scenario drawn = Scenario.draw(
-                sharing, 5, new Scenario.Wish(name -> true, code -> true, faults -> faults == kind));
+        Scenario drawn =
+                Scenario.draw(sharing, 5, new Scenario.Wish(name -> true, code -> true, faults -> faults == kind));
         return new Scenario(
                 sharing,
                 drawn.seed(),

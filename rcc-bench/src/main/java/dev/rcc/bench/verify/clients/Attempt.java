@@ -115,7 +115,8 @@ final class Attempt {
             String scan = " in a scan of the keys " + observed.from() + " to " + observed.last();
             for (long key = observed.from(); key <= observed.last(); key++) {
                 RecordKey name = new RecordKey(observed.table(), key);
-                boolean isWritten = applied.writes().stream().anyMatch(write -> write.key().equals(name));
+                boolean isWritten =
+                        applied.writes().stream().anyMatch(write -> write.key().equals(name));
                 SeenKeys seen = seen(applied, key);
                 if (seen == null) {
                     return "observed " + observed.keys() + scan + ", and the transaction has not looked for " + name;

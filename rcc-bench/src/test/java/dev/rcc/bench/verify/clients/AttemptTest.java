@@ -72,7 +72,8 @@ class AttemptTest {
         assertThat(mismatch(Map.of(ONE, 7L, TWO, 7L))).contains("did not observe " + TWO);
     }
 
-    // Goal: a transaction that replays its client's scan in part, or not at all, may commit beside a record that the client has not seen.
+    // Goal: a transaction that replays its client's scan in part, or not at all, may commit beside a record that the
+    // client has not seen.
     @Test
     void shouldExpectTheTransactionToScanTheWholeRange() {
         attempt.tellRange(TABLE, 1, 5, List.of());
