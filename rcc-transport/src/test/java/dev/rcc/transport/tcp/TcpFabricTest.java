@@ -294,6 +294,7 @@ class TcpFabricTest {
             held.awaitMessage();
             network.cluster().cut(0, 1);
             assertThat(cluster.join(failed)).isEqualTo(node);
+            await(() -> !cluster.fabric(node).isReachable(peer));
             network.cluster().heal(0, 1);
             long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(500);
             while (System.nanoTime() - end < 0) {
