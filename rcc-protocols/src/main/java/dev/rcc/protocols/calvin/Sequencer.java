@@ -36,9 +36,6 @@ final class Sequencer {
     private final Peers peers;
     private final Scheduler scheduler;
     private final boolean oneSided;
-    /** Most bytes of a batch: by RPC it is one message. */
-    private final int batchBytes;
-
     private final Memory buffers;
     private final int self;
     private final Completion dispatch = new Completion(null);
@@ -64,9 +61,6 @@ final class Sequencer {
         this.peers = peers;
         this.scheduler = scheduler;
         this.oneSided = context.code().isOneSided(Calvin.DISPATCH);
-        this.batchBytes = oneSided
-                ? layout.batchBytes()
-                : Math.min(layout.batchBytes(), context.endpoint().maxCallBytes());
         this.buffers = context.buffers();
         this.self = layout.sequencer(context.worker().node(), context.worker().index());
         this.queue = new Submission[context.shape().coroutines()];
@@ -75,12 +69,19 @@ final class Sequencer {
 
     /** Most bytes that the inputs of one submission may have. */
     int maxSubmissionBytes() {
-        return batchBytes - CalvinLayout.BATCH_BODY_OFFSET - InputMessage.SUBMISSIONS_OFFSET;
+        return batchBytes() - CalvinLayout.BATCH_BODY_OFFSET - InputMessage.SUBMISSIONS_OFFSET;
     }
 
     /** Whether a submission might be longer if the network carried longer messages. */
     boolean isLimitedByMessages() {
-        return batchBytes < layout.batchBytes();
+        return batchBytes() < layout.batchBytes();
+    }
+
+    /** Most bytes of a batch: by RPC it is one message. A network may know its messages only after it has this handler. */
+    private int batchBytes() {
+        return oneSided
+                ? layout.batchBytes()
+                : Math.min(layout.batchBytes(), context.endpoint().maxCallBytes());
     }
 
     /** Takes a submission; its completion succeeds once its epoch has been taken in here. A coroutine has one at most. */
@@ -197,7 +198,7 @@ final class Sequencer {
         long batch = layout.batchOffset(context.worker().index());
         long body = batch + CalvinLayout.BATCH_BODY_OFFSET;
         long end = body + InputMessage.SUBMISSIONS_OFFSET;
-        long limit = batch + batchBytes;
+        long limit = batch + batchBytes();
         while (queueSize > 0 && dispatchedCount < options.epochTransactions()) {
             Submission next = queue[queueHead];
             int bytes = InputMessage.bytes(next);
