@@ -29,6 +29,16 @@ public interface Account {
         return accounts.stream().allMatch(Account::isComplete);
     }
 
+    /**
+     * Whether accounts explain what was found: as much as they count or, if some are not complete, more.
+     *
+     * @param found what the data shows to have been done
+     * @param counted what the accounts say
+     */
+    static boolean explain(List<? extends Account> accounts, long found, long counted) {
+        return found == counted || (found > counted && !areComplete(accounts));
+    }
+
     /** The same account of a client that may have done more. */
     static Account incomplete(Account account) {
         return new Account() {

@@ -433,23 +433,30 @@ class RccTest {
                 result.clients());
     }
 
+    private static BenchResult changed(BenchResult result, Optional<CheckResult> history, RunConditions conditions) {
+        return new BenchResult(
+                result.config(),
+                result.measuredSeconds(),
+                result.cpuSeconds(),
+                result.metrics(),
+                result.timers(),
+                result.network(),
+                result.violations(),
+                history,
+                result.manifest(),
+                conditions,
+                result.counts(),
+                result.clients());
+    }
+
     @Test
     void shouldReportThatARunWasNotWarmAndShortOfProcessors() {
         Rcc.Bench made = config -> {
             BenchResult result = runAndRemember(config);
-            return new BenchResult(
-                    result.config(),
-                    result.measuredSeconds(),
-                    result.cpuSeconds(),
-                    result.metrics(),
-                    result.timers(),
-                    result.network(),
-                    result.violations(),
+            return changed(
+                    result,
                     result.history(),
-                    result.manifest(),
-                    new RunConditions(20, WarmUp.End.NOT_STEADY, Optional.of(new ProcessorTime(75, 25))),
-                    result.counts(),
-                    result.clients());
+                    new RunConditions(20, WarmUp.End.NOT_STEADY, Optional.of(new ProcessorTime(75, 25))));
         };
         assertThat(run(made, SHORT_RUN.replace("0.1", "0.002") + " --fabric sim"))
                 .isEqualTo(Rcc.OK);
@@ -497,19 +504,10 @@ class RccTest {
         Rcc.Bench wrong = config -> {
             BenchResult result = runAndRemember(config);
             Finding finding = new Finding(Anomaly.G1A, "made up", List.of(), List.of(), List.of());
-            return new BenchResult(
-                    result.config(),
-                    result.measuredSeconds(),
-                    result.cpuSeconds(),
-                    result.metrics(),
-                    result.timers(),
-                    result.network(),
-                    List.of(),
+            return changed(
+                    result,
                     Optional.of(new CheckResult(Model.SERIALIZABLE, 1, 0, List.of(finding), List.of())),
-                    result.manifest(),
-                    result.conditions(),
-                    result.counts(),
-                    result.clients());
+                    result.conditions());
         };
         String bench = SHORT_RUN.replace("0.1", "0.002") + " --fabric sim";
         assertThat(run(wrong, bench + " --csv " + csv + " --json " + json)).isEqualTo(Rcc.FAILED);

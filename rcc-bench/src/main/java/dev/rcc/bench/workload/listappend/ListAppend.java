@@ -112,7 +112,7 @@ public final class ListAppend implements Workload {
             }
         });
         long committed = clients.stream().mapToLong(Account::tally).sum();
-        if (appended[0] < committed || (appended[0] > committed && Account.areComplete(clients))) {
+        if (!Account.explain(clients, appended[0], committed)) {
             violations.add("appends are lost or repeated: the lists have " + appended[0]
                     + " elements, but committed transactions appended " + committed);
         }

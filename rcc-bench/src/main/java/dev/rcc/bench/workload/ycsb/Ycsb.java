@@ -285,8 +285,7 @@ public final class Ycsb implements Workload {
             violations.add("there are " + count[0] + " records, but no transaction adds or removes any of the "
                     + records(catalog) + " at the start");
         }
-        boolean areCounted = sum[0] == updates || (sum[0] > updates && !Account.areComplete(clients));
-        if (writeKind == WriteKind.READ_MODIFY_WRITE && !areCounted) {
+        if (writeKind == WriteKind.READ_MODIFY_WRITE && !Account.explain(clients, sum[0], updates)) {
             violations.add("updates are lost or repeated: the records count " + sum[0]
                     + ", but committed transactions made " + updates);
         }

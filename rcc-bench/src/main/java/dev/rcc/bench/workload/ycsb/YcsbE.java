@@ -161,7 +161,7 @@ public final class YcsbE implements Workload {
         List<String> violations = new ArrayList<>();
         long inserts = clients.stream().mapToLong(Account::tally).sum();
         long expected = records(catalog) + inserts;
-        if (count[0] < expected || (count[0] > expected && Account.areComplete(clients))) {
+        if (!Account.explain(clients, count[0], expected)) {
             violations.add("there are " + count[0] + " records, but " + records(catalog) + " at the start and "
                     + inserts + " committed inserts");
         }
