@@ -262,6 +262,10 @@ public record Scenario(
     private static final int CUTS_MAX = 100;
 
     private static final double DATAGRAM_LOSS_RATE = 0.0005;
+    private static final double LATE_CALL_RATE = 0.001;
+    private static final long LATE_NANOS_MAX = 300_000;
+
+    private static final long LOOPBACK_STREAM = 0xBF58476D1CE4E5B9L;
 
     /** A kind of faults. */
     public enum FaultKind {
@@ -350,7 +354,7 @@ public record Scenario(
                 seed,
                 code,
                 Workloads.create(workload, options(workload, seed, later)),
-                new SimOptions(CostModel.profile(profile), atomicity, faultPlan(faults), 0),
+                network(protocol, seed, profile, atomicity, faults),
                 faults,
                 Zones.single(random.nextInt(faults == FaultKind.FAILOVER ? MIN_NODES + 1 : MIN_NODES, MAX_NODES + 1)),
                 random.nextInt(1, MAX_WORKERS + 1),
@@ -366,6 +370,15 @@ public record Scenario(
         Scenario larger = scenario.larger(inDepth, leastRing);
         boolean isToLap = larger.deaths().stream().anyMatch(death -> death.moment() instanceof Moment.Lapped);
         return isToLap && isWanted.workload().test(LAPPING) ? larger.lapping() : larger;
+    }
+
+    /** The network; in half of the seeds where that can be, requests to the own node loop back. That takes no draw of others' random numbers. */
+    private static SimOptions network(
+            Protocol protocol, long seed, String profile, Atomicity atomicity, FaultKind faults) {
+        SimOptions network = new SimOptions(CostModel.profile(profile), atomicity, faultPlan(faults), 0);
+        SplittableRandom random =
+                new SplittableRandom(seed * LOOPBACK_STREAM + protocol.name().hashCode());
+        return atomicity == Atomicity.GLOBAL && random.nextBoolean() ? network.withLoopback() : network;
     }
 
     /** The same scenario in several zones, some distance apart. They have their own random numbers. */
@@ -559,11 +572,7 @@ public record Scenario(
                 seed,
                 code,
                 workload.apply(random),
-                new SimOptions(
-                        CostModel.profile(random.nextInt(4) == 0 ? "tcp10g" : "connectx4-edr"),
-                        atomicity,
-                        faultPlan(faults),
-                        0),
+                network(protocol, seed, random.nextInt(4) == 0 ? "tcp10g" : "connectx4-edr", atomicity, faults),
                 faults,
                 Zones.single(random.nextInt(
                         isInDepth || faults == FaultKind.FAILOVER ? MIN_NODES + 1 : MIN_NODES, MAX_NODES + 2)),
@@ -904,7 +913,8 @@ public record Scenario(
                 + (zones.areNamed() ? " (" + zones + ", " + replicas() + " replicas)" : "") + "x" + workers + "x"
                 + coroutines
                 + ", " + simulation.costs().name() + ", atomicity "
-                + (simulation.atomicity() == Atomicity.DEVICE ? "device" : "global") + ", rings of "
+                + (simulation.atomicity() == Atomicity.DEVICE ? "device" : "global")
+                + (simulation.loopsBack() ? ", own node by loopback" : "") + ", rings of "
                 + logRingBytes / 1024 + " KiB, " + faults.label()
                 + ", seed " + seed;
     }
@@ -929,18 +939,18 @@ public record Scenario(
     }
 
     private static FaultPlan faultPlan(FaultKind faults) {
+        FaultPlan lossy = FaultPlan.ROUGH.withLateCalls(LATE_CALL_RATE, LATE_NANOS_MAX);
         return switch (faults) {
             case FAIR -> FaultPlan.NONE;
-            case ROUGH, DEATHS, RETURNS, SUSPICIONS, DATACENTER -> FaultPlan.ROUGH;
+            case ROUGH -> FaultPlan.ROUGH;
+            case DEATHS, RETURNS, SUSPICIONS, DATACENTER -> lossy;
             case SPLIT ->
-                FaultPlan.ROUGH.withSplits(
-                        new FaultPlan.Cuts(SPLIT_INTERVAL_NANOS, SPLIT_NANOS_MAX, ONE_WAY_RATE, SPLITS_MAX));
-            case PARTITIONED -> FaultPlan.PARTITIONS;
+                lossy.withSplits(new FaultPlan.Cuts(SPLIT_INTERVAL_NANOS, SPLIT_NANOS_MAX, ONE_WAY_RATE, SPLITS_MAX));
+            case PARTITIONED -> lossy.withCuts(FaultPlan.PARTITIONS.cuts());
             case CUTS ->
-                FaultPlan.ROUGH
-                        .withCuts(new FaultPlan.Cuts(CUT_INTERVAL_NANOS, CUT_NANOS_MAX, ONE_WAY_RATE, CUTS_MAX))
+                lossy.withCuts(new FaultPlan.Cuts(CUT_INTERVAL_NANOS, CUT_NANOS_MAX, ONE_WAY_RATE, CUTS_MAX))
                         .withDatagramLoss(DATAGRAM_LOSS_RATE);
-            case DEADLY, FAILOVER -> FaultPlan.ROUGH.withCrashes(1, CRASH_NANOS_MAX);
+            case DEADLY, FAILOVER -> lossy.withCrashes(1, CRASH_NANOS_MAX);
         };
     }
 

@@ -270,7 +270,7 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
      * no jitter: from posting until the worker resumes the coroutine.
      */
     public long readNanos(int bytes) {
-        int pieces = Math.max(1, Math.ceilDiv(bytes, SimBatch.LINE_BYTES));
+        int pieces = Math.max(1, Math.ceilDiv(bytes, Pieces.LINE_BYTES));
         return cpu.postNanos
                 + cpu.requestNanos
                 + nic.sendNanos

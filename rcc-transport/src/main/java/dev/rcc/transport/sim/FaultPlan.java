@@ -14,6 +14,9 @@ package dev.rcc.transport.sim;
  * @param crashes crashes of nodes, each at its own moment
  * @param clocks the errors of the nodes' clocks
  * @param datagramLossRate the rate of RPC requests and replies that are lost and not sent again; the call fails then
+ * @param lateCalls calls between living nodes that fail although the peer has the request; it serves the request some time later
+ * @param cutOffRate the rate of batches that have begun to take effect when they meet a cut link: the rest of such a batch takes effect
+ *     when the link is healed, or never
  */
 public record FaultPlan(
         Delays delays,
@@ -23,11 +26,13 @@ public record FaultPlan(
         Cuts splits,
         Crashes crashes,
         Clocks clocks,
-        double datagramLossRate) {
+        double datagramLossRate,
+        Delays lateCalls,
+        double cutOffRate) {
 
     /** No faults. */
     public static final FaultPlan NONE =
-            new FaultPlan(Delays.NONE, Delays.NONE, Delays.NONE, Cuts.NONE, Cuts.NONE, Crashes.NONE, Clocks.RIGHT, 0);
+            new FaultPlan(Delays.NONE, Delays.NONE, Delays.NONE, Cuts.NONE, Cuts.NONE, Crashes.NONE, Clocks.RIGHT, 0, Delays.NONE, 0);
 
     /**
      * The faults that a healthy cluster must tolerate: delayed messages, operations that stall half-way, CPUs that pause, clocks
@@ -41,7 +46,9 @@ public record FaultPlan(
             Cuts.NONE,
             Crashes.NONE,
             new Clocks(100_000, 50, 5_000_000),
-            0);
+            0,
+            Delays.NONE,
+            0.5);
 
     /** {@link #ROUGH}, and links between nodes that are cut for up to 10 ms, one every 5 ms. */
     public static final FaultPlan PARTITIONS = ROUGH.withPartitions(5_000_000, 10_000_000);
@@ -121,9 +128,10 @@ public record FaultPlan(
         }
     }
 
-    /** Checks the rate. */
+    /** Checks the rates. */
     public FaultPlan {
         checkRate(datagramLossRate);
+        checkRate(cutOffRate);
     }
 
     private static void checkRate(double rate) {
@@ -140,14 +148,16 @@ public record FaultPlan(
 
     /** With messages delayed at another rate, for another time. */
     public FaultPlan withDelays(double rate, long nanosMax) {
+        Delays newDelays = new Delays(rate, nanosMax);
         return new FaultPlan(
-                new Delays(rate, nanosMax), stalls, pauses, cuts, splits, crashes, clocks, datagramLossRate);
+                newDelays, stalls, pauses, cuts, splits, crashes, clocks, datagramLossRate, lateCalls, cutOffRate);
     }
 
     /** With operations that stall at another rate, for another time. */
     public FaultPlan withStalls(double rate, long nanosMax) {
+        Delays newStalls = new Delays(rate, nanosMax);
         return new FaultPlan(
-                delays, new Delays(rate, nanosMax), pauses, cuts, splits, crashes, clocks, datagramLossRate);
+                delays, newStalls, pauses, cuts, splits, crashes, clocks, datagramLossRate, lateCalls, cutOffRate);
     }
 
     /** With other cuts of links, both ways, without a limit to their number. */
@@ -157,35 +167,45 @@ public record FaultPlan(
 
     /** With other cuts of links. */
     public FaultPlan withCuts(Cuts newCuts) {
-        return new FaultPlan(delays, stalls, pauses, newCuts, splits, crashes, clocks, datagramLossRate);
+        return new FaultPlan(
+                delays, stalls, pauses, newCuts, splits, crashes, clocks, datagramLossRate, lateCalls, cutOffRate);
     }
 
     /** With other splits of zones. */
     public FaultPlan withSplits(Cuts newSplits) {
-        return new FaultPlan(delays, stalls, pauses, cuts, newSplits, crashes, clocks, datagramLossRate);
+        return new FaultPlan(
+                delays, stalls, pauses, cuts, newSplits, crashes, clocks, datagramLossRate, lateCalls, cutOffRate);
     }
 
     /** With {@code nodes} nodes that stop within {@code withinNanos} nanoseconds. */
     public FaultPlan withCrashes(int nodes, long withinNanos) {
+        Crashes newCrashes = new Crashes(nodes, withinNanos);
         return new FaultPlan(
-                delays, stalls, pauses, cuts, splits, new Crashes(nodes, withinNanos), clocks, datagramLossRate);
+                delays, stalls, pauses, cuts, splits, newCrashes, clocks, datagramLossRate, lateCalls, cutOffRate);
     }
 
     /** With clocks that are off by another skew and drift, and step. */
     public FaultPlan withClocks(long skewNanosMax, long driftPpmMax, long stepIntervalNanos) {
+        Clocks newClocks = new Clocks(skewNanosMax, driftPpmMax, stepIntervalNanos);
         return new FaultPlan(
-                delays,
-                stalls,
-                pauses,
-                cuts,
-                splits,
-                crashes,
-                new Clocks(skewNanosMax, driftPpmMax, stepIntervalNanos),
-                datagramLossRate);
+                delays, stalls, pauses, cuts, splits, crashes, newClocks, datagramLossRate, lateCalls, cutOffRate);
     }
 
     /** With another rate of lost RPC datagrams. */
     public FaultPlan withDatagramLoss(double rate) {
-        return new FaultPlan(delays, stalls, pauses, cuts, splits, crashes, clocks, rate);
+        return new FaultPlan(delays, stalls, pauses, cuts, splits, crashes, clocks, rate, lateCalls, cutOffRate);
+    }
+
+    /** With failed calls that are served up to {@code nanosMax} nanoseconds later. */
+    public FaultPlan withLateCalls(double rate, long nanosMax) {
+        Delays newLateCalls = new Delays(rate, nanosMax);
+        return new FaultPlan(
+                delays, stalls, pauses, cuts, splits, crashes, clocks, datagramLossRate, newLateCalls, cutOffRate);
+    }
+
+    /** With another rate of batches that cut links cut off. */
+    public FaultPlan withCutOffs(double rate) {
+        return new FaultPlan(
+                delays, stalls, pauses, cuts, splits, crashes, clocks, datagramLossRate, lateCalls, rate);
     }
 }

@@ -13,6 +13,8 @@ public final class Faults {
         TORN("torn operations"),
         /** A READ or WRITE stopped half-way for a while. */
         STALL("stalls"),
+        /** A line of a READ or WRITE took effect word by word. */
+        TORN_LINE("torn lines"),
         /** READs in a row took effect in any order. */
         REORDERED("reordered READs"),
         /** A worker's CPU did something else for a while. */
@@ -27,6 +29,10 @@ public final class Faults {
         ONE_WAY_SPLIT("one-way splits"),
         /** An RPC's request or reply was lost, and is not sent again. */
         LOST_DATAGRAM("lost datagrams"),
+        /** A call failed, and the peer served its request later. */
+        LATE_CALL("late calls"),
+        /** A batch had taken effect in part when it met a cut link. */
+        CUT_OFF("batches cut off"),
         /** A message was lost on a link that is cut, and sent again. */
         LOST("lost messages"),
         /** A node stopped. */

@@ -11,17 +11,17 @@ import java.util.SplittableRandom;
  * A doorbell batch on its way: it passes the local NIC and the link, its requests take effect on the peer one after the
  * other, and the answer comes back. There is one event under way for a batch at any time.
  *
- * <p>A READ or WRITE takes effect in pieces, which end where the peer's cache lines end, in ascending or in any order.
- * Other events may happen between two pieces. If the fault plan has stalls, the pieces of consecutive READs may come in any order
- * ({@link ReorderedReads}). A CAS or FETCH_ADD takes effect in one event if atomics are
- * {@link Atomicity#GLOBAL}. If they are {@link Atomicity#DEVICE} the NIC reads the word in one event and writes it in a
- * later one, and keeps its own other operations, but not the CPU, from the word in between.
+ * <p>A READ or WRITE takes effect in {@link Pieces}, in ascending or in any order. Other events may happen between two pieces. If the fault
+ * plan has stalls, the pieces of consecutive READs may come in any order, and a line may come word by word. A CAS or FETCH_ADD takes effect in
+ * one event if atomics are {@link Atomicity#GLOBAL}. If they are {@link Atomicity#DEVICE} the NIC reads the word in one event and writes it in
+ * a later one, and keeps its own other operations, but not the CPU, from the word in between.
+ *
+ * <p>A batch that comes to a cut link is sent again. Its first part may have taken effect before the cut; the rest takes effect when the link
+ * is healed, or never.
  */
 final class SimBatch extends RecordedBatch {
-    /** Bytes of a cache line, and of the pieces. */
-    static final int LINE_BYTES = 64;
-
-    private static final int INITIAL_PIECES = 8;
+    /** Of a batch that no cut link cuts off: more than its pieces and atomics. */
+    private static final int WHOLE = Integer.MAX_VALUE;
 
     private final SimEndpoint endpoint;
     private final SimNetwork network;
@@ -33,7 +33,7 @@ final class SimBatch extends RecordedBatch {
     private final Runnable takeEffect = this::takeEffect;
     private final Runnable endAtomic = this::endAtomic;
     private final Runnable nextPiece = this::nextPiece;
-    private final Runnable nextLine = this::nextLine;
+    private final Runnable goOn = this::goOn;
     private final Runnable returned = this::returned;
     private final Runnable giveUp = this::giveUp;
     private final Runnable succeed = this::succeed;
@@ -51,15 +51,23 @@ final class SimBatch extends RecordedBatch {
     /** Whether the queue pair has sent the batch and waits for its answer. */
     private boolean isSent;
 
+    /** Whether the link was cut when the batch arrived. */
+    private boolean hasMetCut;
+    /** The number of pieces and atomics that take effect before the cut. */
+    private int effectsBeforeCut;
+    /** What the cut has interrupted. */
+    private Runnable interrupted;
+
     private Memory memory;
     private long word;
-    private int pieces;
-    private int piecesDone;
+    private final Pieces pieces = new Pieces();
+    /** The end of the requests whose pieces come together. */
+    private int runEnd;
+
+    private boolean isReordered;
     private int stallBefore;
     private long stallNanos;
     private long eventsBefore;
-    private int[] order = new int[INITIAL_PIECES];
-    private final ReorderedReads reads = new ReorderedReads();
 
     SimBatch(SimEndpoint endpoint) {
         super(endpoint.counters());
@@ -106,6 +114,8 @@ final class SimBatch extends RecordedBatch {
         next = 0;
         answerBytes = 0;
         isSent = false;
+        hasMetCut = false;
+        effectsBeforeCut = WHOLE;
         if (target == null) {
             simulation.at(deadline, giveUp);
         } else {
@@ -175,8 +185,8 @@ final class SimBatch extends RecordedBatch {
     }
 
     private boolean sharesLine(int i, SimBatch later, int j) {
-        return addresses[i] / LINE_BYTES <= later.lastByte(j) / LINE_BYTES
-                && later.addresses[j] / LINE_BYTES <= lastByte(i) / LINE_BYTES;
+        return addresses[i] / Pieces.LINE_BYTES <= later.lastByte(j) / Pieces.LINE_BYTES
+                && later.addresses[j] / Pieces.LINE_BYTES <= lastByte(i) / Pieces.LINE_BYTES;
     }
 
     private long lastByte(int request) {
@@ -190,10 +200,52 @@ final class SimBatch extends RecordedBatch {
         if (isCutShort()) {
             return;
         }
-        if (!network.getsThrough(node, peer())) {
-            resend(arrive);
-        } else {
+        boolean getsThrough = network.getsThrough(node, peer());
+        if (getsThrough || isCutOff()) {
             serveNext();
+        } else {
+            resend(arrive);
+        }
+    }
+
+    /** Draws, when the batch meets a cut link for the first time, whether a part of it has taken effect before the cut. */
+    private boolean isCutOff() {
+        int effects = effects();
+        boolean isCutOff = !hasMetCut && effects > 1 && network.cutsOff();
+        hasMetCut = true;
+        if (isCutOff) {
+            network.faults().add(Faults.Kind.CUT_OFF);
+            effectsBeforeCut = 1 + network.parts().nextInt(effects - 1);
+        }
+        return isCutOff;
+    }
+
+    /** The number of pieces and atomics. */
+    private int effects() {
+        int effects = 0;
+        for (int i = 0; i < size; i++) {
+            effects += Pieces.count(addresses[i], lengths[i]);
+        }
+        return effects;
+    }
+
+    /** Whether the cut keeps the batch from its next effect; that then waits for the link. */
+    private boolean isInterrupted(Runnable effect) {
+        if (effectsBeforeCut-- > 0) {
+            return false;
+        }
+        effectsBeforeCut = WHOLE;
+        interrupted = effect;
+        deadline = Math.max(deadline, simulation.now());
+        resend(goOn);
+        return true;
+    }
+
+    private void goOn() {
+        if (network.getsThrough(node, peer())) {
+            interrupted.run();
+        } else {
+            resend(goOn);
         }
     }
 
@@ -231,11 +283,21 @@ final class SimBatch extends RecordedBatch {
                             ? beginAtomic(now)
                             : beginAtomic(now) + costs.nic().wordNanos(),
                     takeEffect);
-        } else if (opcodes[next] == READ && network.reordersReads()) {
-            serveReads(now);
         } else {
-            simulation.at(network.nic(peer()).serve(now, next == 0), takeEffect);
+            serveRun(now);
         }
+    }
+
+    /** Queues the next READ or WRITE, or all READs up to the next request of another kind, whose pieces then come in any order. */
+    private void serveRun(long now) {
+        isReordered = opcodes[next] == READ && network.reordersReads();
+        runEnd = next;
+        long served;
+        do {
+            served = network.nic(peer()).serve(now, runEnd == 0);
+            runEnd++;
+        } while (isReordered && runEnd < size && opcodes[runEnd] == READ);
+        simulation.at(served, takeEffect);
     }
 
     private long beginAtomic(long now) {
@@ -250,41 +312,6 @@ final class SimBatch extends RecordedBatch {
         return begin;
     }
 
-    /** Queues all READs up to the next request of another kind, and has their lines come in any order. */
-    private void serveReads(long now) {
-        reads.clear();
-        long served = now;
-        for (int i = next; i < size && opcodes[i] == READ; i++) {
-            served = network.nic(peer()).serve(now, i == 0);
-            reads.add(i, addresses[i], lengths[i]);
-        }
-        reads.shuffle(network.readOrder());
-        stallNanos = reads.size() > 1 ? network.faultStall() : 0;
-        stallBefore = reads.size() > 1 ? 1 + network.readOrder().nextInt(reads.size() - 1) : 0;
-        network.faults().add(Faults.Kind.REORDERED);
-        simulation.at(served, nextLine);
-    }
-
-    private void nextLine() {
-        if (isCutShort()) {
-            return;
-        }
-        reads.take();
-        int request = reads.request();
-        long address = addresses[request];
-        long local = locals[request] + reads.start() - RemoteAddress.offset(address);
-        target.region(RemoteAddress.region(address)).copy(reads.start(), endpoint.buffers(), local, reads.bytes());
-        if (reads.taken() < reads.size()) {
-            long stall = reads.taken() == stallBefore ? stallNanos : 0;
-            simulation.at(simulation.now() + costs.nic().pieceNanos() + stall, nextLine);
-            return;
-        }
-        while (next < size && opcodes[next] == READ) {
-            answerBytes += lengths[next++];
-        }
-        serveNext();
-    }
-
     private void takeEffect() {
         if (isCutShort()) {
             return;
@@ -292,14 +319,18 @@ final class SimBatch extends RecordedBatch {
         long offset = RemoteAddress.offset(addresses[next]);
         memory = target.region(RemoteAddress.region(addresses[next]));
         switch (opcodes[next]) {
-            case CAS, FETCH_ADD -> atomic(offset);
+            case CAS, FETCH_ADD -> {
+                if (!isInterrupted(takeEffect)) {
+                    atomic(offset);
+                }
+            }
             case WRITE_WORD -> {
-                if (!waitsForAtomic(offset, Memory.WORD_BYTES, takeEffect)) {
+                if (!waitsForAtomic(offset, Memory.WORD_BYTES, takeEffect) && !isInterrupted(takeEffect)) {
                     memory.putLong(offset, operands[next]);
                     finishRequest();
                 }
             }
-            default -> beginPieces(offset);
+            default -> beginPieces();
         }
     }
 
@@ -356,35 +387,38 @@ final class SimBatch extends RecordedBatch {
 
     // ---- READ and WRITE, piece by piece ----------------------------------------------------------------------------
 
-    private void beginPieces(long offset) {
-        long firstLine = offset / LINE_BYTES;
-        long lastLine = (offset + Math.max(lengths[next], 1) - 1) / LINE_BYTES;
-        pieces = (int) (lastLine - firstLine + 1);
-        piecesDone = 0;
-        eventsBefore = simulation.eventsRun();
-        stallNanos = pieces > 1 ? network.faultStall() : 0;
-        SplittableRandom chance = network.chance();
-        if (pieces > 1) {
-            stallBefore = 1 + chance.nextInt(pieces - 1);
-            chooseOrder(chance);
+    private void beginPieces() {
+        pieces.clear();
+        for (int i = next; i < runEnd; i++) {
+            pieces.add(i, addresses[i], lengths[i]);
         }
+        if (pieces.size() > 1) {
+            SplittableRandom chance = isReordered ? network.readOrder() : network.chance();
+            if (isReordered || chance.nextBoolean()) {
+                pieces.shuffle(0, pieces.size(), chance);
+            }
+        }
+        if (network.tearsALine()) {
+            tearALine();
+        }
+        eventsBefore = simulation.eventsRun();
+        stallNanos = pieces.size() > 1 ? network.faultStall() : 0;
+        stallBefore = pieces.size() > 1 ? 1 + network.parts().nextInt(pieces.size() - 1) : 0;
         nextPiece();
     }
 
-    private void chooseOrder(SplittableRandom chance) {
-        if (order.length < pieces) {
-            order = new int[pieces];
+    /** Has one of the lines come word by word: in ascending order where a READ begins, else in any order. */
+    private void tearALine() {
+        int line = network.parts().nextInt(pieces.size());
+        int request = pieces.request(line);
+        boolean isAscending =
+                opcodes[request] == READ && pieces.start(line) == RemoteAddress.offset(addresses[request]);
+        int words = pieces.tear(line);
+        if (words > 1) {
+            network.faults().add(Faults.Kind.TORN_LINE);
         }
-        for (int i = 0; i < pieces; i++) {
-            order[i] = i;
-        }
-        if (chance.nextBoolean()) {
-            for (int i = pieces - 1; i > 0; i--) {
-                int j = chance.nextInt(i + 1);
-                int swapped = order[i];
-                order[i] = order[j];
-                order[j] = swapped;
-            }
+        if (!isAscending) {
+            pieces.shuffle(line, words, network.parts());
         }
     }
 
@@ -392,29 +426,39 @@ final class SimBatch extends RecordedBatch {
         if (isCutShort()) {
             return;
         }
-        long start = RemoteAddress.offset(addresses[next]);
-        long end = start + lengths[next];
-        int piece = pieces == 1 ? 0 : order[piecesDone];
-        long from = piece == 0 ? start : (start / LINE_BYTES + piece) * LINE_BYTES;
-        long to = Math.min(end, (from / LINE_BYTES + 1) * LINE_BYTES);
-        int bytes = (int) (to - from);
-        long local = locals[next] + from - start;
-        if (opcodes[next] == READ) {
-            memory.copy(from, endpoint.buffers(), local, bytes);
-        } else {
-            if (waitsForAtomic(from, bytes, nextPiece)) {
-                return;
-            }
-            endpoint.buffers().copy(local, memory, from, bytes);
-        }
-        piecesDone++;
-        if (piecesDone < pieces) {
-            long stall = piecesDone == stallBefore ? stallNanos : 0;
-            simulation.at(simulation.now() + costs.nic().pieceNanos() + stall, nextPiece);
+        int piece = pieces.taken();
+        int request = pieces.request(piece);
+        long address = addresses[request];
+        long start = pieces.start(piece);
+        int bytes = pieces.bytes(piece);
+        long local = locals[request] + start - RemoteAddress.offset(address);
+        boolean isRead = opcodes[request] == READ;
+        if ((!isRead && waitsForAtomic(start, bytes, nextPiece)) || isInterrupted(nextPiece)) {
             return;
         }
-        if (simulation.eventsRun() - eventsBefore >= pieces) {
+        if (isRead) {
+            target.region(RemoteAddress.region(address)).copy(start, endpoint.buffers(), local, bytes);
+        } else {
+            endpoint.buffers().copy(local, memory, start, bytes);
+        }
+        pieces.take();
+        if (pieces.taken() < pieces.size()) {
+            long stall = pieces.taken() == stallBefore ? stallNanos : 0;
+            simulation.at(simulation.now() + costs.nic().pieceNanos() + stall, nextPiece);
+        } else {
+            finishPieces();
+        }
+    }
+
+    private void finishPieces() {
+        if (simulation.eventsRun() - eventsBefore >= pieces.size()) {
             network.faults().add(Faults.Kind.TORN);
+        }
+        if (isReordered) {
+            network.faults().add(Faults.Kind.REORDERED);
+        }
+        while (next < runEnd - 1) {
+            answerBytes += lengths[next++];
         }
         finishRequest();
     }

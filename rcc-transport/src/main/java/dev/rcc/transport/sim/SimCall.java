@@ -6,7 +6,8 @@ import dev.rcc.transport.ServedCall;
 
 /**
  * One RPC, from the call to the reply. Request and reply travel in a message of their own. So when the call has failed because
- * its peer is unreachable, the caller may reuse its buffers, whatever the handler does later.
+ * its peer is unreachable, the caller may reuse its buffers, whatever the handler does later. A late call is served after it has
+ * failed, but before any later call of its endpoint.
  *
  * <pre>
  *   sent ---arrives---&gt; served ---reply---&gt; on its way back ---arrives---&gt; done
@@ -96,12 +97,29 @@ final class SimCall extends ServedCall {
             network.simulation().at(deadline, this::giveUp);
             return;
         }
+        long lateNanos = network.lateNanos(caller.fabric().node(), peer);
+        if (lateNanos > 0) {
+            caller.late(this);
+            giveUp();
+        }
         long served = network.nic(peer).serveDatagram(network.simulation().now());
-        network.simulation().at(served, this::deliver);
+        network.simulation().at(served + lateNanos, lateNanos > 0 ? () -> caller.serveLate(peer) : this::deliver);
     }
 
     private void deliver() {
-        if (done || server.isStopped()) {
+        caller.serveLate(peer);
+        if (!done) {
+            serve();
+        }
+    }
+
+    int peer() {
+        return peer;
+    }
+
+    /** Has the peer's worker serve the call, unless the peer has stopped. */
+    void serve() {
+        if (server.isStopped()) {
             return;
         }
         server.received(caller(), payloadBytes());

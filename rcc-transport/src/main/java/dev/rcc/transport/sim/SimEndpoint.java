@@ -26,8 +26,12 @@ final class SimEndpoint implements Endpoint {
     private final List<SimBatch> batches = new ArrayList<>();
     /** The calls that were made here and have not completed. */
     private final List<SimCall> calls = new ArrayList<>();
+    /** The calls that have failed and are to be served by their peers. */
+    private final List<SimCall> lateCalls = new ArrayList<>();
     /** By peer: the turn in which the doorbell was last rung for messages to it. */
     private final long[] rungInTurn;
+    /** The own node, if requests to it loop back; else null. */
+    private final OwnNode ownNode;
     /** The queue pairs by peer. */
     private final SimQueuePair[] queuePairs;
 
@@ -41,6 +45,13 @@ final class SimEndpoint implements Endpoint {
         Arrays.fill(rungInTurn, -1);
         this.queuePairs = new SimQueuePair[network.nodes()];
         Arrays.setAll(queuePairs, peer -> new SimQueuePair(network.costs().nic().qpReadsMax()));
+        if (network.options().loopsBack()) {
+            long memoryNanos = network.costs().cpu().memoryNanos();
+            this.ownNode = new OwnNode(fabric, worker, buffers, handlers, counters, memoryNanos);
+            worker.addPoller(ownNode::poll);
+        } else {
+            this.ownNode = null;
+        }
     }
 
     WorkerCounters counters() {
@@ -65,6 +76,9 @@ final class SimEndpoint implements Endpoint {
 
     @Override
     public Batch batch(int peer) {
+        if (completesAtOnce(peer)) {
+            return ownNode.batch();
+        }
         if (reachesByItself(peer)) {
             SimOwnBatch own = freeOwnBatches.isEmpty() ? new SimOwnBatch(this) : freeOwnBatches.pop();
             return own.start();
@@ -132,12 +146,21 @@ final class SimEndpoint implements Endpoint {
             Completion completion) {
         RpcHandlers.checkCall(rpcId, buffers, requestOffset, requestBytes, replyOffset, replyBytes);
         counters.call();
+        if (completesAtOnce(peer)) {
+            ownNode.call(rpcId, requestOffset, requestBytes, replyOffset, replyBytes, completion);
+            return;
+        }
         SimFabric target = reach(peer);
         completion.add();
         SimCall call = new SimCall(this, peer, target, rpcId, completion, replyOffset, replyBytes);
         call.position = calls.size();
         calls.add(call);
         call.send(requestOffset, requestBytes);
+    }
+
+    @Override
+    public boolean completesAtOnce(int peer) {
+        return ownNode != null && peer == fabric.node();
     }
 
     /** A call has completed. */
@@ -147,6 +170,21 @@ final class SimEndpoint implements Endpoint {
             last.position = call.position;
             calls.set(call.position, last);
         }
+    }
+
+    /** A call has failed, and its peer is to serve it later. */
+    void late(SimCall call) {
+        lateCalls.add(call);
+    }
+
+    /** Has a peer serve the calls that are late there: no later call is served before them. */
+    void serveLate(int peer) {
+        if (lateCalls.isEmpty()) {
+            return;
+        }
+        List<SimCall> served = lateCalls.stream().filter(call -> call.peer() == peer).toList();
+        lateCalls.removeAll(served);
+        served.forEach(SimCall::serve);
     }
 
     /** Charges the worker for a message to a peer: it rings the doorbell once for all messages to one peer in one turn. */

@@ -23,6 +23,8 @@ import java.util.function.IntConsumer;
 public final class SimNetwork implements AutoCloseable {
     /** The number of times that a NIC sends a message before it gives up. */
     private static final int SENDS = 8;
+    /** If READs and WRITEs stall, a line of one in so many of them takes effect word by word. */
+    private static final int TORN_LINE_ONE_IN = 8;
 
     private final Simulation simulation;
     private final SimOptions options;
@@ -32,6 +34,8 @@ public final class SimNetwork implements AutoCloseable {
     private final SplittableRandom bad;
     private final SplittableRandom readOrder;
     private final SplittableRandom wayLengths;
+    private final SplittableRandom parts;
+    private final SplittableRandom late;
     private final Faults faults = new Faults();
     private final SimFabric[] fabrics;
     private final SimNic[] nics;
@@ -75,6 +79,8 @@ public final class SimNetwork implements AutoCloseable {
         this.bad = simulation.random(2);
         this.readOrder = simulation.random(4);
         this.wayLengths = simulation.random(5);
+        this.parts = simulation.random(6);
+        this.late = simulation.random(7);
         this.fabrics = new SimFabric[nodes];
         this.nics = new SimNic[nodes];
         this.clocks = new SimClock[nodes];
@@ -351,6 +357,35 @@ public final class SimNetwork implements AutoCloseable {
         }
         faults.add(Faults.Kind.LOST_DATAGRAM);
         return true;
+    }
+
+    /**
+     * Draws the time after which a request that has come to its peer is served though its call has failed by then; 0 for most, which are
+     * served at once. A call within a node never fails like that.
+     */
+    long lateNanos(int from, int to) {
+        FaultPlan.Delays lateCalls = options.faults().lateCalls();
+        if (from == to || lateCalls.rate() == 0 || late.nextDouble() >= lateCalls.rate()) {
+            return 0;
+        }
+        faults.add(Faults.Kind.LATE_CALL);
+        return 1 + late.nextLong(lateCalls.nanosMax() + 1);
+    }
+
+    /** Draws whether a batch that meets a cut link has begun to take effect. */
+    boolean cutsOff() {
+        double rate = options.faults().cutOffRate();
+        return rate > 0 && parts.nextDouble() < rate;
+    }
+
+    /** Draws whether a line of a READ or WRITE takes effect word by word: one in some if the plan has stalls, else never. */
+    boolean tearsALine() {
+        return options.faults().stalls().rate() > 0 && parts.nextInt(TORN_LINE_ONE_IN) == 0;
+    }
+
+    /** The source of the places where batches are cut off and lines are torn. */
+    SplittableRandom parts() {
+        return parts;
     }
 
     /** The time until a lost message is sent again. */

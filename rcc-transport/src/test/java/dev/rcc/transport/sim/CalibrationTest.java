@@ -30,7 +30,7 @@ class CalibrationTest {
     private static final long WARM_UP_NANOS = 20_000;
     private static final long NANOS = 100_000;
     private static final int WORD = Memory.WORD_BYTES;
-    private static final int LINES = FabricCluster.DATA_BYTES / SimBatch.LINE_BYTES;
+    private static final int LINES = FabricCluster.DATA_BYTES / Pieces.LINE_BYTES;
 
     private static final CostModel CX4 = CostModel.profile("connectx4-edr");
     private static final CostModel CX3 = withoutProcessors(CostModel.profile("connectx3-fdr"));
@@ -66,7 +66,7 @@ class CalibrationTest {
 
         /** No two outstanding requests of a coroutine are in one line. */
         private static long line(int node, int count) {
-            return FabricCluster.at(node, (long) count % LINES * SimBatch.LINE_BYTES);
+            return FabricCluster.at(node, (long) count % LINES * Pieces.LINE_BYTES);
         }
     }
 

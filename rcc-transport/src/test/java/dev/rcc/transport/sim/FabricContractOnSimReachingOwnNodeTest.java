@@ -10,7 +10,7 @@ class FabricContractOnSimReachingOwnNodeTest extends FabricContractOnSimTest {
     }
 
     @Override
-    CostModel costs() {
-        return CostModel.profile("connectx4-edr", Map.of("cpuReachesOwnNode", "true"));
+    SimOptions options() {
+        return super.options().withCosts(CostModel.profile("connectx4-edr", Map.of("cpuReachesOwnNode", "true")));
     }
 }

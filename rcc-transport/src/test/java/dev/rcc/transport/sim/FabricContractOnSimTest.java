@@ -1,6 +1,5 @@
 package dev.rcc.transport.sim;
 
-import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.FabricCluster;
@@ -13,21 +12,11 @@ class FabricContractOnSimTest extends FabricContract {
 
     @Override
     protected FabricCluster.Network network(int nodes) {
-        return on(new SimNetwork(
-                nodes,
-                SimOptions.of("connectx4-edr")
-                        .withCosts(costs())
-                        .withAtomicity(atomicity())
-                        .withFaults(FaultPlan.ROUGH),
-                SEED));
+        return on(new SimNetwork(nodes, options(), SEED));
     }
 
-    CostModel costs() {
-        return CostModel.profile("connectx4-edr");
-    }
-
-    Atomicity atomicity() {
-        return Atomicity.GLOBAL;
+    SimOptions options() {
+        return SimOptions.of("connectx4-edr").withFaults(FaultPlan.ROUGH);
     }
 
     static FabricCluster.Network on(SimNetwork network) {

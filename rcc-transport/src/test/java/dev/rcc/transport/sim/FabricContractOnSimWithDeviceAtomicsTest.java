@@ -10,7 +10,7 @@ class FabricContractOnSimWithDeviceAtomicsTest extends FabricContractOnSimTest {
     }
 
     @Override
-    Atomicity atomicity() {
-        return Atomicity.DEVICE;
+    SimOptions options() {
+        return super.options().withAtomicity(Atomicity.DEVICE);
     }
 }

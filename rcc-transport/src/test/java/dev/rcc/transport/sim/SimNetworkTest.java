@@ -2,6 +2,7 @@ package dev.rcc.transport.sim;
 
 import static dev.rcc.transport.FabricCluster.at;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -59,11 +60,11 @@ class SimNetworkTest {
         return SimOptions.of("connectx4-edr");
     }
 
-    // Goal: a READ larger than a line is torn, and one that stays in a line is not.
+    // Goal: a READ larger than a word is torn, and a READ of a word is not.
     // Method: one node overwrites a record of some words with the round's number again and again, another reads it.
     @ParameterizedTest
-    @ValueSource(ints = {8, 16})
-    void shouldTearAReadExactlyIfItIsLargerThanALine(int words) throws Exception {
+    @ValueSource(ints = {1, 8, 16})
+    void shouldTearAReadExactlyIfItIsLargerThanAWord(int words) throws Exception {
         cluster(options().withFaults(FaultPlan.NONE.withStalls(0.1, 2_000)), 1, 1, 1);
         cluster.start();
         CompletableFuture<Void> writer = cluster.start(0, 0, on -> {
@@ -91,11 +92,12 @@ class SimNetworkTest {
             return count;
         });
         cluster.join(writer);
-        if (words == 8) {
-            assertThat(torn).as("torn READs of one line, seed %s", SEED).isZero();
+        if (words == 1) {
+            assertThat(torn).as("torn READs of a word, seed %s", SEED).isZero();
         } else {
-            assertThat(torn).as("torn READs of two lines, seed %s", SEED).isPositive();
+            assertThat(torn).as("torn READs of %s words, seed %s", words, SEED).isPositive();
             assertThat(network.faults().count(Faults.Kind.TORN)).isPositive();
+            assertThat(network.faults().count(Faults.Kind.TORN_LINE)).isPositive();
         }
     }
 
@@ -318,6 +320,94 @@ class SimNetworkTest {
         assertThat(cluster.data(1).getLong(0)).isEqualTo(1);
     }
 
+    // Goal: a batch that meets a cut link has taken effect from its beginning up to some place, which may be within a WRITE.
+    @Test
+    void shouldCutOffABatchInTheMiddle() throws Exception {
+        int words = 32;
+        cluster(options().withFaults(FaultPlan.NONE.withCutOffs(1)), 1, 1);
+        cluster.start();
+        network.cut(0, 1);
+        Set<Integer> written = new HashSet<>();
+        for (int round = 1; round <= 40; round++) {
+            long value = round;
+            cluster.run(0, 0, on -> {
+                for (int i = 0; i < words; i++) {
+                    on.put(8L * i, value);
+                }
+                on.endpoint
+                        .batch(1)
+                        .writeWord(value, at(1, 0))
+                        .write(on.local(0), words * WORD, at(1, 64))
+                        .writeWord(value, at(1, 8))
+                        .post(on.completion);
+                assertThat(on.awaitFailure()).isEqualTo(1);
+                return null;
+            });
+            int count = 0;
+            for (int i = 0; i < words; i++) {
+                count += cluster.data(1).getLong(64 + 8L * i) == value ? 1 : 0;
+            }
+            written.add(count);
+            assertThat(cluster.data(1).getLong(0)).as("the first word").isEqualTo(value);
+            assertThat(cluster.data(1).getLong(8)).as("the last word").isZero();
+        }
+        assertThat(written).as("words written before the cut").contains(0, words).hasSizeGreaterThan(2);
+        assertThat(network.faults().count(Faults.Kind.CUT_OFF)).isEqualTo(40);
+    }
+
+    @Test
+    void shouldCarryOutTheRestOfABatchWhenTheLinkIsHealed() throws Exception {
+        cluster(options().withFaults(FaultPlan.NONE.withCutOffs(1)), 1, 1);
+        cluster.start();
+        network.cut(0, 1);
+        long cutOff = network.options().costs().detectNanos() / 4;
+        network.simulation().at(cutOff, () -> {
+            assertThat(cluster.data(1).getLong(0)).isEqualTo(1);
+            assertThat(cluster.data(1).getLong(8)).isZero();
+            network.heal(0, 1);
+        });
+        cluster.run(0, 0, on -> {
+            on.endpoint
+                    .batch(1)
+                    .fetchAdd(at(1, 0), 1, on.local(0))
+                    .fetchAdd(at(1, 8), 1, on.local(8))
+                    .post(on.completion);
+            on.awaitSuccess();
+            return null;
+        });
+        assertThat(cluster.data(1).getLong(0)).isEqualTo(1);
+        assertThat(cluster.data(1).getLong(8)).isEqualTo(1);
+    }
+
+    // Goal: a late call is served after the caller has seen its failure, but not after a later call of its endpoint.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldServeALateCallAfterItsFailureAndBeforeALaterCall(boolean callsAgain) throws Exception {
+        cluster(options().withFaults(FaultPlan.NONE.withLateCalls(1, 1_000_000)), 1, 1);
+        List<Long> served = new ArrayList<>();
+        cluster.handle(1, ECHO + 1, worker -> request -> {
+            served.add(request.payload().getLong(request.payloadOffset()));
+            echo(request);
+        });
+        cluster.start();
+        cluster.run(0, 0, on -> {
+            for (int i = 0; i < 10; i++) {
+                on.put(0, i);
+                on.call(1, ECHO + 1, 0, WORD);
+                assertThat(on.awaitFailure()).isEqualTo(1);
+                assertThat(served).doesNotContain((long) i);
+                if (!callsAgain) {
+                    on.coroutine.sleep(2_000_000);
+                    assertThat(served).contains((long) i);
+                }
+            }
+            on.coroutine.sleep(2_000_000);
+            return null;
+        });
+        assertThat(served).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
+        assertThat(network.faults().count(Faults.Kind.LATE_CALL)).isEqualTo(10);
+    }
+
     @Test
     void shouldStopTheCoroutinesOfAStoppedNodeAndFailRequestsToIt() throws Exception {
         cluster(options(), 1, 1);
@@ -458,6 +548,37 @@ class SimNetworkTest {
             assertThat(called).isGreaterThan(throughNic + costs.cpu().handlerNanos());
         }
         assertThat(readNanos(0, 1)).isGreaterThan(2 * costs.link().oneWayNanos());
+    }
+
+    @Test
+    void shouldCompleteRequestsToTheOwnNodeAtOnceIfTheyLoopBack() throws Exception {
+        cluster(options().withLoopback(), 1, 1);
+        cluster.start();
+        cluster.run(0, 0, on -> {
+            assertThat(on.endpoint.completesAtOnce(0)).isTrue();
+            assertThat(on.endpoint.completesAtOnce(1)).isFalse();
+            long began = network.simulation().now();
+            on.endpoint.batch(0).fetchAdd(at(0, 0), 1, on.local(0)).post(on.completion);
+            assertThat(on.completion.outstanding()).isZero();
+            on.awaitSuccess();
+            on.call(0, ECHO, 0, WORD);
+            assertThat(on.completion.outstanding()).isZero();
+            on.awaitSuccess();
+            assertThat(network.simulation().now()).isEqualTo(began);
+            return null;
+        });
+        assertThat(cluster.data(0).getLong(0)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldRefuseToLoopBackWhereItCannot() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> options().withAtomicity(Atomicity.DEVICE).withLoopback())
+                .withMessageContainingAll("GLOBAL", "DEVICE");
+        CostModel direct = CostModel.profile("connectx4-edr", Map.of("cpuReachesOwnNode", "true"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> options().withCosts(direct).withLoopback())
+                .withMessageContaining("cpuReachesOwnNode");
     }
 
     @Test
