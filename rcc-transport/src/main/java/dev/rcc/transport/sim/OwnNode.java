@@ -43,12 +43,15 @@ final class OwnNode {
         return loopback.poll() + completions.drain();
     }
 
-    /** The node's memory, for a request that may change it; null once the node has left the network. */
+    /**
+     * The node's memory, for a request that may change it; null once the node has left the network. The request of a coroutine takes effect when
+     * the events before the coroutine's own time have happened.
+     */
     private Memory[] reach() {
+        worker.compute(memoryNanos);
         if (fabric.isStopped()) {
             return null;
         }
-        worker.charge(memoryNanos);
         fabric.memoryChanged();
         return fabric.regions();
     }

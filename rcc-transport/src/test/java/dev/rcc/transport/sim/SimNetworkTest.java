@@ -557,17 +557,32 @@ class SimNetworkTest {
         cluster.run(0, 0, on -> {
             assertThat(on.endpoint.completesAtOnce(0)).isTrue();
             assertThat(on.endpoint.completesAtOnce(1)).isFalse();
-            long began = network.simulation().now();
             on.endpoint.batch(0).fetchAdd(at(0, 0), 1, on.local(0)).post(on.completion);
             assertThat(on.completion.outstanding()).isZero();
             on.awaitSuccess();
             on.call(0, ECHO, 0, WORD);
             assertThat(on.completion.outstanding()).isZero();
             on.awaitSuccess();
-            assertThat(network.simulation().now()).isEqualTo(began);
             return null;
         });
         assertThat(cluster.data(0).getLong(0)).isEqualTo(1);
+    }
+
+    // Goal: events that come before a coroutine's own time have happened when its request loops back.
+    @Test
+    void shouldLoopBackAtTheTimeThatTheWorkerHasReached() throws Exception {
+        cluster(options().withLoopback(), 1, 1);
+        cluster.start();
+        long found = cluster.run(0, 0, on -> {
+            SimWorker worker = (SimWorker) on.coroutine.worker();
+            network.simulation().at(worker.localNanos() + 300, () -> cluster.data(0)
+                    .putLong(0, 7));
+            worker.charge(500);
+            on.endpoint.batch(0).read(at(0, 0), WORD, on.local(0)).post(on.completion);
+            on.awaitSuccess();
+            return on.get(0);
+        });
+        assertThat(found).isEqualTo(7);
     }
 
     @Test

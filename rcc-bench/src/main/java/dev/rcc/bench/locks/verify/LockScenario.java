@@ -58,7 +58,7 @@ public record LockScenario(
         ROUGH,
         /** As {@link #ROUGH}, and messages are delayed for milliseconds. */
         PAUSES,
-        /** Links are cut. */
+        /** Links are cut, and calls that have failed are served later. */
         PARTITIONS;
 
         /** The plan: the faults, and how often each occurs. */
@@ -67,7 +67,7 @@ public record LockScenario(
                 case CALM -> FaultPlan.NONE;
                 case ROUGH -> FaultPlan.ROUGH;
                 case PAUSES -> FaultPlan.ROUGH.withDelays(0.02, 2_000_000);
-                case PARTITIONS -> FaultPlan.PARTITIONS;
+                case PARTITIONS -> FaultPlan.PARTITIONS.withLateCalls(0.002, 300_000);
             };
         }
 
@@ -117,6 +117,8 @@ public record LockScenario(
             nodeDeathRate = 0;
             weather = weather == Weather.PARTITIONS ? Weather.ROUGH : weather;
         }
+        SimOptions network = SimOptions.of("connectx4-edr").withAtomicity(atomicity).withFaults(weather.plan());
+        boolean loopsBack = atomicity == Atomicity.GLOBAL && random.nextBoolean();
         return new LockScenario(
                 seed,
                 choice.scheme(terms),
@@ -134,7 +136,7 @@ public record LockScenario(
                 weather,
                 holderDeathRate,
                 nodeDeathRate,
-                new SimOptions(SimOptions.of("connectx4-edr").costs(), atomicity, weather.plan(), 0));
+                loopsBack ? network.withLoopback() : network);
     }
 
     /** Whether two conflicting holders never hold a lock at a time; with leases, if pauses are shorter than half a lease. */
@@ -150,7 +152,7 @@ public record LockScenario(
     public String toString() {
         return scheme.name() + " seed " + seed + ": " + shape.nodes() + " nodes x " + shape.workers() + " workers x "
                 + shape.coroutines() + " coroutines, " + locks + " locks, " + primitive.label() + ", "
-                + options.atomicity() + ", lease " + leaseNanos + " ns, up to " + slotsMax + " slots"
+                + options.atomicity() + (options.loopsBack() ? ", own node by loopback" : "") + ", lease " + leaseNanos + " ns, up to " + slotsMax + " slots"
                 + (hasUpdates ? ", update locks" : "") + ", faults " + weather + ", holder death rate "
                 + holderDeathRate + ", node death rate " + nodeDeathRate;
     }
