@@ -30,6 +30,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
@@ -92,8 +93,14 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
 
     /** The birth of the data on the disks, if there is any, so that timestamps continue from there. */
     private long birthWallNanos() {
-        long now = runtime.birthWallNanos();
-        return config.durability() == null ? now : NodeDurability.birthWallNanos(config.durability(), 0, now);
+        if (config.durability() == null) {
+            return runtime.birthWallNanos();
+        }
+        return IntStream.range(0, config.nodes()) // the first start may have ended before some nodes had any data
+                .mapToObj(node -> NodeDurability.birthWallNanos(config.durability(), node))
+                .flatMapToLong(OptionalLong::stream)
+                .findFirst()
+                .orElseGet(runtime::birthWallNanos);
     }
 
     /** Whether the data was recovered from the disks of an earlier cluster: nothing can be loaded then. */

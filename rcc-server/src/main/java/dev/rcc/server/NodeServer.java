@@ -200,7 +200,10 @@ public final class NodeServer implements AutoCloseable {
         return state;
     }
 
-    /** Puts records into the tables, before {@link #join}. It is given the records of all nodes. */
+    /**
+     * Puts records into the tables, before {@link #join}. It is given the records of all nodes. Where the data survives, it refuses all records:
+     * the tables have what is on the nodes' disks, and are empty at the first start.
+     */
     public Loader loader() {
         return group.loader();
     }
@@ -208,7 +211,7 @@ public final class NodeServer implements AutoCloseable {
     /** Builds the ordered indexes, lets the peers in, and begins to look for them. Does not wait for them. */
     public void join() {
         move(State.NEW, State.JOINING);
-        if (restart.map(ProcessRestart::isLoaded).orElse(true)) {
+        if (restart.isEmpty()) {
             group.loader().buildIndexes();
         }
         group.join();

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -23,13 +24,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node's disk. The course is: {@link #read} its data; when every node has recovered, or the node is new and was loaded, {@link #begin};
- * {@link #watch} the workers, once they run; {@link #close}, after the workers and before the memory that they log in is freed.
+ * A node's disk. The course is: {@link #read} its data; when the node has recovered, or is new and was loaded, {@link #begin}; {@link #agree}
+ * when all nodes have begun; {@link #watch} the workers, once they run; {@link #close}, after the workers and before the memory that they log in is freed.
  *
  * <p>Where dead nodes are replaced, the data belongs to a configuration. On the way to the next one, the nodes {@link #freeze}. When no
  * transaction runs, each node writes a snapshot of the data that it keeps in the next configuration, a <i>proposal</i> beside the present
  * data ({@link #propose}). The configuration that is agreed on decides which of the two counts, also for a node that is started again;
- * {@link #agree}, {@link #thaw}. A node that comes back takes the same steps, and begins with them.
+ * {@link #agree}, {@link #thaw}. A node that comes back takes the same steps, and begins with them. Where dead nodes are
+ * not replaced, there is configuration 0 alone. The nodes agree on it anew at each start, once all of them have proposed it.
  *
  * <p>The methods of {@link DurableLog} are called on the workers. All others are called by one thread, except those of the paragraph above,
  * which may be called on any thread.
@@ -87,15 +89,15 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     }
 
     /**
-     * The birth of the cluster whose data is in a directory, in nanoseconds since the Unix epoch.
+     * The birth of the cluster whose data is on a node's disk, in nanoseconds since the Unix epoch; empty if there is no data.
      *
-     * @param otherwise the result if there is no data
+     * @throws UncheckedIOException when the directory cannot be read
      */
-    public static long birthWallNanos(DurabilityOptions options, int node, long otherwise) {
+    public static OptionalLong birthWallNanos(DurabilityOptions options, int node) {
         Path directory = options.directoryOf(node);
         try {
             WalIdentity found = Files.isDirectory(directory) ? WalReader.identityOf(options.disk(), directory) : null;
-            return found == null ? otherwise : found.birthWallNanos();
+            return found == null ? OptionalLong.empty() : OptionalLong.of(found.birthWallNanos());
         } catch (IOException e) {
             throw new UncheckedIOException(directory + " cannot be read", e);
         }
@@ -107,7 +109,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     }
 
     /**
-     * Reads the disk: the snapshot into the copies, which are empty, and the logs.
+     * Reads the disk: the snapshot that the nodes have agreed on into the copies, which are empty, and the logs.
      *
      * @param configuration the configuration that the data must belong to; the catalog is placed by it
      * @throws WalDamaged when the data differs from the bytes that were written, or belongs to another configuration
@@ -122,40 +124,26 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     }
 
     /**
-     * Begins a new incarnation of a node of a cluster that does not replace dead nodes: makes the data in the copies durable, and opens the log.
-     *
-     * @param recovered the data that was read, and has been replayed
-     * @param newBound an upper bound of all earlier timestamps, on all nodes
-     */
-    public void begin(RecoveredNode recovered, long newBound) {
-        DataConfiguration home = new DataConfiguration(0, memstore.catalog().placement());
-        begin(recovered, newBound, home, false);
-        agreed = home;
-    }
-
-    /**
      * Begins a new incarnation of a node with the other nodes: makes the data in the copies durable as a proposal, and opens the log.
      *
+     * @param recovered the data that was read, and has been replayed unless the cluster begins anew
+     * @param newBound an upper bound of all earlier timestamps, on all nodes
      * @param next the configuration that is to be agreed on
      */
     public void begin(RecoveredNode recovered, long newBound, DataConfiguration next) {
-        begin(recovered, newBound, next, true);
-    }
-
-    private void begin(RecoveredNode recovered, long newBound, DataConfiguration configuration, boolean isProposal) {
         synchronized (files) {
             try {
+                OptionalLong counts = recovered.recoveredProposal();
+                if (counts.isPresent()) {
+                    confirm(counts.getAsLong()); // or the next proposal would take its place
+                }
                 WalReader.End end = recovered.end();
                 long segment = end == null ? 1 : WalReader.seal(options.disk(), directory, end);
-                bound = Timestamp.max(newBound, 1); // not 0: a snapshot shows that the node has run
+                bound = Timestamp.max(newBound, 1);
                 replayed = recovered.replayed();
                 openLog(segment);
-                if (isProposal) {
-                    propose(segment, configuration);
-                } else {
-                    snapshot(segment, configuration, Map.of(), Snapshot.file(directory, segment));
-                    Snapshot.deleteBefore(options.disk(), directory, segment);
-                }
+                propose(segment, next);
+                recovered.has(RecoveredNode.Data.PROPOSED);
             } catch (IOException e) {
                 throw new UncheckedIOException(directory + " cannot be written", e);
             }
@@ -233,11 +221,24 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
         }
     }
 
+    /**
+     * Writes a proposal. Earlier proposals are deleted before, to make room. While there is no snapshot, they are deleted after it: the nodes may
+     * have agreed on one of them.
+     */
     private void propose(long segment, DataConfiguration next) throws IOException {
         proposed = Optional.empty();
-        Snapshot.deleteProposals(options.disk(), directory);
+        if (!Snapshot.numbers(directory).isEmpty()) {
+            Snapshot.deleteProposalsBefore(options.disk(), directory, segment);
+        }
         snapshot(segment, next, Map.of(), Snapshot.proposal(directory, segment));
+        Snapshot.deleteProposalsBefore(options.disk(), directory, segment);
         proposed = Optional.of(next);
+    }
+
+    /** The nodes have agreed on a proposal: it is a snapshot from now on. */
+    private void confirm(long number) throws IOException {
+        options.disk().rename(Snapshot.proposal(directory, number), Snapshot.file(directory, number));
+        options.disk().syncDirectory(directory);
     }
 
     /**
@@ -253,8 +254,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                             "node " + identity.node() + " proposed " + proposed + ", but the nodes agreed on " + now);
                 }
                 long number = Snapshot.proposals(directory).getLast();
-                options.disk().rename(Snapshot.proposal(directory, number), Snapshot.file(directory, number));
-                options.disk().syncDirectory(directory);
+                confirm(number);
                 Snapshot.deleteBefore(options.disk(), directory, number);
                 agreed = now;
                 proposed = Optional.empty();

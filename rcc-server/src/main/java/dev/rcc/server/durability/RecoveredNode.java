@@ -16,6 +16,7 @@ import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import org.slf4j.Logger;
@@ -36,8 +38,8 @@ import org.slf4j.LoggerFactory;
  * ({@link dev.rcc.core.replication.ReplicationProvider#committedOnDisks}); ask all nodes for the transactions that they have {@link #loggedFor}
  * this one, and {@link #adopt} those that are {@link #missing}; {@link #redo}; and check that all backups have the same {@link #digests}.
  *
- * <p>Used by one thread, except the methods that answer peers: {@link #report}, {@link #loggedFor}, {@link #entry} and {@link #digests}.
- * Their answers stay the same. The files are mapped until {@link #close}, and take space on the disk until then, even if they are deleted.
+ * <p>Used by one thread, except the methods that answer peers: {@link #data}, {@link #report}, {@link #loggedFor}, {@link #entry} and
+ * {@link #digests}. The answers of all but {@link #data} stay the same. The files are mapped until {@link #close}, and take space on the disk until then, even if they are deleted.
  */
 public final class RecoveredNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RecoveredNode.class);
@@ -48,6 +50,7 @@ public final class RecoveredNode implements AutoCloseable {
     private final ReplicaWriter replicas;
     private final NodeReplication replication;
     private final Arena arena = Arena.ofShared();
+    private final WalReader reader;
     /** All entries, in the order of the log. */
     private final List<Entry> entries = new ArrayList<>();
 
@@ -59,16 +62,36 @@ public final class RecoveredNode implements AutoCloseable {
     /** By ring and position: the entries whose outcome no record of the log has given yet. */
     private final Map<Integer, TreeMap<Long, Entry>> pending = new HashMap<>();
 
-    private Snapshot.Knowledge knowledge = new Snapshot.Knowledge(Timestamp.NONE, 0, Map.of());
+    private volatile Data data = Data.NONE;
+    /** Null if there is none. */
+    private Path snapshot;
+
+    private volatile Snapshot.Knowledge knowledge = new Snapshot.Knowledge(Timestamp.NONE, 0, Map.of());
     private WalReader.End end;
 
     private RecoveredNode(
-            Path directory, Memstore memstore, DataConfiguration configuration, NodeReplication replication) {
+            Disk disk,
+            Path directory,
+            WalIdentity identity,
+            Memstore memstore,
+            DataConfiguration configuration,
+            NodeReplication replication) {
         this.directory = directory;
+        this.reader = new WalReader(disk, directory, identity, arena);
         this.replication = replication;
         this.memstore = memstore;
         this.configuration = configuration;
         this.replicas = new ReplicaWriter(memstore, memstore.node());
+    }
+
+    /** The data on a node's disk; each value is more than the one before. */
+    public enum Data {
+        /** None: the node has not ended its part of the cluster's first start. */
+        NONE,
+        /** A snapshot of the cluster's first start. This disk does not show whether the nodes have agreed on it. */
+        PROPOSED,
+        /** A snapshot that the nodes have agreed on, and the log behind it. */
+        AGREED
     }
 
     private enum Outcome {
@@ -119,7 +142,7 @@ public final class RecoveredNode implements AutoCloseable {
     }
 
     /**
-     * Reads a node's disk: the snapshot into the node's copies, which are empty, and the logs.
+     * Reads a node's disk: the snapshot that the nodes have agreed on into the node's copies, which are empty, and the logs.
      *
      * @param configuration the configuration that the data must belong to, and by which the catalog is placed
      * @throws WalDamaged when the data differs from the bytes that were written, or belongs to another configuration
@@ -132,9 +155,9 @@ public final class RecoveredNode implements AutoCloseable {
             DataConfiguration configuration,
             NodeReplication replication)
             throws IOException {
-        RecoveredNode node = new RecoveredNode(directory, memstore, configuration, replication);
+        RecoveredNode node = new RecoveredNode(disk, directory, identity, memstore, configuration, replication);
         try {
-            node.read(disk, identity);
+            node.read();
             return node;
         } catch (IOException | RuntimeException | Error e) {
             node.close();
@@ -142,10 +165,8 @@ public final class RecoveredNode implements AutoCloseable {
         }
     }
 
-    private void read(Disk disk, WalIdentity identity) throws IOException {
-        List<Long> segments = WalFiles.segments(directory);
-        WalReader reader = new WalReader(disk, directory, identity, arena);
-        Path snapshot = snapshot(reader);
+    private void read() throws IOException {
+        snapshot = newestSnapshot();
         if (snapshot == null) {
             if (configuration.epoch() > 0) {
                 throw new WalDamaged(
@@ -153,42 +174,56 @@ public final class RecoveredNode implements AutoCloseable {
                         "there is no data of configuration " + configuration.epoch()
                                 + ", of which this node was a member when all nodes stopped");
             }
+            List<Long> segments = WalFiles.segments(directory);
             if (!segments.isEmpty()) {
-                end = reader.read(segments.getFirst(), (kind, ring, position, memory, offset, bytes) -> {
-                    throw new WalDamaged(directory, "there is a log, but no snapshot that it follows");
-                });
+                end = readEmptyLog(segments.getFirst(), "there is a log, but no snapshot that it follows");
             }
-            return; // the node stopped before its first start was complete: it has no data yet
+        } else if (isUndecided(snapshot)) {
+            end = readEmptyLog(
+                    Snapshot.number(snapshot), "there is a log behind a snapshot that the nodes have not agreed on");
+            data = Data.PROPOSED;
+        } else {
+            knowledge = Snapshot.read(reader, snapshot, Snapshot.number(snapshot), memstore);
+            end = reader.read(Snapshot.number(snapshot), this::record);
+            replication.disk().ifPresent(each -> each.recover(configuration.epoch(), new GroupLogs()));
+            data = Data.AGREED;
+            LOG.info("event=log_read node={} entries={} snapshot={}", memstore.node(), entries.size(), snapshot);
         }
-        long number = Snapshot.number(snapshot);
-        knowledge = Snapshot.read(reader, snapshot, number, memstore);
-        end = reader.read(number, this::record);
-        replication.disk().ifPresent(each -> each.recover(configuration.epoch(), new GroupLogs()));
-        LOG.info("event=log_read node={} entries={} snapshot={}", memstore.node(), entries.size(), snapshot);
+    }
+
+    /** Whether only the disks of all nodes together show if the nodes have agreed on a snapshot: no group of servers has agreed on configuration 0. */
+    private boolean isUndecided(Path found) {
+        return configuration.epoch() == 0 && Snapshot.isProposal(found);
+    }
+
+    private WalReader.End readEmptyLog(long first, String otherwise) throws IOException {
+        return reader.read(first, (kind, ring, position, memory, offset, bytes) -> {
+            throw new WalDamaged(directory, otherwise);
+        });
     }
 
     /** The newest snapshot of the configuration, or else, as it may have been agreed on, the newest proposal; null if there is none. */
-    private Path snapshot(WalReader reader) throws IOException {
+    private Path newestSnapshot() throws IOException {
         Path found = null;
         for (long number : Snapshot.proposals(directory)) {
             Path proposal = Snapshot.proposal(directory, number);
-            found = configurationOf(reader, proposal, number).equals(configuration) ? proposal : found;
+            found = configurationOf(proposal, number).equals(configuration) ? proposal : found;
         }
         for (long number : Snapshot.numbers(directory)) {
-            Path snapshot = Snapshot.file(directory, number);
-            DataConfiguration its = configurationOf(reader, snapshot, number);
+            Path file = Snapshot.file(directory, number);
+            DataConfiguration its = configurationOf(file, number);
             if (its.epoch() > configuration.epoch()) {
                 throw new WalDamaged(
-                        snapshot,
+                        file,
                         "is of configuration " + its.epoch() + ", but the last agreed configuration is "
                                 + configuration.epoch() + ": the membership log in data-dir is older than the data");
             }
-            found = its.equals(configuration) ? snapshot : found;
+            found = its.equals(configuration) ? file : found;
         }
         return found;
     }
 
-    private DataConfiguration configurationOf(WalReader reader, Path file, long number) throws IOException {
+    private DataConfiguration configurationOf(Path file, long number) throws IOException {
         Placement home = configuration.placement().home();
         List<DataConfiguration> found = new ArrayList<>();
         reader.readStart(
@@ -255,9 +290,23 @@ public final class RecoveredNode implements AutoCloseable {
         return memstore.node();
     }
 
-    /** Whether the disk has no data: the node has never run. */
-    public boolean isNew() {
-        return end == null || Timestamp.NONE == knowledge.bound();
+    /** The data on the disk: what was found there, and what the node has written since. */
+    public Data data() {
+        return data;
+    }
+
+    /** The node has written at least this data to the disk now. */
+    public void has(Data written) {
+        if (data.compareTo(written) < 0) {
+            data = written;
+        }
+    }
+
+    /** The number of the proposal whose data the copies have; empty if they have the data of another snapshot, or none. */
+    OptionalLong recoveredProposal() {
+        return data == Data.AGREED && Snapshot.isProposal(snapshot)
+                ? OptionalLong.of(Snapshot.number(snapshot))
+                : OptionalLong.empty();
     }
 
     /** The transactions that this node cannot decide alone. */
@@ -366,10 +415,12 @@ public final class RecoveredNode implements AutoCloseable {
 
     /** The end of the log: its last file, and an offset in it. */
     private String logEnd() {
-        return WalLayout.file(directory, end.segment()) + ", offset " + end.bytes();
+        return end == null
+                ? directory + ", without a log"
+                : WalLayout.file(directory, end.segment()) + ", offset " + end.bytes();
     }
 
-    /** The digests of the copies after {@link #redo}; null before. */
+    /** The digests of the copies after {@link #redo} or {@link #digest}; null before. */
     public CopyDigests.Digests digests() {
         return digests;
     }
@@ -380,12 +431,16 @@ public final class RecoveredNode implements AutoCloseable {
     }
 
     /**
-     * Replays the committed transactions.
+     * Replays the committed transactions. A snapshot that was {@link Data#PROPOSED} is read into the copies, which are empty: the other nodes'
+     * disks show that the nodes have agreed on it.
      *
      * @param committed the ids of the undecided transactions that have committed
      * @throws WalDamaged when a transaction follows on one that is missing
      */
     public void redo(Set<Long> committed) {
+        if (data == Data.PROPOSED) {
+            takeProposal();
+        }
         List<Entry> left = new ArrayList<>();
         for (Entry entry : entries) {
             if (entry.outcome == Outcome.UNDECIDED) {
@@ -407,6 +462,20 @@ public final class RecoveredNode implements AutoCloseable {
                             + ", has lost entries that no other log has");
         }
         indexCopies();
+        digest();
+    }
+
+    private void takeProposal() {
+        try {
+            knowledge = Snapshot.read(reader, snapshot, Snapshot.number(snapshot), memstore);
+            data = Data.AGREED;
+        } catch (IOException e) {
+            throw new UncheckedIOException(snapshot + " cannot be read", e);
+        }
+    }
+
+    /** Computes the {@link #digests} of the copies, which have their data. */
+    public void digest() {
         digests = new CopyDigests.Digests(logEnd(), CopyDigests.of(memstore));
     }
 

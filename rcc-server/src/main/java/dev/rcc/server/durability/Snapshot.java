@@ -65,6 +65,11 @@ final class Snapshot {
         return directory.resolve(PROPOSAL_PREFIX + String.format(Locale.ROOT, "%012d", number) + SUFFIX);
     }
 
+    /** Whether a file is that of a proposal. */
+    static boolean isProposal(Path file) {
+        return WalLayout.number(file, PROPOSAL_PREFIX, SUFFIX).isPresent();
+    }
+
     /** The number of the snapshot or proposal in a file. */
     static long number(Path file) {
         OptionalLong number = WalLayout.number(file, PREFIX, SUFFIX);
@@ -142,14 +147,16 @@ final class Snapshot {
                 disk.delete(file(directory, older));
             }
         }
-        deleteProposals(disk, directory);
+        deleteProposalsBefore(disk, directory, number);
         WalFiles.deleteBefore(disk, directory, number);
     }
 
-    /** Deletes all proposals, which do not count any more. */
-    static void deleteProposals(Disk disk, Path directory) throws IOException {
-        for (long number : proposals(directory)) {
-            disk.delete(proposal(directory, number));
+    /** Deletes the proposals before one, which do not count any more. */
+    static void deleteProposalsBefore(Disk disk, Path directory, long number) throws IOException {
+        for (long older : proposals(directory)) {
+            if (older < number) {
+                disk.delete(proposal(directory, older));
+            }
         }
     }
 

@@ -157,7 +157,7 @@ public final class Loader {
         }
     }
 
-    /** Refuses all records from now on: the data has been recovered. */
+    /** Refuses all records from now on: the data comes from the nodes' disks. */
     public void refuse() {
         isRefusing = true;
     }
@@ -194,7 +194,7 @@ public final class Loader {
 
     private void checkTakes() {
         if (isRefusing) {
-            throw new IllegalStateException("the cluster has recovered its data: there is nothing to be loaded");
+            throw new IllegalStateException("the data comes from the nodes' disks: there is nothing to be loaded");
         }
     }
 

@@ -200,7 +200,9 @@ public final class ServerProcess implements NodeHost.Progress {
     private long birthNanos() {
         long configured = nanos(config.birth());
         DurabilityOptions durability = config.cluster().durability();
-        return durability == null ? configured : NodeDurability.birthWallNanos(durability, config.node(), configured);
+        return durability == null
+                ? configured
+                : NodeDurability.birthWallNanos(durability, config.node()).orElse(configured);
     }
 
     private static long nanos(Instant instant) {

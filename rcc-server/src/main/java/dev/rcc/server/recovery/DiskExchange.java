@@ -57,7 +57,7 @@ final class DiskExchange {
     private final LongSupplier agreedEpoch;
     /** Null before {@link #offer}, and after {@link #forget}. */
     private volatile RecoveredNode disk;
-    /** The state that peers are sent, encoded; it does not change. */
+    /** The state that peers are sent, encoded; only its first byte changes, the data. */
     private volatile byte[] state;
     /** The epoch of the configuration that the data belongs to. */
     private volatile long configEpoch;
@@ -70,7 +70,7 @@ final class DiskExchange {
     enum Phase {
         /** It has read its disk, or is about to. */
         READING(0),
-        /** Its copies have their data, and so does its disk. */
+        /** Its copies have their data, and its disk has it as a proposal. */
         REPLAYED(1),
         /** Its primaries have their data. */
         TAKEN(2),
@@ -93,14 +93,18 @@ final class DiskExchange {
     /**
      * A node's report on its disk.
      *
+     * @param data the data that the disk has at present
      * @param configEpoch the epoch of the configuration that the data belongs to
-     * @param isNew whether the disk has no data
      * @param bound an upper bound of all earlier timestamps
      * @param commitBound an upper bound of all earlier commit timestamps
      * @param undecided the transactions that the node cannot decide alone
      */
     record State(
-            long configEpoch, boolean isNew, long bound, long commitBound, List<RecoveredNode.Undecided> undecided) {}
+            RecoveredNode.Data data,
+            long configEpoch,
+            long bound,
+            long commitBound,
+            List<RecoveredNode.Undecided> undecided) {}
 
     /**
      * Answers the peers' questions as soon as they are let in.
@@ -111,8 +115,10 @@ final class DiskExchange {
         this.control = control;
         this.agreedEpoch = agreedEpoch;
         control.serve(STATE, (peer, question) -> {
-            offered();
-            return state.clone();
+            RecoveredNode read = offered();
+            byte[] answer = state.clone();
+            answer[0] = (byte) read.data().ordinal();
+            return answer;
         });
         control.serve(REPORT, (peer, question) -> report(question));
         control.serve(LOGGED, this::logged);
@@ -186,8 +192,8 @@ final class DiskExchange {
 
     private byte[] encodeState(RecoveredNode read) {
         return encode(out -> {
+            out.writeByte(read.data().ordinal());
             out.writeLong(configEpoch);
-            out.writeBoolean(read.isNew());
             out.writeLong(read.bound());
             out.writeLong(read.commitBound());
             putUndecided(out, read.undecided());
@@ -197,7 +203,12 @@ final class DiskExchange {
     private static State decodeState(byte[] bytes) {
         return decode(
                 bytes,
-                in -> new State(in.readLong(), in.readBoolean(), in.readLong(), in.readLong(), getUndecided(in)));
+                in -> new State(
+                        RecoveredNode.Data.values()[in.readByte()],
+                        in.readLong(),
+                        in.readLong(),
+                        in.readLong(),
+                        getUndecided(in)));
     }
 
     // ---- transactions that another node cannot decide -------------------------------------------------------------

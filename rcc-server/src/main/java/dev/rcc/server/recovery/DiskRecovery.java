@@ -7,13 +7,15 @@ import dev.rcc.server.node.NodeGroup;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Brings this process's nodes from their disks to running workers. The course is: {@link #read}, {@link #replay} if there is data,
- * {@link #open}, {@link #start}, {@link #takeFromBackups}, {@link #release}; and {@link #forget} when no node needs the disks' data any more.
- * Used by one thread.
+ * Brings this process's nodes from their disks to running workers. The course is: {@link #read}; {@link #replay} if the data
+ * {@linkplain #recovers is recovered}, or else {@link #beginAnew}; {@link #open}; {@link #agree} when all nodes have done that;
+ * {@link #start}, {@link #takeFromBackups}, {@link #release}; and {@link #forget} when no node needs the disks' data any more. Used by one
+ * thread.
  */
 final class DiskRecovery {
     private final NodeGroup group;
@@ -39,6 +41,33 @@ final class DiskRecovery {
     }
 
     /**
+     * Whether the data on the nodes' disks is recovered; otherwise the cluster begins anew. The snapshots of a first start count only if all
+     * nodes have written theirs and agreed on them. No transaction has begun before each node's disk shows that.
+     *
+     * @param found by node: the data on its disk, for all nodes that start
+     * @throws IllegalStateException when nodes have lost data on which the nodes had agreed
+     */
+    static boolean recovers(Map<Integer, RecoveredNode.Data> found) {
+        if (!found.containsValue(RecoveredNode.Data.AGREED)) {
+            return false;
+        }
+        List<Integer> without = found.keySet().stream()
+                .filter(node -> found.get(node) == RecoveredNode.Data.NONE)
+                .sorted()
+                .toList();
+        if (!without.isEmpty()) {
+            throw new IllegalStateException("nodes " + without + " have no data, but the other nodes do");
+        }
+        return true;
+    }
+
+    /** Begins with tables without records. A peer that starts again meanwhile may compare its copies with these. */
+    void beginAnew() {
+        group.loader().buildIndexes();
+        disks.forEach(RecoveredNode::digest);
+    }
+
+    /**
      * Replays the disks' logs into the copies.
      *
      * @param committed the ids of the transactions that have committed, among those that no node can decide alone
@@ -58,14 +87,17 @@ final class DiskRecovery {
         return recovered;
     }
 
-    /** Makes the loaded or recovered data durable. */
-    void open() {
-        disks.forEach(disk -> group.node(disk.node()).durability().begin(disk, bound));
-    }
-
-    /** Makes the recovered data durable, for a configuration that is not agreed on yet. */
+    /** Makes the loaded or recovered data durable, for a configuration that is not agreed on yet. */
     void open(DataConfiguration next) {
         disks.forEach(disk -> group.node(disk.node()).durability().begin(disk, bound, next));
+    }
+
+    /** All nodes have made their data durable: it counts from now on. */
+    void agree(DataConfiguration now) {
+        for (RecoveredNode disk : disks) {
+            group.node(disk.node()).durability().agree(now);
+            disk.has(RecoveredNode.Data.AGREED);
+        }
     }
 
     /** Starts the workers; where the data comes from disks, no transaction begins yet. */

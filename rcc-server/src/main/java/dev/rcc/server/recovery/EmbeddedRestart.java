@@ -31,7 +31,7 @@ public final class EmbeddedRestart {
         this.group = group;
         this.recovery = new DiskRecovery(group, config.protocol());
         try {
-            replay(recovery.read(new DataConfiguration(0, group.catalog().placement())));
+            replay(recovery.read(home()));
         } catch (RuntimeException | Error e) {
             recovery.forget();
             group.close();
@@ -39,17 +39,14 @@ public final class EmbeddedRestart {
         }
     }
 
+    private DataConfiguration home() {
+        return new DataConfiguration(0, group.catalog().placement());
+    }
+
     private void replay(List<RecoveredNode> disks) {
-        List<Integer> without = disks.stream()
-                .filter(RecoveredNode::isNew)
-                .map(RecoveredNode::node)
-                .toList();
-        if (without.size() == disks.size()) {
+        if (!DiskRecovery.recovers(
+                disks.stream().collect(Collectors.toMap(RecoveredNode::node, RecoveredNode::data)))) {
             return;
-        }
-        if (!without.isEmpty()) {
-            throw new IllegalStateException("nodes " + without + " have no data in "
-                    + config.durability().directory() + ", but the other nodes do");
         }
         List<RecoveredNode.Undecided> undecided =
                 disks.stream().flatMap(disk -> disk.undecided().stream()).toList();
@@ -80,7 +77,9 @@ public final class EmbeddedRestart {
 
     /** Makes the loaded or recovered data durable, and starts the nodes, which are connected. */
     public void start() {
-        recovery.open();
+        DataConfiguration home = home();
+        recovery.open(home);
+        recovery.agree(home);
         recovery.forget();
         recovery.start();
         recovery.takeFromBackups();

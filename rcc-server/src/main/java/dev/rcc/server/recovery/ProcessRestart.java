@@ -32,6 +32,9 @@ import java.util.stream.IntStream;
  * <p>A node that dies meanwhile and is started again begins at the start. The other nodes wait for it, and it finds the same outcomes as
  * before.
  *
+ * <p>Each node writes the data of its copies to its disk as a proposal. Once all nodes have, the proposals count. The first start of a cluster
+ * takes the same steps: if it ends before that, the next start is the cluster's first again.
+ *
  * <p>Where dead nodes are replaced, only the members of the configuration that was agreed on last restart from their disks, as no other
  * node has the newest data. They do so once none of them is in the incarnation of that configuration any more ({@link RestartMembers}). A
  * node that was not a member, or that finds living members, is a newcomer: it does not use the data on its disk, and waits to be given
@@ -70,16 +73,20 @@ public final class ProcessRestart {
         this.members = IntStream.range(0, control.nodes()).boxed().toList();
         this.exchange = new DiskExchange(
                 control, () -> membership.map(m -> m.configuration().epoch()).orElse(0L));
+        group.loader().refuse(); // whether there is data is known only when the nodes have met
         if (membership.isEmpty()) {
             readAlone();
-        } else {
-            group.loader().refuse(); // whether there is data is known only when the nodes have met
         }
+    }
+
+    /** The only configuration where dead nodes are not replaced. */
+    private DataConfiguration only() {
+        return new DataConfiguration(0, group.catalog().placement());
     }
 
     private void readAlone() {
         try {
-            read(new DataConfiguration(0, group.catalog().placement()));
+            read(only());
         } catch (RuntimeException | Error e) {
             group.close();
             throw e;
@@ -89,11 +96,6 @@ public final class ProcessRestart {
     private void read(DataConfiguration data) {
         disk = recovery.read(data).getFirst();
         exchange.offer(disk, data.epoch());
-    }
-
-    /** Whether the node begins with the data that is loaded, as its disk has none. Before {@link #run}. */
-    public boolean isLoaded() {
-        return membership == null && disk.isNew();
     }
 
     /**
@@ -132,8 +134,10 @@ public final class ProcessRestart {
                         + control.node() + ": stop all nodes, and start them together");
             }
         }
-        recover();
-        recovery.open();
+        recoverOrBeginAnew();
+        recovery.open(only());
+        enter(Phase.REPLAYED);
+        recovery.agree(only());
         takeFromBackups();
         recovery.release();
         exchange.reach(Phase.RUNNING);
@@ -143,10 +147,9 @@ public final class ProcessRestart {
     private void runAsMember(Configuration last) throws InterruptedException {
         DataConfiguration data = new DataConfiguration(last.epoch(), last.placement(home));
         read(data);
-        if (!recover()) {
-            group.loader().buildIndexes(); // of tables without records, as there was nothing on any disk
-        }
+        recoverOrBeginAnew();
         recovery.open(new DataConfiguration(data.epoch() + 1, data.placement()));
+        enter(Phase.REPLAYED);
         takeFromBackups();
         membership.ready(data.epoch());
         Thread.startVirtualThread(() -> forgetWhenFormed(data.epoch()));
@@ -171,7 +174,6 @@ public final class ProcessRestart {
     }
 
     private void takeFromBackups() throws InterruptedException {
-        enter(Phase.REPLAYED);
         recovery.start();
         recovery.takeFromBackups();
         enter(Phase.TAKEN);
@@ -189,30 +191,27 @@ public final class ProcessRestart {
 
     // ---- committed transactions -----------------------------------------------------------------------------------
 
-    /**
-     * Replays the committed transactions.
-     *
-     * @return false if no disk has data
-     */
-    private boolean recover() throws InterruptedException {
+    private void recoverOrBeginAnew() throws InterruptedException {
         Map<Integer, DiskExchange.State> states = new TreeMap<>();
         for (int peer : members) {
             states.put(peer, exchange.state(peer));
         }
-        List<Integer> without =
-                members.stream().filter(peer -> states.get(peer).isNew()).toList();
-        if (without.isEmpty()) {
-            Set<Long> committed = committed(states);
-            takeMissing(committed);
-            recovery.replay(
-                    committed, max(states, DiskExchange.State::bound), max(states, DiskExchange.State::commitBound));
-            checkCopies();
-            return true;
+        Map<Integer, RecoveredNode.Data> found = new TreeMap<>();
+        states.forEach((peer, state) -> found.put(peer, state.data()));
+        if (DiskRecovery.recovers(found)) {
+            recover(states);
+        } else {
+            recovery.beginAnew();
         }
-        if (without.size() < members.size()) {
-            throw new IllegalStateException("nodes " + without + " have no data, but the other nodes do");
-        }
-        return false;
+    }
+
+    /** Replays the committed transactions. */
+    private void recover(Map<Integer, DiskExchange.State> states) throws InterruptedException {
+        Set<Long> committed = committed(states);
+        takeMissing(committed);
+        recovery.replay(
+                committed, max(states, DiskExchange.State::bound), max(states, DiskExchange.State::commitBound));
+        checkCopies();
     }
 
     private static long max(Map<Integer, DiskExchange.State> states, ToLongFunction<DiskExchange.State> bound) {

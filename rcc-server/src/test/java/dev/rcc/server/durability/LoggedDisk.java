@@ -24,6 +24,7 @@ public final class LoggedDisk {
     private static final int NODES = 3;
     private static final int ENTRY_BYTES = 128;
     private static final Placement PLACEMENT = new RingPlacement(NODES, NODES);
+    private static final DataConfiguration CONFIGURATION = new DataConfiguration(0, PLACEMENT);
 
     private final Path directory;
 
@@ -31,7 +32,8 @@ public final class LoggedDisk {
     public LoggedDisk(Path directory, int transactions) throws InterruptedException {
         this.directory = directory;
         try (NodeDurability durability = durability()) {
-            durability.begin(durability.read(new DataConfiguration(0, PLACEMENT)), 1);
+            durability.begin(durability.read(CONFIGURATION), 1, CONFIGURATION);
+            durability.agree(CONFIGURATION);
             Memory entry = Memory.allocate(Arena.ofAuto(), ENTRY_BYTES);
             entry.putLong(32, 1); // the number of changes
             entry.putLong(48, (long) NODE << 32 | LogEntry.DELETE);
@@ -47,7 +49,7 @@ public final class LoggedDisk {
     /** What another incarnation of the node finds. */
     public RecoveredNode read() {
         try (NodeDurability durability = durability()) {
-            return durability.read(new DataConfiguration(0, PLACEMENT));
+            return durability.read(CONFIGURATION);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.cluster.RingPlacement;
@@ -58,6 +59,12 @@ class NodeDurabilityTest {
         arena.close();
     }
 
+    /** Begins another incarnation of the node, whose copies are empty. */
+    private void restart() {
+        close();
+        open();
+    }
+
     private void propose(long configEpoch) {
         durability.freeze(++round);
         durability.propose(round, new DataConfiguration(configEpoch, PLACEMENT), 1, Map.of());
@@ -69,6 +76,27 @@ class NodeDurabilityTest {
         assertThatIllegalStateException().isThrownBy(() -> propose(81)).withMessageContaining("80");
         durability.agree(new DataConfiguration(80, PLACEMENT));
         assertThatCode(() -> propose(81)).doesNotThrowAnyException();
+    }
+
+    // Goal: data that was agreed on stays until the next configuration is agreed on, although the node has not been
+    // notified that the data counts.
+    // Method: the disk fails at each step of the node's return.
+    @Test
+    void shouldKeepAProposalThatWasAgreedOnUntilTheNextIs() {
+        DataConfiguration agreed = new DataConfiguration(80, PLACEMENT);
+        propose(80);
+        boolean failed = true;
+        for (int step = 0; failed; step++) {
+            restart();
+            RecoveredNode read = durability.read(agreed);
+            assertThat(read.data()).as("step %d", step).isEqualTo(RecoveredNode.Data.AGREED);
+            disk.failAfter(step, FailingDisk.Fault.NOTHING);
+            failed = catchThrowable(() -> durability.begin(read, 1, new DataConfiguration(81, PLACEMENT))) != null;
+            disk.mend();
+            read.close();
+        }
+        restart();
+        assertThat(durability.read(agreed).data()).isEqualTo(RecoveredNode.Data.AGREED);
     }
 
     // Goal: the node ends, and the others go on without it. They would wait for its proposal again and again.
