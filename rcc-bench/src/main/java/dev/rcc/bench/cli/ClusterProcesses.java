@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -71,7 +72,6 @@ final class ClusterProcesses {
                         node -> namespaces.map(network -> network.host(node)).orElse(LOOPBACK) + ":" + ports.get(node))
                 .collect(Collectors.joining(","));
         Instant now = Instant.now();
-        String birth = now.toString();
         String name = "local-" + ProcessHandle.current().pid();
         List<Map<String, String>> configs = new ArrayList<>();
         for (int node = 0; node < nodes; node++) {
@@ -82,7 +82,7 @@ final class ClusterProcesses {
             String outside = namespaces.isPresent() ? namespaces.get().adminHost(node) : LOOPBACK;
             config.put(ClientAccessOptions.CLIENT.key(), outside + ":" + ports.get(nodes + node));
             config.put(ServerOptions.ADMIN.key(), outside + ":0");
-            config.put(ServerOptions.BIRTH.key(), birth);
+            config.put(ServerOptions.BIRTH.key(), now.toString());
             config.put(ServerOptions.SECRET_FILE.key(), directory.secret().toString());
             options.accept(config);
             if (namespaces.isPresent()) {
@@ -96,7 +96,12 @@ final class ClusterProcesses {
             config.values().removeIf(String::isEmpty);
             configs.add(config);
         }
-        configs.forEach(this::check);
+        Optional<Instant> birth = birthOfData(configs.stream().map(this::check).toList());
+        if (birth.isPresent()) {
+            configs.forEach(
+                    config -> config.put(ServerOptions.BIRTH.key(), birth.get().toString()));
+            configs.forEach(this::check);
+        }
         Files.createDirectories(directory.path());
         try (FileChannel _ = directory.lock()) { // of two commands at once, the second finds the first one's cluster
             refuseIfUsed();
@@ -119,12 +124,22 @@ final class ClusterProcesses {
     }
 
     /** Checks a configuration before anything is written, so that a command that is refused leaves nothing behind. */
-    private void check(Map<String, String> config) {
-        if (Files.exists(directory.secret())) {
-            ServerConfig.of(config);
-        } else {
-            ServerConfig.ofUnborn(config);
+    private ServerConfig check(Map<String, String> config) {
+        return Files.exists(directory.secret()) ? ServerConfig.of(config) : ServerConfig.ofUnborn(config);
+    }
+
+    /** The birth of the data on the nodes' disks, which all nodes must have; also those that have no data yet, or have lost it. */
+    private Optional<Instant> birthOfData(List<ServerConfig> configs) {
+        Map<Instant, Integer> births = new TreeMap<>();
+        configs.forEach(config -> config.birthOfData().ifPresent(birth -> births.putIfAbsent(birth, config.node())));
+        if (births.size() > 1) {
+            throw new IllegalArgumentException(ClusterCommand.DIR + ": got '" + directory.path()
+                    + "', allowed: the data of one cluster; "
+                    + births.entrySet().stream()
+                            .map(each -> "that of node " + each.getValue() + " was born at " + each.getKey())
+                            .collect(Collectors.joining(", ")));
         }
+        return births.keySet().stream().findFirst();
     }
 
     /** Starts the processes, which are configured. Stops them all when asked to end, or when they do not come up in time. */

@@ -4,12 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.durability.DurabilityOptions;
+import dev.rcc.server.durability.NodeDurability;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -162,9 +169,59 @@ class ClusterDirectoryTest {
         assertThat(config).hasContent(first);
     }
 
+    // The data of node 0 is lost, or its first start ended before it had any.
+    @Test
+    void shouldTakeOverTheBirthOfTheDataOnAnyNodesDisk() throws Exception {
+        String birth = writeData(1);
+        configureOnDisk();
+        for (int node = 0; node < 3; node++) {
+            assertThat(directory.resolve("node" + node + ".yaml")).content().contains(birth);
+        }
+    }
+
+    @Test
+    void shouldRefuseDataOfTwoClusters() throws Exception {
+        String first = writeData(1);
+        String second = writeData(2);
+        assertThatThrownBy(this::configureOnDisk)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--dir: got '" + directory + "', allowed: the data of one cluster")
+                .hasMessageContaining("node 1 was born at " + first)
+                .hasMessageContaining("node 2 was born at " + second);
+    }
+
+    /** Writes the data of a node of a new cluster, as node processes do; returns the cluster's birth. */
+    private String writeData(int node) throws IOException {
+        Path data = directory.resolve("cluster-of-" + node);
+        DurabilityOptions durability = DurabilityOptions.in(data);
+        ClusterConfig config = ClusterConfig.of(
+                        Protocols.byName("nowait"), List.of(TableSchema.ofLongKeys(0, "t", 8, 1)))
+                .withShape(3, 1, 1, 3)
+                .withDurability(durability);
+        try (EmbeddedCluster cluster = new EmbeddedCluster(config)) {
+            cluster.start();
+        }
+        Path own = directory.resolve("node" + node + "-data");
+        Files.createDirectories(own);
+        Files.move(durability.directoryOf(node), own.resolve("node-" + node));
+        long birth = NodeDurability.birthWallNanos(DurabilityOptions.in(own), node).orElseThrow();
+        return Instant.ofEpochSecond(0, birth).toString();
+    }
+
     private void configure() throws Exception {
-        new ClusterProcesses(new ClusterDirectory(directory), 1, Optional.empty(), new PrintWriter(new StringWriter()))
-                .configure(node -> node.put("fabric", "tcp"));
+        processes(1).configure(node -> node.put("fabric", "tcp"));
+    }
+
+    private void configureOnDisk() throws Exception {
+        processes(3).configure(node -> {
+            node.put("fabric", "tcp");
+            node.put("durability", "disk");
+        });
+    }
+
+    private ClusterProcesses processes(int nodes) {
+        return new ClusterProcesses(
+                new ClusterDirectory(directory), nodes, Optional.empty(), new PrintWriter(new StringWriter()));
     }
 
     private Process shell(String script) throws IOException {

@@ -17,6 +17,7 @@ import dev.rcc.server.config.LockNamespace;
 import dev.rcc.server.config.LockSettings;
 import dev.rcc.server.config.Replications;
 import dev.rcc.server.durability.DurabilityOptions;
+import dev.rcc.server.durability.NodeDurability;
 import dev.rcc.server.gateway.GatewayOptions;
 import dev.rcc.server.gateway.Users;
 import dev.rcc.server.gateway.UsersFile;
@@ -29,6 +30,7 @@ import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.control.TlsOptions;
 import dev.rcc.transport.handshake.ClusterSecrets;
 import dev.rcc.transport.network.FabricProvider;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -226,6 +228,20 @@ public record ServerConfig(
             effective.put(ServerOptions.RECOVERY.key(), "0");
         }
         return effective;
+    }
+
+    /**
+     * The birth of the data on the node's disk, if there is any: it is the birth of its cluster, whichever is configured.
+     *
+     * @throws UncheckedIOException when the data cannot be read
+     */
+    public Optional<Instant> birthOfData() {
+        if (cluster.durability() == null) {
+            return Optional.empty();
+        }
+        return NodeDurability.birthWallNanos(cluster.durability(), node).stream()
+                .mapToObj(nanos -> Instant.ofEpochSecond(0, nanos))
+                .findFirst();
     }
 
     /** The options of the node's control channel, for a new incarnation of the node that runs {@code config}. */

@@ -5,8 +5,6 @@ import dev.rcc.server.NodeServer;
 import dev.rcc.server.admin.AdminServer;
 import dev.rcc.server.admin.NodePages;
 import dev.rcc.server.config.ClusterConfig;
-import dev.rcc.server.durability.DurabilityOptions;
-import dev.rcc.server.durability.NodeDurability;
 import dev.rcc.server.durability.WalDamaged;
 import dev.rcc.server.gateway.ServedGateway;
 import dev.rcc.server.gateway.UsersFile;
@@ -198,14 +196,7 @@ public final class ServerProcess implements NodeHost.Progress {
 
     /** The cluster's birth: the birth of its data, if it has any. */
     private long birthNanos() {
-        long configured = nanos(config.birth());
-        DurabilityOptions durability = config.cluster().durability();
-        return durability == null
-                ? configured
-                : NodeDurability.birthWallNanos(durability, config.node()).orElse(configured);
-    }
-
-    private static long nanos(Instant instant) {
+        Instant instant = config.birthOfData().orElse(config.birth());
         return TimeUnit.SECONDS.toNanos(instant.getEpochSecond()) + instant.getNano();
     }
 }
