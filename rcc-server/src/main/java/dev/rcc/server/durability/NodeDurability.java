@@ -70,6 +70,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
 
     private volatile boolean hasGivenUp;
     private Thread snapshots;
+    /** Nothing that has not begun begins to write any more. */
     private volatile boolean closing;
 
     /**
@@ -129,9 +130,11 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
      * @param recovered the data that was read, and has been replayed unless the cluster begins anew
      * @param newBound an upper bound of all earlier timestamps, on all nodes
      * @param next the configuration that is to be agreed on
+     * @throws IllegalStateException when the node is closed
      */
     public void begin(RecoveredNode recovered, long newBound, DataConfiguration next) {
         synchronized (files) {
+            checkOpen();
             try {
                 OptionalLong counts = recovered.recoveredProposal();
                 if (counts.isPresent()) {
@@ -183,11 +186,12 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
      * @param newBound an upper bound of all earlier timestamps
      * @param ids by ring and coroutine: the largest ids that were replayed
      * @throws IllegalStateException when another attempt has taken the place of this one, or this node has not been notified that the
-     *     configuration that it proposed before was agreed on
+     *     configuration that it proposed before was agreed on, or the node is closed
      * @throws UncheckedIOException when the disk cannot be written
      */
     public void propose(long round, DataConfiguration next, long newBound, Map<Integer, long[]> ids) {
         synchronized (files) {
+            checkOpen();
             if (freezing != round) {
                 throw new IllegalStateException("node " + identity.node() + ": another round has begun");
             }
@@ -235,6 +239,12 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
         proposed = Optional.of(next);
     }
 
+    private void checkOpen() {
+        if (closing) {
+            throw new IllegalStateException("the disk of node " + identity.node() + " is closed");
+        }
+    }
+
     /** The nodes have agreed on a proposal: it is a snapshot from now on. */
     private void confirm(long number) throws IOException {
         options.disk().rename(Snapshot.proposal(directory, number), Snapshot.file(directory, number));
@@ -244,10 +254,11 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     /**
      * A configuration that this node is a member of was agreed on: the proposal for it counts now.
      *
-     * @throws IllegalStateException when this node has not proposed it
+     * @throws IllegalStateException when this node has not proposed it, or is closed
      */
     public void agree(DataConfiguration now) {
         synchronized (files) {
+            checkOpen();
             try {
                 if (!proposed.equals(Optional.of(now))) {
                     throw new IllegalStateException(
@@ -286,7 +297,15 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
 
     /** Lets nothing become durable any more: the node cannot serve, and the listeners of {@link #whenFailed} are called. */
     public void giveUp(Throwable cause) {
-        LOG.error("event=disk_failed node={} directory={}: the data cannot be kept", identity.node(), directory, cause);
+        if (closing) {
+            LOG.debug("node {} is being closed", identity.node(), cause);
+        } else {
+            LOG.error(
+                    "event=disk_failed node={} directory={}: the data cannot be kept",
+                    identity.node(),
+                    directory,
+                    cause);
+        }
         hasGivenUp = true;
         failure.complete(null);
     }
@@ -464,7 +483,10 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                 nanos / 1_000_000);
     }
 
-    /** Makes durable everything that the workers have logged, and closes the files. */
+    /**
+     * Makes durable everything that the workers have logged, and closes the files. Waits for a snapshot or proposal that is being written, which
+     * reads memory that is about to be freed. Nothing is written afterwards.
+     */
     @Override
     public void close() {
         closing = true;
@@ -483,8 +505,10 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
-        if (writer != null) {
-            writer.close();
+        synchronized (files) {
+            if (writer != null) {
+                writer.close();
+            }
         }
     }
 }

@@ -251,10 +251,10 @@ public final class Node {
         for (NodeWorker worker : workers) {
             runtime.close(worker.worker);
         }
-        replication.close();
         if (durability != null) {
-            durability.close();
+            durability.close(); // first: it tells replication which logs are needed
         }
+        replication.close();
         fabric.close();
     }
 

@@ -349,7 +349,7 @@ final class RaftGroups implements AutoCloseable {
 
     /** Once the groups of the configuration that was agreed on are here, those of no other are needed. */
     private void forget() {
-        if (!durable || agreedEpoch < configEpoch) {
+        if (closed || !durable || agreedEpoch < configEpoch) {
             return;
         }
         try {
@@ -396,7 +396,7 @@ final class RaftGroups implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        changes.shutdownNow();
+        changes.close(); // a change under way writes to the disk
         try {
             server.close();
             if (!durable) {

@@ -1,6 +1,7 @@
 package dev.rcc.server.durability;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -16,6 +17,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -41,6 +43,10 @@ public final class FailingDisk implements Disk {
     private volatile long failFrom = Long.MAX_VALUE;
     private volatile Fault fault = Fault.NOTHING;
     private volatile boolean isFull;
+    /** Both are open unless {@link #hold} was called. */
+    private volatile CountDownLatch held = new CountDownLatch(0);
+
+    private volatile CountDownLatch released = new CountDownLatch(0);
 
     /** Fails from operation number {@code operation} on, counted from now. */
     public void failAfter(long count, Fault newFault) {
@@ -57,6 +63,22 @@ public final class FailingDisk implements Disk {
     /** Has no more room: writes fail, the rest works. */
     public void fill() {
         isFull = true;
+    }
+
+    /** Holds the next renaming, until {@link #release}. */
+    public void hold() {
+        released = new CountDownLatch(1);
+        held = new CountDownLatch(1);
+    }
+
+    /** Waits until a renaming is held. */
+    public void awaitHeld() throws InterruptedException {
+        held.await();
+    }
+
+    /** Goes on. */
+    public void release() {
+        released.countDown();
     }
 
     /** Whether an operation has failed. */
@@ -122,6 +144,12 @@ public final class FailingDisk implements Disk {
 
     @Override
     public void rename(Path from, Path to) throws IOException {
+        held.countDown();
+        try {
+            released.await();
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException("interrupted while the disk holds a renaming");
+        }
         if (fails() && !(fault == Fault.ALL && failsFirst())) {
             throw failure();
         }

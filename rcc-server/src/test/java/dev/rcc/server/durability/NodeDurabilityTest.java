@@ -15,13 +15,17 @@ import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.testing.FakeFabric;
 import dev.rcc.protocols.rings.RingReplication;
+import dev.rcc.server.testing.Awaiting;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -108,6 +112,38 @@ class NodeDurabilityTest {
         assertThatThrownBy(() -> propose(80)).isInstanceOf(UncheckedIOException.class);
         assertThat(durability.isFailed()).isTrue();
         assertThat(failed.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    // Goal: a closed node's files do not change: another incarnation may read them, and the memory of this one is free.
+    // Method: the disk holds a proposal while the node is closed.
+    @Test
+    void shouldWriteAProposalUnderWayBeforeItIsClosed() throws Exception {
+        disk.hold();
+        CompletableFuture<Void> proposal = CompletableFuture.runAsync(() -> propose(80));
+        disk.awaitHeld();
+        AtomicLong operations = new AtomicLong();
+        Thread closing = Thread.ofPlatform().start(() -> {
+            durability.close();
+            operations.set(disk.operations());
+        });
+        Awaiting.await("close waits or has ended", () -> EnumSet.of(Thread.State.BLOCKED, Thread.State.TERMINATED)
+                .contains(closing.getState()));
+        disk.release();
+        proposal.join();
+        closing.join();
+        assertThat(disk.operations()).isEqualTo(operations.get());
+    }
+
+    @Test
+    void shouldWriteNothingOnceItIsClosed() {
+        propose(80);
+        durability.close();
+        long operations = disk.operations();
+        assertThatIllegalStateException().isThrownBy(() -> propose(80)).withMessageContaining("closed");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> durability.agree(new DataConfiguration(80, PLACEMENT)))
+                .withMessageContaining("closed");
+        assertThat(disk.operations()).isEqualTo(operations);
     }
 
     @Test
