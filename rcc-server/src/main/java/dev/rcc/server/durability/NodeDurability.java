@@ -117,7 +117,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
      */
     public RecoveredNode read(DataConfiguration configuration) {
         try {
-            OwnerOnly.directory(directory);
+            OwnerOnly.directory(options.disk(), directory);
             return RecoveredNode.read(options.disk(), directory, identity, memstore, configuration, logs);
         } catch (IOException e) {
             throw new UncheckedIOException(directory + " cannot be read", e);
@@ -209,7 +209,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                 replayed = Map.of(); // no entry that is logged from now on is replayed yet
                 long segment;
                 if (writer == null) {
-                    OwnerOnly.directory(directory);
+                    OwnerOnly.directory(options.disk(), directory);
                     List<Long> segments = WalFiles.segments(directory);
                     segment = segments.isEmpty() ? 1 : segments.getLast() + 1;
                     Snapshot.deleteBefore(options.disk(), directory, segment);

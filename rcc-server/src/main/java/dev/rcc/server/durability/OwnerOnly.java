@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 
 /** Files and directories that only their owner can read: 0600 and 0700, where the file system has such rights. */
@@ -18,11 +20,25 @@ public final class OwnerOnly {
 
     private OwnerOnly() {}
 
-    /** Makes a directory that only its owner can enter, or restricts one that was there before. Its parents keep their rights. */
-    public static void directory(Path directory) throws IOException {
-        Files.createDirectories(directory);
-        if (knowsRights(directory)) {
-            Files.setPosixFilePermissions(directory, DIRECTORY);
+    /**
+     * Makes a directory that only its owner can enter, or restricts one that was there before. Its parents keep their rights. The directory is
+     * durable, with the parents that were made for it: a loss of power does not take it away with the files in it.
+     */
+    public static void directory(Disk disk, Path directory) throws IOException {
+        Path whole = directory.toAbsolutePath();
+        List<Path> unsynced = new ArrayList<>();
+        for (Path child = whole; child.getParent() != null; child = child.getParent()) {
+            unsynced.addFirst(child.getParent());
+            if (Files.exists(child.getParent())) {
+                break;
+            }
+        }
+        Files.createDirectories(whole);
+        if (knowsRights(whole)) {
+            Files.setPosixFilePermissions(whole, DIRECTORY);
+        }
+        for (Path parent : unsynced) {
+            disk.syncDirectory(parent);
         }
     }
 

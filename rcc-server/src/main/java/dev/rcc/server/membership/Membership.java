@@ -4,6 +4,7 @@ import dev.rcc.core.cluster.Placement;
 import dev.rcc.server.consensus.ControlRpc;
 import dev.rcc.server.consensus.ControlRpcType;
 import dev.rcc.server.consensus.Succession;
+import dev.rcc.server.durability.Disk;
 import dev.rcc.server.durability.OwnerOnly;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.control.ControlFailure;
@@ -117,7 +118,7 @@ public final class Membership implements AutoCloseable {
                 .toList();
         Path storage = directory.resolve("membership-" + groupId.getUuid());
         try {
-            OwnerOnly.directory(storage);
+            OwnerOnly.directory(Disk.REAL, storage);
             MembershipFiles.checkClosed(storage.resolve(groupId.getUuid().toString()), SMALL);
             this.server = RaftServer.newBuilder()
                     .setServerId(ControlRpc.peerId(control.node()))

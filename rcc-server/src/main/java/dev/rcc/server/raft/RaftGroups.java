@@ -5,6 +5,7 @@ import dev.rcc.core.replication.ReplicationDisk;
 import dev.rcc.server.consensus.ControlRpc;
 import dev.rcc.server.consensus.ControlRpcType;
 import dev.rcc.server.consensus.Succession;
+import dev.rcc.server.durability.Disk;
 import dev.rcc.server.durability.OwnerOnly;
 import dev.rcc.transport.control.Control;
 import java.io.IOException;
@@ -124,7 +125,7 @@ final class RaftGroups implements AutoCloseable {
             }
             this.directory = home.resolve(
                     Long.toString(incarnations().stream().findFirst().orElse(0L) + 1));
-            OwnerOnly.directory(directory);
+            OwnerOnly.directory(Disk.REAL, directory);
             this.server = RaftServer.newBuilder()
                     .setServerId(ControlRpc.peerId(control.node()))
                     .setStateMachineRegistry(machines::get)

@@ -157,7 +157,11 @@ class FirstStartTest {
                 new NodeServer(serving, new TcpProvider(), peers.channel(node), birth, Optional.empty());
         InnerFront front = new InnerFront(_ -> runs.incrementAndGet(node));
         hosts[node] = new NodeHost(factory, config, BIRTH, front, new FirstFailure(failure));
-        hosts[node].serve();
+        try {
+            hosts[node].serve();
+        } catch (UncheckedIOException e) {
+            failure.set(e);
+        }
     }
 
     private void serveAll(Path data) {
