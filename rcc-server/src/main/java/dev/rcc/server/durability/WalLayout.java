@@ -39,6 +39,8 @@ final class WalLayout {
     static final int HEADER_BYTES = 64;
     /** Bytes of a record without its payload. */
     static final int RECORD_BYTES = 24;
+    /** No segment is longer: offsets in it are 32-bit numbers. */
+    static final int MAX_SEGMENT_BYTES = Integer.MAX_VALUE;
     /** Records have a multiple of this many bytes. */
     static final int ALIGNMENT = 8;
 
@@ -137,6 +139,11 @@ final class WalLayout {
         CRC32C crc = new CRC32C();
         crc.update(header.duplicate().position(0).limit(HEADER_CRC_OFFSET));
         return (int) crc.getValue();
+    }
+
+    /** Whether records, and the record that ends a segment, fit behind the bytes that the segment has, up to a limit. */
+    static boolean fits(int segmentBytes, int recordsBytes, int limit) {
+        return (long) segmentBytes + recordsBytes + RECORD_BYTES <= limit;
     }
 
     /** Bytes of a record with so many bytes of payload. */

@@ -244,7 +244,7 @@ final class WalReader {
 
     private MemorySegment map(Path file) throws IOException {
         try (FileChannel channel = disk.open(file, StandardOpenOption.READ)) {
-            if (channel.size() > Integer.MAX_VALUE) {
+            if (channel.size() > WalLayout.MAX_SEGMENT_BYTES) {
                 throw new WalDamaged(file, "is longer than any segment: " + channel.size() + " bytes");
             }
             return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);

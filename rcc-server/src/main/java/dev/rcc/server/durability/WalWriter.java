@@ -74,7 +74,8 @@ final class WalWriter implements AutoCloseable {
      *
      * @param rings number of log rings
      * @param batchBytes room for the records of a batch; no record is larger
-     * @param segmentBytes a segment is ended before it has more bytes
+     * @param segmentBytes a segment is ended before it has more bytes, except a segment of one batch, which may be larger
+     * @throws IllegalArgumentException when a segment could be longer than {@link WalLayout#MAX_SEGMENT_BYTES}
      */
     WalWriter(
             Disk disk,
@@ -87,6 +88,10 @@ final class WalWriter implements AutoCloseable {
             Listener listener,
             DurabilityCounters counters)
             throws IOException {
+        if (!WalLayout.fits(WalLayout.HEADER_BYTES, batchBytes, WalLayout.MAX_SEGMENT_BYTES)) {
+            throw new IllegalArgumentException("a batch of the log must fit into a segment of "
+                    + WalLayout.MAX_SEGMENT_BYTES + " bytes, got " + batchBytes + " bytes");
+        }
         this.disk = disk;
         this.directory = directory;
         this.identity = identity;
@@ -304,7 +309,7 @@ final class WalWriter implements AutoCloseable {
     private void write(long number) throws IOException {
         int bytes = writing.buffer.position();
         if (bytes > 0) {
-            if (offset > WalLayout.HEADER_BYTES && offset + bytes + WalLayout.RECORD_BYTES > segmentBytes) {
+            if (offset > WalLayout.HEADER_BYTES && !WalLayout.fits(offset, bytes, segmentBytes)) {
                 end();
                 begin(segment + 1);
             }

@@ -153,6 +153,35 @@ class WalTest {
     }
 
     @Test
+    void shouldBeginANewSegmentBeforeOneIsLongerThanItsLimit() throws Exception {
+        int limit = 4096;
+        SplittableRandom random = new SplittableRandom(6);
+        try (WalWriter writer = writer(1, limit)) {
+            for (int batch = 0; batch < 30; batch++) {
+                appendDurably(writer, random, 10);
+            }
+        }
+        List<Long> segments = WalFiles.segments(directory);
+        assertThat(segments).hasSizeGreaterThan(2);
+        for (long segment : segments) {
+            assertThat(Files.size(WalLayout.file(directory, segment))).isLessThanOrEqualTo(limit);
+        }
+        assertThat(read()).isEqualTo(written);
+    }
+
+    // Goal: no segment passes 2 GiB, with the largest log rings and segments.
+    @Test
+    void shouldNotTakeALargeBatchForOneThatFitsBehindAnother() {
+        int largest = 1 << 30;
+        assertThat(WalLayout.fits(WalLayout.HEADER_BYTES, largest, WalLayout.MAX_SEGMENT_BYTES))
+                .isTrue();
+        assertThat(WalLayout.fits(WalLayout.HEADER_BYTES + largest, largest, largest))
+                .isFalse();
+        assertThat(WalLayout.fits(0, WalLayout.MAX_SEGMENT_BYTES, WalLayout.MAX_SEGMENT_BYTES))
+                .isFalse();
+    }
+
+    @Test
     void shouldRejectAnEntryThatDoesNotFitAndAcceptASmallerOne() throws Exception {
         try (WalWriter writer = writer(1, SEGMENT_BYTES)) {
             Memory large = Memory.allocate(Arena.ofAuto(), 64 * 1024);
