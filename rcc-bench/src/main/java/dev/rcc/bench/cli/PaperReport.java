@@ -181,6 +181,7 @@ final class PaperReport {
                     count(findings.size(), "claim"),
                     book.settings().get(i).name(),
                     Arrays.stream(Verdict.values())
+                            .filter(verdict -> verdict != Verdict.VIOLATED || count(findings, settings, verdict) > 0)
                             .map(verdict -> count(findings, settings, verdict) + " " + verdict.words())
                             .collect(Collectors.joining(", ")));
         }

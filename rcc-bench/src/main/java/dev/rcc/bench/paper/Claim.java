@@ -1,6 +1,5 @@
 package dev.rcc.bench.paper;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -38,17 +37,29 @@ public record Claim(String source, String text, String words, Optional<Criterion
         return readings().stream().map(Figure.Reading::quantity).distinct().toList();
     }
 
-    /** Judges the claim by the measurements. It is not tested if some reading could not be measured. */
+    /**
+     * Judges the claim by the measurements. It is violated if the data of some run was not correct, and otherwise not tested if some reading
+     * could not be measured.
+     */
     Finding judge(String section, List<Evidence> evidence) {
-        List<Outcome> outcomes = new ArrayList<>();
-        for (Evidence each : evidence) {
-            Optional<String> missing = criterion.isEmpty() ? Optional.of(words) : each.missing(this);
-            outcomes.add(missing.map(why -> Outcome.notTested(each.settings().name(), why))
-                    .orElseGet(() -> each.judge(criterion.orElseThrow(), words)));
-        }
+        List<Outcome> outcomes = evidence.stream().map(this::judge).toList();
         Optional<Boolean> logged =
                 criterion.flatMap(decides -> evidence.getFirst().holdsInLogs(this, decides));
         return new Finding(section, this, outcomes, logged);
+    }
+
+    private Outcome judge(Evidence evidence) {
+        String settings = evidence.settings().name();
+        if (criterion.isEmpty()) {
+            return Outcome.notTested(settings, words);
+        }
+        Optional<String> violation = evidence.violation(this);
+        if (violation.isPresent()) {
+            return Outcome.violated(settings, violation.get());
+        }
+        return evidence.missing(this)
+                .map(why -> Outcome.notTested(settings, why))
+                .orElseGet(() -> evidence.judge(criterion.get(), words));
     }
 
     /**
@@ -68,6 +79,11 @@ public record Claim(String source, String text, String words, Optional<Criterion
         /** The verdict on the authors' own figures; empty if some are missing. */
         public Optional<Verdict> verdictOnLogs() {
             return logged.map(Verdict::of);
+        }
+
+        /** Whether the data of some run that it needs was not correct. */
+        public boolean isViolated() {
+            return outcomes.stream().anyMatch(outcome -> outcome.verdict() == Verdict.VIOLATED);
         }
 
         /** The outcome with the first settings, those of the paper's text. */

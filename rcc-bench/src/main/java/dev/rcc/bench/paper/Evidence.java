@@ -46,11 +46,22 @@ public record Evidence(Settings settings, List<Lab> labs, Map<Assumption, Lab> a
         return new Evidence(settings, bySeed, assumed, logs);
     }
 
+    /** A violation in a run that the claim needs, with the run's name; empty if all data was correct. */
+    Optional<String> violation(Claim claim) {
+        return claim.readings().stream()
+                .flatMap(reading -> all().flatMap(lab -> lab.violations(reading).stream())
+                        .map(violation -> reading.setup().describe() + ": " + violation))
+                .findFirst();
+    }
+
+    private Stream<Lab> all() {
+        return Stream.concat(labs.stream(), assumed.values().stream());
+    }
+
     /** A reading of the claim that some lab did not measure, in words; empty if all were measured. */
     Optional<String> missing(Claim claim) {
         return claim.readings().stream()
-                .filter(reading ->
-                        !Stream.concat(labs.stream(), assumed.values().stream()).allMatch(lab -> lab.has(reading)))
+                .filter(reading -> !all().allMatch(lab -> lab.has(reading)))
                 .findFirst()
                 .map(reading -> reading.setup().describe() + " measured no "
                         + reading.quantity().name());

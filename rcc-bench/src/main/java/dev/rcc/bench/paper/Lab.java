@@ -1,6 +1,7 @@
 package dev.rcc.bench.paper;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Runs setups, each once even if several claims need it. Used by one thread. */
@@ -38,6 +39,12 @@ public final class Lab {
     boolean has(Figure.Reading reading) {
         Measured measured = done.get(reading.setup());
         return measured != null && measured.value(reading.quantity()).isPresent();
+    }
+
+    /** The violations of the invariants in the run of the reading's setup; empty if it has not run. */
+    List<String> violations(Figure.Reading reading) {
+        Measured measured = done.get(reading.setup());
+        return measured == null ? List.of() : measured.invariants().violations();
     }
 
     /**

@@ -18,8 +18,9 @@ import org.HdrHistogram.Histogram;
  * The measurements of a run. Immutable.
  *
  * @param values the values by quantity; quantities that the run could not measure are absent
+ * @param invariants whether the run's data was correct
  */
-public record Measured(Map<Quantity, Double> values) {
+public record Measured(Map<Quantity, Double> values, Invariants invariants) {
     private static final double NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
 
     private static final Set<FabricCounter> VERBS = Set.of(
@@ -32,6 +33,16 @@ public record Measured(Map<Quantity, Double> values) {
     /** Takes a copy of the map. */
     public Measured {
         values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+    }
+
+    /** The measurements of a run that checks no data. */
+    public Measured(Map<Quantity, Double> values) {
+        this(values, Invariants.NOT_CHECKED);
+    }
+
+    /** The same measurements, with these invariants. */
+    Measured withInvariants(Invariants others) {
+        return new Measured(values, others);
     }
 
     /** The value of a quantity, if the run could measure it. */
@@ -69,7 +80,7 @@ public record Measured(Map<Quantity, Double> values) {
             double share = metrics.attempted() == 0 ? 0 : (double) metrics.aborts(reason) / metrics.attempted();
             values.put(Quantity.aborts(BenchResult.label(reason)), share);
         }
-        return new Measured(values);
+        return new Measured(values, Invariants.of(result));
     }
 
     /** Puts nothing if the network does not count these events. */

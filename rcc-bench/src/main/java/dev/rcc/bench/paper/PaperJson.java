@@ -83,8 +83,8 @@ public final class PaperJson {
     private static Outcome outcome(Claim claim, JsonNode json) {
         String settings = json.get("settings").asString();
         Verdict verdict = Verdict.of(json.get("verdict").asString());
-        if (verdict == Verdict.NOT_TESTED) {
-            return Outcome.notTested(settings, json.get("why").asString());
+        if (json.has("why")) {
+            return Outcome.withoutFigures(settings, verdict, json.get("why").asString());
         }
         return new Outcome(
                 settings,
@@ -141,7 +141,7 @@ public final class PaperJson {
     private static void addOutcome(ObjectNode json, Outcome outcome) {
         json.put("settings", outcome.settings());
         json.put("verdict", outcome.verdict().words());
-        if (outcome.verdict() == Verdict.NOT_TESTED) {
+        if (!outcome.hasFigures()) {
             json.put("why", outcome.reason());
             return;
         }
@@ -176,8 +176,17 @@ public final class PaperJson {
         json.put("assumption", condition.assumption().name());
         json.put("seed", condition.seed());
         condition.change(setup).facts().forEach((key, fact) -> json.set(key, MAPPER.valueToTree(fact)));
+        addInvariants(json, measured.invariants());
         ObjectNode values = json.putObject("measured");
         measured.values().forEach((quantity, value) -> putNumber(values, quantity.name(), value));
+    }
+
+    private static void addInvariants(ObjectNode json, Invariants invariants) {
+        if (invariants.violations().isEmpty()) {
+            json.put("invariants", invariants.areChecked() ? "ok" : "not checked");
+        } else {
+            invariants.violations().forEach(json.putArray("invariants")::add);
+        }
     }
 
     /** Writes text for infinity, and null for NaN, as JSON has numbers for neither. */

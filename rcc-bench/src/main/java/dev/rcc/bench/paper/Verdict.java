@@ -13,7 +13,9 @@ public enum Verdict {
     /** The verdict changes when costs that have no source are at another end of their range. */
     DEPENDS("depends"),
     /** The claim concerns something that RCC, or the network of a run, does not have or does not measure. */
-    NOT_TESTED("not tested");
+    NOT_TESTED("not tested"),
+    /** The data of a run was not correct at its end: its figures decide nothing. */
+    VIOLATED("violated");
 
     private final String words;
 

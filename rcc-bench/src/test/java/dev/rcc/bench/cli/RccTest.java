@@ -716,6 +716,21 @@ class RccTest {
     }
 
     @Test
+    void shouldGiveNoVerdictButViolatedToClaimsOfRunsWithWrongData(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("paper.json");
+        Rcc.Bench faulty = config -> new BenchRunner(shrink(config), RccTest::addACent).run();
+        String paper = SMALL_PAPER + "--seeds 1 --profile-only --json " + json;
+        assertThat(run(faulty, paper)).isEqualTo(Rcc.FAILED);
+        assertThat(out.toString()).contains("VIOLATED (MODELLED): smallbank", "money is not conserved", ", 1 violated.");
+        var tree = JsonMapper.builder().build().readTree(Files.readString(json));
+        assertThat(tree.get("claims").get(0).get("outcomes").get(0).get("verdict").asString())
+                .isEqualTo("violated");
+        assertThat(tree.get("runs").get(0).get("invariants").toString()).contains("money is not conserved");
+
+        assertThat(run("paper rcc --from " + json)).isEqualTo(Rcc.FAILED);
+    }
+
+    @Test
     void shouldListThePapersAndTheirSections() {
         assertThat(run("paper --list")).isEqualTo(Rcc.OK);
         assertThat(out.toString())
@@ -731,18 +746,21 @@ class RccTest {
     /** The run, on a cluster of a twentieth of its size with a few accounts: loading them takes longest. */
     private BenchResult shrunk(BenchConfig config) throws InterruptedException {
         ran.add(config);
-        return new BenchRunner(new BenchConfig(
-                        config.protocol(),
-                        config.protocolOptions(),
-                        config.code(),
-                        Workloads.create(config.workload().name(), Map.of("accounts", "1000")),
-                        config.network(),
-                        new BenchConfig.Shape(2, 1, 2, 2),
-                        new BenchConfig.Times(0, config.times().seconds()),
-                        config.seed(),
-                        BenchConfig.History.NONE,
-                        Optional.empty()))
-                .run();
+        return new BenchRunner(shrink(config)).run();
+    }
+
+    private static BenchConfig shrink(BenchConfig config) {
+        return new BenchConfig(
+                config.protocol(),
+                config.protocolOptions(),
+                config.code(),
+                Workloads.create(config.workload().name(), Map.of("accounts", "1000")),
+                config.network(),
+                new BenchConfig.Shape(2, 1, 2, 2),
+                new BenchConfig.Times(0, config.times().seconds()),
+                config.seed(),
+                BenchConfig.History.NONE,
+                Optional.empty());
     }
 
     private static void addACent(EmbeddedCluster cluster) {

@@ -119,6 +119,37 @@ class BenchExperimentTest {
                 .contains("0000", "1111");
     }
 
+    // Goal: a code that was chosen by the figures of wrong data is not trusted. Method: the run with RPC alone loses an update.
+    @Test
+    void shouldReportTheViolationsOfTheRunsThatChoseAHybrid() throws InterruptedException {
+        BenchExperiment faulty = new BenchExperiment(
+                config -> {
+                    BenchResult result = run(config);
+                    return config.code().digits().equals("0000") ? withViolation(result) : result;
+                },
+                SCALE,
+                results::add);
+        assertThat(faulty.run(ON_SIM.withCode("one-sided")).invariants()).isEqualTo(new Invariants(true, List.of()));
+        assertThat(faulty.run(ON_SIM.withCode(BenchSetup.HYBRID)).invariants().violations())
+                .containsExactly("ycsb nowait rpc on sim, MODELLED as connectx4-edr: an update is lost");
+    }
+
+    private static BenchResult withViolation(BenchResult result) {
+        return new BenchResult(
+                result.config(),
+                result.measuredSeconds(),
+                result.cpuSeconds(),
+                result.metrics(),
+                result.timers(),
+                result.network(),
+                List.of("an update is lost"),
+                result.history(),
+                result.manifest(),
+                result.conditions(),
+                result.counts(),
+                result.clients());
+    }
+
     @Test
     void shouldRejectUnknownNamesAndABadStretch() {
         assertThatIllegalArgumentException()

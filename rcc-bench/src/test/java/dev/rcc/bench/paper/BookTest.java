@@ -104,6 +104,25 @@ class BookTest {
                 .isEqualTo("smallbank occ one-sided on tcp measured no latency_p999_us");
     }
 
+    // Goal: figures of wrong data decide nothing. Method: one of three worlds loses an update in a run that the first claim alone needs.
+    @Test
+    void shouldGiveTheClaimsOfARunWithWrongDataTheVerdictViolated() throws InterruptedException {
+        Map<Condition, Lab> labs = Judging.labs(BOOK, 2, this::measure);
+        Condition third = new Condition(Settings.TEXT, Assumption.NONE, 44);
+        Invariants violated = new Invariants(true, List.of("an update is lost"));
+        labs.put(third, BOOK.run(third, setup -> setup.equals(MODEL) ? new Measured(Map.of(), violated) : measure(setup)));
+        List<Claim.Finding> findings = BOOK.judge(Evidence.of(BOOK, labs, Optional.empty()));
+
+        assertThat(findings)
+                .extracting(BookTest::verdict)
+                .containsExactly(Verdict.VIOLATED, Verdict.NOT_TESTED, Verdict.NOT_HELD);
+        assertThat(findings.getFirst().outcome().detail()).hasValue("smallbank occ rpc on sim, MODELLED as wan-40ms: an update is lost");
+        BenchConfig.Times times = new BenchConfig.Times(0.001, 0.002);
+        String json = PaperJson.toText(BOOK, findings, labs, new Scale(times, times, 1000, 42), Manifest.here());
+        assertThat(json).contains("\"invariants\" : [ \"an update is lost\" ]");
+        assertThat(PaperJson.findings(BOOK, json)).isEqualTo(findings);
+    }
+
     // Goal: a result that only some seeds have decides nothing. Method: one of three worlds is another.
     @Test
     void shouldNotDecideAClaimOnWhichSeedsDisagree() throws InterruptedException {
@@ -238,6 +257,7 @@ class BookTest {
                       "workload": "smallbank", "workload_options": {}, "nodes": 4, "workers": 10, "coroutines": 1,
                       "replicas": 3, "fabric": "sim", "stretch": 1.0,
                       "modelled": {"profile": "wan-40ms", "atomicity": "global", "emulated_nodes": 0, "changed_costs": {}},
+                      "invariants": "not checked",
                       "measured": {"committed_per_s": 200.0}
                     },
                     {
@@ -245,12 +265,14 @@ class BookTest {
                       "workload": "smallbank", "workload_options": {}, "nodes": 4, "workers": 10, "coroutines": 1,
                       "replicas": 3, "fabric": "sim", "stretch": 1.0,
                       "modelled": {"profile": "wan-40ms", "atomicity": "global", "emulated_nodes": 0, "changed_costs": {}},
+                      "invariants": "not checked",
                       "measured": {"committed_per_s": 100.0}
                     },
                     {
                       "settings": "text", "assumption": "", "seed": 42, "protocol": "occ", "protocol_options": {"mvcc.versions": "2"}, "code": "one-sided",
                       "workload": "smallbank", "workload_options": {}, "nodes": 4, "workers": 10, "coroutines": 1,
                       "replicas": 3, "fabric": "tcp", "stretch": 1.0, "fabric_options": {"tcp.nodelay": "on"},
+                      "invariants": "not checked",
                       "measured": {"latency_p999_us": null}
                     }
                   ]
