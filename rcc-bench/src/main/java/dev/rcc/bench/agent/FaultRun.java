@@ -6,6 +6,7 @@ import dev.rcc.bench.check.Model;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchNetwork;
 import dev.rcc.bench.history.HistoryCollector;
+import dev.rcc.bench.statistics.Percentile;
 import dev.rcc.bench.verify.AcknowledgedWrites;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Transaction;
@@ -122,10 +123,9 @@ public final class FaultRun {
             return violations.isEmpty() && checked.map(CheckResult::isClean).orElse(true);
         }
 
-        /** A percentile of the outages, in nanoseconds. */
-        public long outageNanos(double percentile) {
-            List<Long> sorted = outageNanos.stream().sorted().toList();
-            return sorted.isEmpty() ? 0 : sorted.get((int) Math.ceil(percentile / 100 * sorted.size()) - 1);
+        /** A percentile of the outages, in nanoseconds; 0 without faults. */
+        public long outageNanos(double percent) {
+            return Percentile.of(outageNanos.stream().mapToLong(Long::longValue).toArray(), percent);
         }
     }
 

@@ -46,6 +46,9 @@ import picocli.CommandLine.Spec;
             ""
         })
 final class BenchLocksCommand implements Callable<Integer> {
+    private static final String MICRO = "micro";
+    private static final String TPCC = "tpcc";
+    private static final String TPCC_SCAN = "tpcc-scan";
     private static final long NANOS_A_MICRO = 1_000;
     private static final long NANOS_A_MILLI = 1_000_000;
 
@@ -63,7 +66,7 @@ final class BenchLocksCommand implements Callable<Integer> {
             "all, or one or several, with commas, of " + String.join(", ", LockSchemes.names()),
             "Lock managers.");
     private static final Option TRACE = Option.choice(
-            "--trace", "micro", List.of("micro", "tpcc", "tpcc-scan"), "Trace from which transactions are drawn.");
+            "--trace", MICRO, List.of(MICRO, TPCC, TPCC_SCAN), "Trace from which transactions are drawn.");
     private static final Option LOCKS =
             Option.integer("--locks", 100_000, 1, 10_000_000, "locks a node", "Size of the trace micro.");
     private static final Option ALPHA = Option.decimal(
@@ -85,9 +88,18 @@ final class BenchLocksCommand implements Callable<Integer> {
     private static final Option SCANS =
             Option.decimal("--scans", 0.001, 0.000_001, 1, "", "Share of scans of the trace tpcc-scan.");
     private static final Option SCAN_TIME =
-            Option.integer("--scan-time", 5_000, 1, 10_000_000, "us", "How long a scan holds its lock.");
+            Option.integer("--scan-time", 5_000, 1, 10_000_000, "us", "How long a scan of the trace tpcc-scan holds its lock.");
     private static final Option SCAN_SLOTS = Option.integer(
-            "--scan-slots", 1, 1, 64, "leases", "How many leases a scan asks for, with managers that have leases.");
+            "--scan-slots", 1, 1, 64, "leases", "How many leases a scan of the trace tpcc-scan asks for, with managers that have leases.");
+    /** The traces that an option belongs to; the other options belong to all. */
+    private static final Map<Option, List<String>> OPTIONS_OF_TRACES = new LinkedHashMap<>();
+
+    static {
+        List.of(LOCKS, ALPHA, RHO).forEach(option -> OPTIONS_OF_TRACES.put(option, List.of(MICRO)));
+        List.of(WAREHOUSES, ORDERS).forEach(option -> OPTIONS_OF_TRACES.put(option, List.of(TPCC, TPCC_SCAN)));
+        List.of(SCANS, SCAN_TIME, SCAN_SLOTS).forEach(option -> OPTIONS_OF_TRACES.put(option, List.of(TPCC_SCAN)));
+    }
+
     private static final Option NODES =
             Option.integer("--nodes", 4, 1, 64, "nodes", "Nodes, each with locks and clients.");
     private static final Option LOCK_NODES = Option.integer(
@@ -217,6 +229,7 @@ final class BenchLocksCommand implements Callable<Integer> {
         try {
             Map<String, String> given = CommandOptions.given(spec.commandLine().getParseResult(), TABLE);
             OptionValues values = TABLE.parse(given);
+            refuseOptionsOfOtherTraces(values);
             json = CommandOptions.writable(JSON, given);
             csv = CommandOptions.writable(CSV, given);
             for (LockSchemes.Choice choice : LockHunt.choices(MANAGER, values.text(MANAGER))) {
@@ -276,13 +289,25 @@ final class BenchLocksCommand implements Callable<Integer> {
                 values.decimal(FAIL));
     }
 
+    /** Refuses options of traces other than the chosen one: they would change nothing. */
+    private static void refuseOptionsOfOtherTraces(OptionValues values) {
+        String chosen = values.text(TRACE);
+        OPTIONS_OF_TRACES.forEach((option, traces) -> {
+            if (values.isGiven(option) && !traces.contains(chosen)) {
+                throw values.refuse(
+                        option,
+                        "only with " + TRACE.key() + " " + String.join(" or ", traces) + ", and it is " + chosen);
+            }
+        });
+    }
+
     private static LockTrace trace(OptionValues values) {
         int nodes = values.intValue(LOCK_NODES) == 0 ? values.intValue(NODES) : values.intValue(LOCK_NODES);
-        if (values.text(TRACE).equals("micro")) {
+        if (values.text(TRACE).equals(MICRO)) {
             return new MicroTrace(nodes, values.integer(LOCKS), values.decimal(ALPHA), values.decimal(RHO));
         }
         int warehouses = values.intValue(WAREHOUSES);
-        double scans = values.text(TRACE).equals("tpcc-scan") ? values.decimal(SCANS) : 0;
+        double scans = values.text(TRACE).equals(TPCC_SCAN) ? values.decimal(SCANS) : 0;
         return values.text(ORDERS).equals("full")
                 ? new TpccTrace(nodes, warehouses, scans)
                 : new ShortTpccTrace(nodes, warehouses, scans);

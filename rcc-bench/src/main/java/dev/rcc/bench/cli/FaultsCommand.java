@@ -12,6 +12,7 @@ import dev.rcc.bench.faults.FaultsResult;
 import dev.rcc.bench.faults.LockFaults;
 import dev.rcc.bench.faults.PlannedFault;
 import dev.rcc.bench.faults.RandomFaults;
+import dev.rcc.bench.statistics.Percentile;
 import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.option.Option;
@@ -497,8 +498,8 @@ final class FaultsCommand implements Callable<Integer> {
     }
 
     private static long percentile(LockFaults.Result result, int percent, ToLongFunction<RandomFaults.Outage> nanos) {
-        long[] sorted = result.outages().stream().mapToLong(nanos).sorted().toArray();
-        return sorted.length == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(sorted[(sorted.length - 1) * percent / 100]);
+        long[] values = result.outages().stream().mapToLong(nanos).toArray();
+        return TimeUnit.NANOSECONDS.toMillis(Percentile.of(values, percent));
     }
 
     // ---- faults of one kind, within the nodes --------------------------------------------------------------------

@@ -1,6 +1,7 @@
 package dev.rcc.bench.faults;
 
 import dev.rcc.bench.history.History;
+import dev.rcc.bench.statistics.Percentile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -121,10 +122,9 @@ public final class FaultsResult {
     }
 
     private static long millis(
-            List<RandomFaults.Outage> some, int percentile, ToLongFunction<RandomFaults.Outage> value) {
-        List<Long> sorted = some.stream().map(value::applyAsLong).sorted().toList();
-        int index = Math.ceilDiv(percentile * sorted.size(), 100) - 1;
-        return TimeUnit.NANOSECONDS.toMillis(sorted.get(index));
+            List<RandomFaults.Outage> some, int percent, ToLongFunction<RandomFaults.Outage> nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(
+                Percentile.of(some.stream().mapToLong(nanos).toArray(), percent));
     }
 
     /** The result as JSON, after the fields of {@code json}. */

@@ -1,11 +1,10 @@
 package dev.rcc.bench.locks.run;
 
+import dev.rcc.bench.statistics.Percentile;
 import java.util.Arrays;
 
 /** The latencies of transactions, in nanoseconds. */
 public final class Latencies {
-    private static final int PERCENT = 100;
-
     private long[] nanos = new long[1024];
     private int count;
     private boolean isSorted;
@@ -29,12 +28,12 @@ public final class Latencies {
         return Arrays.stream(nanos, 0, count).average().orElse(0);
     }
 
-    /** The latency that {@code percent} percent of the transactions do not exceed; 0 without transactions. */
+    /** The latency that {@code percent} percent of the transactions do not exceed, by nearest rank; 0 without transactions. */
     public long percentile(double percent) {
         if (!isSorted) {
             Arrays.sort(nanos, 0, count);
             isSorted = true;
         }
-        return count == 0 ? 0 : nanos[(int) Math.min(count - 1, count * percent / PERCENT)];
+        return Percentile.ofSorted(nanos, count, percent);
     }
 }
