@@ -26,7 +26,7 @@ public interface ClientGenerator extends Account {
     /** Whether the drawn transaction only reads. */
     boolean isReadOnly();
 
-    /** The options near a record that the drawn transaction accesses. */
+    /** The options near a record at whose node the drawn transaction best begins. */
     CallOptions near(CallOptions options);
 
     /**

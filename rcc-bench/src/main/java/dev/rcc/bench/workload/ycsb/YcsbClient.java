@@ -5,7 +5,7 @@ import dev.rcc.client.CallOptions;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.Transaction;
 
-/** A client of YCSB's table, which begins at the node of the first record drawn. */
+/** A client of YCSB's table, which begins at its own node or, if it accesses all nodes alike, at the node of the first record drawn. */
 final class YcsbClient implements ClientGenerator {
     private final YcsbGenerator generator;
     private final YcsbTransaction drawn;
@@ -35,6 +35,11 @@ final class YcsbClient implements ClientGenerator {
         operations = drawn.drawn();
     }
 
+    /** The operations of the drawn transaction. */
+    YcsbProcedure.Operations drawn() {
+        return operations;
+    }
+
     @Override
     public boolean isReadOnly() {
         return drawn.writeCount() == 0;
@@ -42,7 +47,7 @@ final class YcsbClient implements ClientGenerator {
 
     @Override
     public CallOptions near(CallOptions options) {
-        return options.near(writer.table(), drawn.key(0));
+        return options.near(writer.table(), generator.homeKey());
     }
 
     @Override

@@ -12,6 +12,7 @@ final class YcsbGenerator implements Generator {
     private final double remoteProbability;
     private final double writeProbability;
     private final SplittableRandom random;
+    private long homeKey;
     private long updates;
     private long tornReads;
 
@@ -38,6 +39,7 @@ final class YcsbGenerator implements Generator {
 
     @Override
     public Procedure next() {
+        boolean isAtHome = false;
         for (int i = 0; i < txn.operations(); i++) {
             RecordSet records = isRemote() ? others[random.nextInt(others.length)] : own;
             long rank = records.draw(random);
@@ -47,9 +49,24 @@ final class YcsbGenerator implements Generator {
                 rank = records.next(rank);
             }
             txn.operation(i, records.key(rank), random.nextDouble() < writeProbability);
+            if (records == own && !isAtHome) {
+                isAtHome = true;
+                homeKey = records.key(rank);
+            }
+        }
+        if (!isAtHome) {
+            homeKey = own.key(0);
         }
         txn.blindValue(random.nextLong());
         return txn;
+    }
+
+    /**
+     * The key of a record that local operations draw from: of the first one that the drawn transaction accesses or, if all its operations are remote,
+     * of another.
+     */
+    long homeKey() {
+        return homeKey;
     }
 
     @Override

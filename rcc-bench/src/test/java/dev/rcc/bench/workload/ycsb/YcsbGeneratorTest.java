@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rcc.bench.workload.ClientGenerator;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.HotArea;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workload.ycsb.YcsbTransaction.WriteKind;
 import dev.rcc.bench.workloads.Workloads;
+import dev.rcc.client.CallOptions;
+import dev.rcc.client.wire.Key;
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.store.Catalog;
@@ -22,7 +25,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class YcsbGeneratorTest {
     private static final long SEED = 11;
@@ -112,6 +118,55 @@ class YcsbGeneratorTest {
                 first++;
             }
             assertThat(hottest).as("seed %d", SEED).isEqualTo(first);
+        }
+    }
+
+    // Goal: the share of remote accesses of the client library's clients is the one asked for. Method: 2 nodes; count the records that a
+    // transaction reads or writes and whose primary copy is not on the node near which it begins.
+    @ParameterizedTest
+    @ValueSource(ints = {0, 10, 50, 100})
+    void shouldBeginTheTransactionsOfClientsWhereTheRemoteAccessesAreAsManyAsAsked(int percent) {
+        Workload workload = Workloads.create(
+                "ycsb", Map.of("records-per-node", "1000", "remote-percent", Integer.toString(percent)));
+        Placement placement = new RingPlacement(2, 1);
+        Catalog catalog = new Catalog(placement, 8, workload.tables(2));
+        List<ClientGenerator> clients = workload.clientGenerators(catalog, 4, new SplittableRandom(SEED));
+        for (int number = 0; number < clients.size(); number++) {
+            YcsbClient client = (YcsbClient) clients.get(number);
+            long remote = 0;
+            for (int i = 0; i < TRANSACTIONS; i++) {
+                client.next();
+                int begin = primary(placement, begin(client));
+                assertThat(begin).isEqualTo(number / 2);
+                remote += LongStream.of(client.drawn().keys())
+                        .filter(key -> primary(placement, key) != begin)
+                        .count();
+            }
+            assertThat(100.0 * remote / TRANSACTIONS / OPERATIONS)
+                    .as("seed %d", SEED)
+                    .isCloseTo(percent, within(1.0));
+        }
+    }
+
+    /** The key near which a client begins the drawn transaction. */
+    private static long begin(YcsbClient client) {
+        return ((Key.OfLong) client.near(CallOptions.DEFAULT).near().key()).value();
+    }
+
+    private static int primary(Placement placement, long key) {
+        return placement.primary(placement.partition(KeyHash.of(key)));
+    }
+
+    // Without nodes of their own, clients begin where the first record is.
+    @Test
+    void shouldBeginTheTransactionsOfClientsAtTheFirstRecordIfTheyAccessAllNodesAlike() {
+        Workload workload = Workloads.create("ycsb", Map.of("records-per-node", "1000"));
+        Catalog catalog = new Catalog(new RingPlacement(3, 1), 8, workload.tables(3));
+        YcsbClient client = (YcsbClient) workload.clientGenerators(catalog, 1, new SplittableRandom(SEED))
+                .getFirst();
+        for (int i = 0; i < 100; i++) {
+            client.next();
+            assertThat(begin(client)).isEqualTo(client.drawn().keys()[0]);
         }
     }
 
