@@ -123,6 +123,13 @@ final class ConnectOptions {
         if (values.isGiven(TLS_CERTIFICATE) != values.isGiven(TLS_KEY)) {
             throw values.refuse(values.isGiven(TLS_KEY) ? TLS_KEY : TLS_CERTIFICATE, "certificate and key, or neither");
         }
+        if (values.isGiven(TLS_CERTIFICATE)) {
+            try {
+                PemFiles.checkValidNow(Path.of(values.text(TLS_CERTIFICATE)));
+            } catch (IllegalArgumentException e) {
+                throw values.refuse(TLS_CERTIFICATE, "a certificate that is valid now (" + e.getMessage() + ")");
+            }
+        }
         try {
             return PemFiles.client(
                     Path.of(values.text(TLS_TRUST)),

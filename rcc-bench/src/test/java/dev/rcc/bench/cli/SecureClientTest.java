@@ -26,6 +26,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import site.ycsb.ByteIterator;
 import site.ycsb.DB;
 import site.ycsb.DBException;
@@ -46,7 +48,9 @@ class SecureClientTest {
 
     @BeforeAll
     static void start() throws Exception {
-        certificate();
+        certificate("gateway", "-validity", "2");
+        certificate("old", "-startdate", "-7d", "-validity", "1");
+        certificate("new", "-startdate", "+7d", "-validity", "1");
         Files.writeString(directory.resolve("writer"), "the writer's token\n");
         Files.writeString(directory.resolve("reader"), "the reader's token\n");
         Files.writeString(directory.resolve("stranger"), "a token that nobody knows\n");
@@ -77,38 +81,36 @@ class SecureClientTest {
     }
 
     /** A key, and its certificate, which it has signed itself. */
-    private static void certificate() throws Exception {
-        Path store = directory.resolve("store.p12");
-        Process keytool = new ProcessBuilder(
+    private static void certificate(String name, String... valid) throws Exception {
+        Path store = directory.resolve(name + ".p12");
+        List<String> command = new ArrayList<>(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "keytool")
                                 .toString(),
                         "-genkeypair",
                         "-alias",
-                        "gateway",
+                        name,
                         "-keyalg",
                         "EC",
                         "-dname",
-                        "CN=gateway",
+                        "CN=" + name,
                         "-ext",
                         "san=ip:127.0.0.1",
-                        "-validity",
-                        "2",
                         "-storetype",
                         "PKCS12",
                         "-storepass",
                         PASSWORD,
                         "-keystore",
-                        store.toString())
-                .redirectErrorStream(true)
-                .start();
+                        store.toString()));
+        command.addAll(List.of(valid));
+        Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();
         String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(keytool.waitFor()).as(said).isZero();
         KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
-        pem("gateway.pem", "CERTIFICATE", keys.getCertificate("gateway").getEncoded());
+        pem(name + ".pem", "CERTIFICATE", keys.getCertificate(name).getEncoded());
         pem(
-                "gateway.key",
+                name + ".key",
                 "PRIVATE KEY",
-                keys.getKey("gateway", PASSWORD.toCharArray()).getEncoded());
+                keys.getKey(name, PASSWORD.toCharArray()).getEncoded());
     }
 
     private static void pem(String file, String what, byte[] bytes) throws IOException {
@@ -154,6 +156,47 @@ class SecureClientTest {
                 shell("tables", "--tls-certificate", file("gateway.pem"), "--tls-key", file("gateway.key"));
         assertThat(half.code()).isEqualTo(2);
         assertThat(half.err()).contains("--tls-certificate", "--tls-trust");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"old", "new"})
+    void shouldRefuseAClientsCertificateThatIsNotValidNow(String name) {
+        ClientCommandTest.Ran ran = shell(
+                "tables",
+                "--tls-trust",
+                file("gateway.pem"),
+                "--tls-certificate",
+                file(name + ".pem"),
+                "--tls-key",
+                file(name + ".key"));
+        assertThat(ran.code()).isEqualTo(2);
+        assertThat(ran.err())
+                .contains("--tls-certificate: got '" + file(name + ".pem") + "', allowed: a certificate that is valid now")
+                .containsPattern("CN=" + name + " is valid from \\d{4}-\\S+Z to \\d{4}-\\S+Z, and now it is");
+        assertThatExceptionOfType(DBException.class)
+                .isThrownBy(() -> ycsb(
+                        "rcc.tls.trust",
+                        file("gateway.pem"),
+                        "rcc.tls.certificate",
+                        file(name + ".pem"),
+                        "rcc.tls.key",
+                        file(name + ".key")))
+                .withMessageContaining(file(name + ".pem"))
+                .withMessageContaining("CN=" + name + " is valid from");
+    }
+
+    @Test
+    void shouldNameTheFileOfTheClientWithoutACertificate() {
+        ClientCommandTest.Ran ran = shell(
+                "tables",
+                "--tls-trust",
+                file("gateway.pem"),
+                "--tls-certificate",
+                file("gateway.key"),
+                "--tls-key",
+                file("gateway.key"));
+        assertThat(ran.code()).isEqualTo(2);
+        assertThat(ran.err()).contains("--tls-certificate: got '" + file("gateway.key") + "'", "has no certificate");
     }
 
     // ---- YCSB ------------------------------------------------------------------------------------------------------

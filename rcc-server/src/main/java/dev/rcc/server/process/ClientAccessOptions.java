@@ -513,6 +513,7 @@ public final class ClientAccessOptions {
         if (!CertificateKeys.fit(Path.of(values.text(CERTIFICATE)), Path.of(values.text(KEY)))) {
             throw values.refuse(KEY, "the private key of '" + CERTIFICATE + "'");
         }
+        PeerTrust.checkValidNow(values, CERTIFICATE);
         return context;
     }
 }

@@ -1,5 +1,6 @@
 package dev.rcc.server.process;
 
+import dev.rcc.client.PemFiles;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.transport.control.TlsOptions;
@@ -16,9 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
-import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateFactory;
-import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
@@ -122,24 +121,32 @@ final class PeerTrust {
     }
 
     /**
+     * Checks that the certificates in an option's file are valid now.
+     *
+     * @throws IllegalArgumentException when one has expired or is not valid yet; the message has the file and the dates
+     */
+    static void checkValidNow(OptionValues values, Option certificate) {
+        try {
+            PemFiles.checkValidNow(Path.of(values.text(certificate)));
+        } catch (IllegalArgumentException e) {
+            throw values.refuse(certificate, "a certificate that is valid now (" + e.getMessage() + ")");
+        }
+    }
+
+    /**
      * Checks that a node's certificate names the node, and is valid now.
      *
      * @throws IllegalArgumentException when it does not, or is not
      */
     static boolean isOfNode(OptionValues values, TlsOptions tls, int node) {
+        checkValidNow(values, ServerOptions.TLS_CERTIFICATE);
         String cluster = values.text(ServerOptions.CLUSTER);
         try (InputStream in = Files.newInputStream(tls.certificate())) {
             X509Certificate certificate =
                     (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
-            certificate.checkValidity();
             if (NodeCertificates.names(certificate, cluster, node)) {
                 return true;
             }
-        } catch (CertificateExpiredException | CertificateNotYetValidException e) {
-            throw new IllegalArgumentException(
-                    ServerOptions.TLS_CERTIFICATE + ": got '" + tls.certificate()
-                            + "', allowed: a certificate that is valid now (" + e.getMessage() + ")",
-                    e);
         } catch (IOException | CertificateException e) {
             throw new IllegalArgumentException(
                     ServerOptions.TLS_CERTIFICATE + ": got '" + tls.certificate() + "', allowed: a PEM file ("

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server that other hosts reach is not started unguarded, or guarded less than it seems. */
 class PeerTrustTest {
@@ -103,6 +104,7 @@ class PeerTrustTest {
         TestCertificates.make(folder, "one", "uri:" + NodeCertificates.name("rcc", 0));
         TestCertificates.make(folder, "other", "uri:" + NodeCertificates.name("rcc", 0));
         TestCertificates.makeExpired(folder, "old", "uri:" + NodeCertificates.name("rcc", 0));
+        TestCertificates.makeForLater(folder, "new", "uri:" + NodeCertificates.name("rcc", 0));
         Files.writeString(
                 folder.resolve("sec1.key"), "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEE\n-----END EC PRIVATE KEY-----\n");
         Files.writeString(folder.resolve("none.pem"), "no certificate");
@@ -121,7 +123,8 @@ class PeerTrustTest {
                 "one.pem  | sec1.key  | one.pem', allowed: PEM files that fit together, 'tls.key' unencrypted PKCS #8 (",
                 "none.pem | one.key   | none.pem', allowed: PEM files that fit together",
                 "one.pem  | other.key | other.key', allowed: the private key of 'tls.certificate'",
-                "old.pem  | old.key   | old.pem', allowed: a certificate that is valid now ("
+                "old.pem  | old.key   | old.pem', allowed: a certificate that is valid now (",
+                "new.pem  | new.key   | new.pem', allowed: a certificate that is valid now ("
             })
     void shouldRefuseCertificatesAndKeysThatCannotBeUsed(String certificate, String key, String message)
             throws Exception {
@@ -143,5 +146,19 @@ class PeerTrustTest {
                 .withMessageContaining("other.key', allowed: the private key of 'client.tls.certificate'");
         given.put("client.tls.key", folder.resolve("one.key").toString());
         assertThat(ServerConfig.of(given).gateway().access().tls()).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"old", "new"})
+    void shouldRefuseACertificateForClientsThatIsNotValidNow(String name) throws Exception {
+        tls("one.pem", "one.key");
+        Map<String, String> given = given(
+                "client.tls.certificate", folder.resolve(name + ".pem").toString(),
+                "client.tls.key", folder.resolve(name + ".key").toString());
+        assertThatExceptionOfType(ServerConfig.Problems.class)
+                .isThrownBy(() -> ServerConfig.of(given))
+                .withMessageContaining("client.tls.certificate: got '" + folder.resolve(name + ".pem")
+                        + "', allowed: a certificate that is valid now (")
+                .withMessageMatching("(?s).*CN=" + name + " is valid from \\d{4}-\\S+Z to \\d{4}-\\S+Z, and now it is .*");
     }
 }

@@ -62,6 +62,11 @@ public final class TestCertificates {
         make(folder, name, names, "-startdate", "-7d", "-validity", "1");
     }
 
+    /** Makes a certificate, as {@link #make(Path, String, String)} does, which will be valid in a week. */
+    public static void makeForLater(Path folder, String name, String names) throws Exception {
+        make(folder, name, names, "-startdate", "+7d", "-validity", "1");
+    }
+
     private static void make(Path folder, String name, String names, String... valid) throws Exception {
         Path file = folder.resolve(name + ".pem");
         if (Files.exists(file)) {
