@@ -1,5 +1,6 @@
 package dev.rcc.bench.cli;
 
+import dev.rcc.bench.driver.Manifest;
 import dev.rcc.bench.locks.cluster.LockSchemes;
 import dev.rcc.bench.verify.Hunt;
 import dev.rcc.bench.verify.HuntFile;
@@ -111,7 +112,7 @@ final class VerifyCommand implements Callable<Integer> {
             "--resume",
             "",
             "a file that can be written",
-            "File that keeps the results of finished trials: the same command goes on after them.");
+            "File that keeps the results of finished trials: the same command, of the same build, goes on after them.");
 
     private static final Option LOCKS = Option.text(
             "--locks",
@@ -187,11 +188,20 @@ final class VerifyCommand implements Callable<Integer> {
                 wish(protocol, values);
             }
             Optional<Path> resumed = CommandOptions.writable(RESUME, given);
-            before = resumed.isPresent() ? HuntFile.open(resumed.get(), choice) : null;
+            before = resumed.isPresent() ? resume(resumed.get(), values) : null;
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
         return run(protocols, values);
+    }
+
+    private HuntFile resume(Path file, OptionValues values) throws IOException {
+        Manifest manifest = Manifest.here();
+        try {
+            return HuntFile.open(file, new HuntFile.Origin(manifest.version(), manifest.commit(), choice));
+        } catch (IllegalArgumentException e) {
+            throw values.refuse(RESUME, "a new file, or one of the same build and options (" + e.getMessage() + ")");
+        }
     }
 
     private int verifyLocks(OptionValues values, ParseResult parsed) throws IOException {

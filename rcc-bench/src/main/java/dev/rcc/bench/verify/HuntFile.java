@@ -2,6 +2,7 @@ package dev.rcc.bench.verify;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The progress of a hunt in a file, from which the next hunt goes on: a line of JSON with the hunt's choice, then a line for
+ * The progress of a hunt in a file, from which the next hunt goes on: a line of JSON with the hunt's build and choice, then a line for
  * each trial, written as soon as the trial has ended. A line that was cut off by the end of the process does not count.
  */
 public final class HuntFile {
@@ -32,49 +33,87 @@ public final class HuntFile {
     }
 
     /**
-     * Opens a file; creates it if it does not exist.
+     * The hunt that writes a file. The results of another build or of another choice are results of other trials.
      *
-     * @param choice the options that narrow the hunt: with another choice, a seed means another scenario
-     * @throws IllegalArgumentException when the file has another choice, or was not written by a hunt
+     * @param version the build's version
+     * @param commit the build's commit; builds of one commit with changes that are not committed count as one
+     * @param choice the options that narrow the hunt, as they were given: with another choice, a seed means another scenario
+     */
+    public record Origin(String version, String commit, String choice) {
+        private String build() {
+            return version + " (" + commit + ")";
+        }
+
+        private String words() {
+            return choice.isEmpty() ? "without a choice" : "with" + choice;
+        }
+
+        private ObjectNode toJson() {
+            return JSON.createObjectNode()
+                    .put("format", FORMAT)
+                    .put("version", version)
+                    .put("commit", commit)
+                    .put("choice", choice);
+        }
+
+        private static Origin of(JsonNode json) {
+            return new Origin(
+                    json.path("version").asString("unknown"),
+                    json.path("commit").asString("unknown"),
+                    json.path("choice").asString(""));
+        }
+    }
+
+    /**
+     * Opens a file; creates it if it does not exist. A file that is refused is left as it is.
+     *
+     * @param origin the hunt that goes on
+     * @throws IllegalArgumentException when another build or a hunt with another choice wrote the file, or no hunt
      * @throws IOException when it can't be read or written
      */
-    public static HuntFile open(Path path, String choice) throws IOException {
+    public static HuntFile open(Path path, Origin origin) throws IOException {
         HuntFile file = new HuntFile(path);
-        List<String> lines = Files.exists(path) ? file.wholeLines() : List.of();
-        if (lines.isEmpty()) {
-            ObjectNode head = JSON.createObjectNode().put("format", FORMAT).put("choice", choice);
-            Files.writeString(path, head + "\n");
+        String text = Files.exists(path) ? text(path) : "";
+        if (text.isEmpty()) {
+            Files.writeString(path, origin.toJson() + "\n");
             return file;
         }
+        int end = text.lastIndexOf('\n') + 1;
+        List<String> lines = text.substring(0, end).lines().toList();
         try {
-            JsonNode head = JSON.readTree(lines.getFirst());
-            if (!head.path("format").asString("").equals(FORMAT)) {
-                throw new IllegalArgumentException(path + " was not written by a hunt");
-            }
-            String other = head.path("choice").asString("");
-            if (!other.equals(choice)) {
-                throw new IllegalArgumentException(path + " was written by a hunt " + words(other) + ", this hunt is "
-                        + words(choice) + ": the seeds mean other scenarios");
-            }
+            file.checkHead(lines.isEmpty() ? text : lines.getFirst(), origin);
             lines.stream().skip(1).map(JSON::readTree).forEach(file::add);
         } catch (JacksonException e) {
             throw new IllegalArgumentException(path + " was not written by a hunt: " + e.getOriginalMessage(), e);
         }
-        return file;
-    }
-
-    private static String words(String choice) {
-        return choice.isEmpty() ? "without a choice" : "with" + choice;
-    }
-
-    /** The file's lines; cuts off a last line without a line feed. */
-    private List<String> wholeLines() throws IOException {
-        String text = Files.readString(path);
-        int end = text.lastIndexOf('\n') + 1;
         if (end < text.length()) {
             Files.writeString(path, text.substring(0, end));
         }
-        return text.substring(0, end).lines().toList();
+        return file;
+    }
+
+    private static String text(Path path) throws IOException {
+        try {
+            return Files.readString(path);
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException(path + " was not written by a hunt: it is not a text", e);
+        }
+    }
+
+    private void checkHead(String line, Origin origin) {
+        JsonNode head = JSON.readTree(line);
+        if (!head.path("format").asString("").equals(FORMAT)) {
+            throw new IllegalArgumentException(path + " was not written by a hunt");
+        }
+        Origin other = Origin.of(head);
+        if (!other.build().equals(origin.build())) {
+            throw new IllegalArgumentException(path + " was written by the build " + other.build() + ", this build is "
+                    + origin.build() + ": its trials may end otherwise");
+        }
+        if (!other.choice().equals(origin.choice())) {
+            throw new IllegalArgumentException(path + " was written by a hunt " + other.words() + ", this hunt is "
+                    + origin.words() + ": the seeds mean other scenarios");
+        }
     }
 
     private void add(JsonNode line) {

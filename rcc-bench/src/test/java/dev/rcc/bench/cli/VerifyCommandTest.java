@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Model;
+import dev.rcc.bench.driver.Manifest;
 import dev.rcc.bench.history.History;
 import dev.rcc.bench.verify.Scenario;
 import dev.rcc.bench.verify.Trial;
@@ -261,6 +262,25 @@ class VerifyCommandTest {
                 .as("each seed has a second trial")
                 .containsExactlyInAnyOrder(7L, 7L, 8L, 8L, 9L, 9L, 10L, 10L);
         assertThat(printed()).isEqualTo(whole);
+    }
+
+    @Test
+    void shouldRejectResumingTheHuntOfAnotherBuildAndLeaveItsFile(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("hunt.json");
+        String[] args = {"--protocol", "occ", "--seeds", "1", "--resume", file.toString()};
+        run(VerifyCommandTest::dirtyEveryThird, args);
+        String commit = Manifest.here().commit();
+        String other = Files.readString(file).replace("\"commit\":\"" + commit + "\"", "\"commit\":\"other\"");
+        Files.writeString(file, other);
+        StringWriter err = new StringWriter();
+        int code = VerifyCommand.commandLine(VerifyCommandTest::dirtyEveryThird)
+                .setErr(new PrintWriter(err, true))
+                .execute(args);
+        assertThat(code).isEqualTo(Rcc.BAD_INPUT);
+        assertThat(err.toString())
+                .contains("--resume: got '" + file + "', allowed: a new file, or one of the same build and options (")
+                .contains("(other), this build is");
+        assertThat(Files.readString(file)).isEqualTo(other);
     }
 
     @Test
