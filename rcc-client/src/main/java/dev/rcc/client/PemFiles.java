@@ -24,7 +24,8 @@ import javax.net.ssl.SSLException;
 
 /** Makes the TLS context for {@link ClientOptions#withTls} from PEM files. */
 public final class PemFiles {
-    private static final Pattern CERTIFICATE = Pattern.compile("-----BEGIN (?:[A-Z0-9]+ )?CERTIFICATE-----([^-]+)-----END ");
+    private static final Pattern CERTIFICATE =
+            Pattern.compile("-----BEGIN (?:[A-Z0-9]+ )?CERTIFICATE-----([^-]+)-----END ");
 
     private PemFiles() {}
 

@@ -47,9 +47,7 @@ class LauncherTest {
         Path root = SourceTree.root();
         Files.copy(root.resolve("rcc"), tree.resolve("rcc"), StandardCopyOption.COPY_ATTRIBUTES);
         Files.copy(root.resolve("build-tools/find-jdk.sh"), tree.resolve("build-tools/find-jdk.sh"));
-        Path maven = Files.writeString(
-                tree.resolve("mvnw"),
-                """
+        Path maven = Files.writeString(tree.resolve("mvnw"), """
                 #!/bin/sh
                 cd "$(dirname "$0")" || exit 1
                 read -r version < rcc-bench/src/main/version
@@ -107,9 +105,7 @@ class LauncherTest {
     /** Changes the sources, from which Maven then builds jars of this version. */
     private void writeSources(String version, Instant time) throws IOException {
         Path built = Files.createDirectory(directory.resolve(version));
-        Path source = Files.writeString(
-                built.resolve(MAIN + ".java"),
-                """
+        Path source = Files.writeString(built.resolve(MAIN + ".java"), """
                 class Main {
                     public static void main(String[] arguments) throws java.io.IOException {
                         System.out.println("started");
@@ -123,8 +119,7 @@ class LauncherTest {
                         System.out.println("build %s");
                     }
                 }
-                """
-                        .formatted(version));
+                """.formatted(version));
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         assertThat(compiler.run(null, null, null, "-d", built.toString(), source.toString()))
                 .isZero();
@@ -151,7 +146,8 @@ class LauncherTest {
         ProcessBuilder builder = new ProcessBuilder(tree.resolve("rcc").toString());
         builder.environment().put("RCC_JAVA_HOME", System.getProperty("java.home"));
         builder.environment().remove("RCC_LAB");
-        Process process = builder.redirectError(directory.resolve("err.txt").toFile()).start();
+        Process process =
+                builder.redirectError(directory.resolve("err.txt").toFile()).start();
         processes.add(process);
         return process;
     }

@@ -87,10 +87,15 @@ final class BenchLocksCommand implements Callable<Integer> {
             "Orders of the traces tpcc and tpcc-scan: of 5 to 15 lines, or of one, as in DSLR's evaluation.");
     private static final Option SCANS =
             Option.decimal("--scans", 0.001, 0.000_001, 1, "", "Share of scans of the trace tpcc-scan.");
-    private static final Option SCAN_TIME =
-            Option.integer("--scan-time", 5_000, 1, 10_000_000, "us", "How long a scan of the trace tpcc-scan holds its lock.");
+    private static final Option SCAN_TIME = Option.integer(
+            "--scan-time", 5_000, 1, 10_000_000, "us", "How long a scan of the trace tpcc-scan holds its lock.");
     private static final Option SCAN_SLOTS = Option.integer(
-            "--scan-slots", 1, 1, 64, "leases", "How many leases a scan of the trace tpcc-scan asks for, with managers that have leases.");
+            "--scan-slots",
+            1,
+            1,
+            64,
+            "leases",
+            "How many leases a scan of the trace tpcc-scan asks for, with managers that have leases.");
     /** The traces that an option belongs to; the other options belong to all. */
     private static final Map<Option, List<String>> OPTIONS_OF_TRACES = new LinkedHashMap<>();
 

@@ -121,8 +121,7 @@ public final class FaultsResult {
         }
     }
 
-    private static long millis(
-            List<RandomFaults.Outage> some, int percent, ToLongFunction<RandomFaults.Outage> nanos) {
+    private static long millis(List<RandomFaults.Outage> some, int percent, ToLongFunction<RandomFaults.Outage> nanos) {
         return TimeUnit.NANOSECONDS.toMillis(
                 Percentile.of(some.stream().mapToLong(nanos).toArray(), percent));
     }

@@ -21,20 +21,18 @@ public record Invariants(boolean areChecked, List<String> violations) {
 
     /** The invariants that a benchmark checked, and its history, if it recorded one. */
     static Invariants of(BenchResult result) {
-        List<String> anomalies = result.violations().isEmpty() && !result.isOk()
-                ? List.of("the history has anomalies")
-                : List.of();
+        List<String> anomalies =
+                result.violations().isEmpty() && !result.isOk() ? List.of("the history has anomalies") : List.of();
         return new Invariants(
-                true, Stream.concat(result.violations().stream(), anomalies.stream()).toList());
+                true,
+                Stream.concat(result.violations().stream(), anomalies.stream()).toList());
     }
 
     /** These, and those of another run on which this one depends. */
     Invariants and(String name, Invariants other) {
         return new Invariants(
                 areChecked,
-                Stream.concat(
-                                violations.stream(),
-                                other.violations.stream().map(violation -> name + ": " + violation))
+                Stream.concat(violations.stream(), other.violations.stream().map(violation -> name + ": " + violation))
                         .toList());
     }
 }

@@ -204,7 +204,8 @@ class ClusterDirectoryTest {
         Path own = directory.resolve("node" + node + "-data");
         Files.createDirectories(own);
         Files.move(durability.directoryOf(node), own.resolve("node-" + node));
-        long birth = NodeDurability.birthWallNanos(DurabilityOptions.in(own), node).orElseThrow();
+        long birth =
+                NodeDurability.birthWallNanos(DurabilityOptions.in(own), node).orElseThrow();
         return Instant.ofEpochSecond(0, birth).toString();
     }
 

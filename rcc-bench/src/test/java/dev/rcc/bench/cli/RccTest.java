@@ -724,9 +724,15 @@ class RccTest {
         Rcc.Bench faulty = config -> new BenchRunner(shrink(config), RccTest::addACent).run();
         String paper = SMALL_PAPER + "--seeds 1 --profile-only --json " + json;
         assertThat(run(faulty, paper)).isEqualTo(Rcc.FAILED);
-        assertThat(out.toString()).contains("VIOLATED (MODELLED): smallbank", "money is not conserved", ", 1 violated.");
+        assertThat(out.toString())
+                .contains("VIOLATED (MODELLED): smallbank", "money is not conserved", ", 1 violated.");
         var tree = JsonMapper.builder().build().readTree(Files.readString(json));
-        assertThat(tree.get("claims").get(0).get("outcomes").get(0).get("verdict").asString())
+        assertThat(tree.get("claims")
+                        .get(0)
+                        .get("outcomes")
+                        .get(0)
+                        .get("verdict")
+                        .asString())
                 .isEqualTo("violated");
         assertThat(tree.get("runs").get(0).get("invariants").toString()).contains("money is not conserved");
 

@@ -84,23 +84,22 @@ class SecureClientTest {
     private static void certificate(String name, String... valid) throws Exception {
         Path store = directory.resolve(name + ".p12");
         List<String> command = new ArrayList<>(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        name,
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=" + name,
-                        "-ext",
-                        "san=ip:127.0.0.1",
-                        "-storetype",
-                        "PKCS12",
-                        "-storepass",
-                        PASSWORD,
-                        "-keystore",
-                        store.toString()));
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                name,
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=" + name,
+                "-ext",
+                "san=ip:127.0.0.1",
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                PASSWORD,
+                "-keystore",
+                store.toString()));
         command.addAll(List.of(valid));
         Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();
         String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -171,7 +170,8 @@ class SecureClientTest {
                 file(name + ".key"));
         assertThat(ran.code()).isEqualTo(2);
         assertThat(ran.err())
-                .contains("--tls-certificate: got '" + file(name + ".pem") + "', allowed: a certificate that is valid now")
+                .contains("--tls-certificate: got '" + file(name + ".pem")
+                        + "', allowed: a certificate that is valid now")
                 .containsPattern("CN=" + name + " is valid from \\d{4}-\\S+Z to \\d{4}-\\S+Z, and now it is");
         assertThatExceptionOfType(DBException.class)
                 .isThrownBy(() -> ycsb(

@@ -119,7 +119,8 @@ class BenchExperimentTest {
                 .contains("0000", "1111");
     }
 
-    // Goal: a code that was chosen by the figures of wrong data is not trusted. Method: the run with RPC alone loses an update.
+    // Goal: a code that was chosen by the figures of wrong data is not trusted. Method: the run with RPC alone loses an
+    // update.
     @Test
     void shouldReportTheViolationsOfTheRunsThatChoseAHybrid() throws InterruptedException {
         BenchExperiment faulty = new BenchExperiment(

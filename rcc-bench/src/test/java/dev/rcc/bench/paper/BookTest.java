@@ -104,19 +104,23 @@ class BookTest {
                 .isEqualTo("smallbank occ one-sided on tcp measured no latency_p999_us");
     }
 
-    // Goal: figures of wrong data decide nothing. Method: one of three worlds loses an update in a run that the first claim alone needs.
+    // Goal: figures of wrong data decide nothing. Method: one of three worlds loses an update in a run that the first
+    // claim alone needs.
     @Test
     void shouldGiveTheClaimsOfARunWithWrongDataTheVerdictViolated() throws InterruptedException {
         Map<Condition, Lab> labs = Judging.labs(BOOK, 2, this::measure);
         Condition third = new Condition(Settings.TEXT, Assumption.NONE, 44);
         Invariants violated = new Invariants(true, List.of("an update is lost"));
-        labs.put(third, BOOK.run(third, setup -> setup.equals(MODEL) ? new Measured(Map.of(), violated) : measure(setup)));
+        labs.put(
+                third,
+                BOOK.run(third, setup -> setup.equals(MODEL) ? new Measured(Map.of(), violated) : measure(setup)));
         List<Claim.Finding> findings = BOOK.judge(Evidence.of(BOOK, labs, Optional.empty()));
 
         assertThat(findings)
                 .extracting(BookTest::verdict)
                 .containsExactly(Verdict.VIOLATED, Verdict.NOT_TESTED, Verdict.NOT_HELD);
-        assertThat(findings.getFirst().outcome().detail()).hasValue("smallbank occ rpc on sim, MODELLED as wan-40ms: an update is lost");
+        assertThat(findings.getFirst().outcome().detail())
+                .hasValue("smallbank occ rpc on sim, MODELLED as wan-40ms: an update is lost");
         BenchConfig.Times times = new BenchConfig.Times(0.001, 0.002);
         String json = PaperJson.toText(BOOK, findings, labs, new Scale(times, times, 1000, 42), Manifest.here());
         assertThat(json).contains("\"invariants\" : [ \"an update is lost\" ]");

@@ -52,7 +52,8 @@ class HuntFileTest {
         assertThat(third.find("mvcc", 7)).isEqualTo(DIRTY);
     }
 
-    // Goal: a file that a hunt does not own is not changed, whatever is in it; some programs end files without a line feed.
+    // Goal: a file that a hunt does not own is not changed, whatever is in it; some programs end files without a line
+    // feed.
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -73,8 +73,7 @@ class FirstStartTest {
     private static ClusterConfig config() {
         Protocol protocol = Protocols.byName("nowait");
         return ClusterConfig.of(
-                        protocol,
-                        List.of(TableSchema.ofLongKeys(0, "t", 8, 10).ordered(256)))
+                        protocol, List.of(TableSchema.ofLongKeys(0, "t", 8, 10).ordered(256)))
                 .withCode(HybridCode.uniform(protocol, Primitive.RPC))
                 .withShape(NODES, 1, 1, NODES)
                 .withMemory(1 << 14, 1 << 14, 1 << 12);

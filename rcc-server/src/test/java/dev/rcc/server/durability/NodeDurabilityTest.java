@@ -126,8 +126,9 @@ class NodeDurabilityTest {
             durability.close();
             operations.set(disk.operations());
         });
-        Awaiting.await("close waits or has ended", () -> EnumSet.of(Thread.State.BLOCKED, Thread.State.TERMINATED)
-                .contains(closing.getState()));
+        Awaiting.await(
+                "close waits or has ended",
+                () -> EnumSet.of(Thread.State.BLOCKED, Thread.State.TERMINATED).contains(closing.getState()));
         disk.release();
         proposal.join();
         closing.join();

@@ -159,6 +159,7 @@ class PeerTrustTest {
                 .isThrownBy(() -> ServerConfig.of(given))
                 .withMessageContaining("client.tls.certificate: got '" + folder.resolve(name + ".pem")
                         + "', allowed: a certificate that is valid now (")
-                .withMessageMatching("(?s).*CN=" + name + " is valid from \\d{4}-\\S+Z to \\d{4}-\\S+Z, and now it is .*");
+                .withMessageMatching(
+                        "(?s).*CN=" + name + " is valid from \\d{4}-\\S+Z to \\d{4}-\\S+Z, and now it is .*");
     }
 }

@@ -31,8 +31,8 @@ public record FaultPlan(
         double cutOffRate) {
 
     /** No faults. */
-    public static final FaultPlan NONE =
-            new FaultPlan(Delays.NONE, Delays.NONE, Delays.NONE, Cuts.NONE, Cuts.NONE, Crashes.NONE, Clocks.RIGHT, 0, Delays.NONE, 0);
+    public static final FaultPlan NONE = new FaultPlan(
+            Delays.NONE, Delays.NONE, Delays.NONE, Cuts.NONE, Cuts.NONE, Crashes.NONE, Clocks.RIGHT, 0, Delays.NONE, 0);
 
     /**
      * The faults that a healthy cluster must tolerate: delayed messages, operations that stall half-way, CPUs that pause, clocks
@@ -205,7 +205,6 @@ public record FaultPlan(
 
     /** With another rate of batches that cut links cut off. */
     public FaultPlan withCutOffs(double rate) {
-        return new FaultPlan(
-                delays, stalls, pauses, cuts, splits, crashes, clocks, datagramLossRate, lateCalls, rate);
+        return new FaultPlan(delays, stalls, pauses, cuts, splits, crashes, clocks, datagramLossRate, lateCalls, rate);
     }
 }

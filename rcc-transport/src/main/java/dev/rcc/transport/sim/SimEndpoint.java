@@ -182,7 +182,8 @@ final class SimEndpoint implements Endpoint {
         if (lateCalls.isEmpty()) {
             return;
         }
-        List<SimCall> served = lateCalls.stream().filter(call -> call.peer() == peer).toList();
+        List<SimCall> served =
+                lateCalls.stream().filter(call -> call.peer() == peer).toList();
         lateCalls.removeAll(served);
         served.forEach(SimCall::serve);
     }

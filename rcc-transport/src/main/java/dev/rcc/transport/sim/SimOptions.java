@@ -31,8 +31,9 @@ public record SimOptions(
             throw new IllegalArgumentException("a simulated network's atomicity is GLOBAL or DEVICE, got NONE");
         }
         if (loopsBack && atomicity == Atomicity.DEVICE) {
-            throw new IllegalArgumentException("requests to the own node loop back only with atomicity GLOBAL, got DEVICE: a CPU's changes"
-                    + " are not atomic against a NIC's");
+            throw new IllegalArgumentException(
+                    "requests to the own node loop back only with atomicity GLOBAL, got DEVICE: a CPU's changes"
+                            + " are not atomic against a NIC's");
         }
         if (loopsBack && costs.cpu().reachesOwnNode()) {
             throw new IllegalArgumentException(

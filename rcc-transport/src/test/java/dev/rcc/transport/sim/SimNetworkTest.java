@@ -320,7 +320,8 @@ class SimNetworkTest {
         assertThat(cluster.data(1).getLong(0)).isEqualTo(1);
     }
 
-    // Goal: a batch that meets a cut link has taken effect from its beginning up to some place, which may be within a WRITE.
+    // Goal: a batch that meets a cut link has taken effect from its beginning up to some place, which may be within a
+    // WRITE.
     @Test
     void shouldCutOffABatchInTheMiddle() throws Exception {
         int words = 32;
@@ -351,7 +352,10 @@ class SimNetworkTest {
             assertThat(cluster.data(1).getLong(0)).as("the first word").isEqualTo(value);
             assertThat(cluster.data(1).getLong(8)).as("the last word").isZero();
         }
-        assertThat(written).as("words written before the cut").contains(0, words).hasSizeGreaterThan(2);
+        assertThat(written)
+                .as("words written before the cut")
+                .contains(0, words)
+                .hasSizeGreaterThan(2);
         assertThat(network.faults().count(Faults.Kind.CUT_OFF)).isEqualTo(40);
     }
 
@@ -575,8 +579,8 @@ class SimNetworkTest {
         cluster.start();
         long found = cluster.run(0, 0, on -> {
             SimWorker worker = (SimWorker) on.coroutine.worker();
-            network.simulation().at(worker.localNanos() + 300, () -> cluster.data(0)
-                    .putLong(0, 7));
+            network.simulation()
+                    .at(worker.localNanos() + 300, () -> cluster.data(0).putLong(0, 7));
             worker.charge(500);
             on.endpoint.batch(0).read(at(0, 0), WORD, on.local(0)).post(on.completion);
             on.awaitSuccess();

@@ -117,7 +117,8 @@ public record LockScenario(
             nodeDeathRate = 0;
             weather = weather == Weather.PARTITIONS ? Weather.ROUGH : weather;
         }
-        SimOptions network = SimOptions.of("connectx4-edr").withAtomicity(atomicity).withFaults(weather.plan());
+        SimOptions network =
+                SimOptions.of("connectx4-edr").withAtomicity(atomicity).withFaults(weather.plan());
         boolean loopsBack = atomicity == Atomicity.GLOBAL && random.nextBoolean();
         return new LockScenario(
                 seed,
@@ -152,7 +153,8 @@ public record LockScenario(
     public String toString() {
         return scheme.name() + " seed " + seed + ": " + shape.nodes() + " nodes x " + shape.workers() + " workers x "
                 + shape.coroutines() + " coroutines, " + locks + " locks, " + primitive.label() + ", "
-                + options.atomicity() + (options.loopsBack() ? ", own node by loopback" : "") + ", lease " + leaseNanos + " ns, up to " + slotsMax + " slots"
+                + options.atomicity() + (options.loopsBack() ? ", own node by loopback" : "") + ", lease " + leaseNanos
+                + " ns, up to " + slotsMax + " slots"
                 + (hasUpdates ? ", update locks" : "") + ", faults " + weather + ", holder death rate "
                 + holderDeathRate + ", node death rate " + nodeDeathRate;
     }

@@ -121,7 +121,8 @@ class YcsbGeneratorTest {
         }
     }
 
-    // Goal: the share of remote accesses of the client library's clients is the one asked for. Method: 2 nodes; count the records that a
+    // Goal: the share of remote accesses of the client library's clients is the one asked for. Method: 2 nodes; count
+    // the records that a
     // transaction reads or writes and whose primary copy is not on the node near which it begins.
     @ParameterizedTest
     @ValueSource(ints = {0, 10, 50, 100})
