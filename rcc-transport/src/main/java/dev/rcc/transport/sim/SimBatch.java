@@ -392,8 +392,10 @@ final class SimBatch extends RecordedBatch {
         for (int i = next; i < runEnd; i++) {
             pieces.add(i, addresses[i], lengths[i]);
         }
+        stallBefore = 1;
         if (pieces.size() > 1) {
             SplittableRandom chance = isReordered ? network.readOrder() : network.chance();
+            stallBefore = 1 + chance.nextInt(pieces.size() - 1);
             if (isReordered || chance.nextBoolean()) {
                 pieces.shuffle(0, pieces.size(), chance);
             }
@@ -403,7 +405,6 @@ final class SimBatch extends RecordedBatch {
         }
         eventsBefore = simulation.eventsRun();
         stallNanos = pieces.size() > 1 ? network.faultStall() : 0;
-        stallBefore = pieces.size() > 1 ? 1 + network.parts().nextInt(pieces.size() - 1) : 0;
         nextPiece();
     }
 
