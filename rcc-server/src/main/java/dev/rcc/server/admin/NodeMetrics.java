@@ -102,6 +102,10 @@ final class NodeMetrics {
                 counters -> counters.forceNanos() / NANOS_PER_SECOND);
         counter("rcc.durability.wal.bytes", "Bytes of the write-ahead log.", DurabilityCounters::walBytes);
         counter("rcc.durability.snapshots", "Snapshots that were completed.", DurabilityCounters::snapshots);
+        counter(
+                "rcc.durability.snapshots.failed",
+                "Snapshots that failed; the log grows.",
+                DurabilityCounters::failedSnapshots);
     }
 
     private void counter(String name, String description, ToDoubleFunction<DurabilityCounters> value) {

@@ -8,6 +8,7 @@ public final class DurabilityCounters {
     private final AtomicLong forceNanos = new AtomicLong();
     private final AtomicLong walBytes = new AtomicLong();
     private final AtomicLong snapshots = new AtomicLong();
+    private final AtomicLong failedSnapshots = new AtomicLong();
     private final AtomicLong snapshotBytes = new AtomicLong();
     private final AtomicLong snapshotNanos = new AtomicLong();
 
@@ -31,6 +32,11 @@ public final class DurabilityCounters {
         return snapshots.get();
     }
 
+    /** Snapshots that failed; the log stays as it is. */
+    public long failedSnapshots() {
+        return failedSnapshots.get();
+    }
+
     /** Bytes written to snapshots. */
     public long snapshotBytes() {
         return snapshotBytes.get();
@@ -45,6 +51,10 @@ public final class DurabilityCounters {
         forces.incrementAndGet();
         walBytes.addAndGet(bytes);
         forceNanos.addAndGet(nanos);
+    }
+
+    void snapshotFailed() {
+        failedSnapshots.incrementAndGet();
     }
 
     void snapshot(long bytes, long nanos) {

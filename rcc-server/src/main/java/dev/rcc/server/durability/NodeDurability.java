@@ -384,8 +384,9 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                         written = loggedBytes();
                         try {
                             takeSnapshot(workers, replications);
-                        } catch (IOException | RuntimeException e) {
+                        } catch (IOException | RuntimeException | Error e) {
                             if (!closing) {
+                                counters.snapshotFailed();
                                 LOG.error(
                                         "event=snapshot_failed node={} directory={}: the log stays as it is",
                                         identity.node(),

@@ -19,6 +19,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A disk that can fail. It counts the operations that change anything; from a chosen number on, all fail. It also records how much of
@@ -43,6 +44,7 @@ public final class FailingDisk implements Disk {
     private volatile long failFrom = Long.MAX_VALUE;
     private volatile Fault fault = Fault.NOTHING;
     private volatile boolean isFull;
+    private final AtomicReference<Error> nextError = new AtomicReference<>();
     /** Both are open unless {@link #hold} was called. */
     private volatile CountDownLatch held = new CountDownLatch(0);
 
@@ -69,6 +71,11 @@ public final class FailingDisk implements Disk {
     public void hold() {
         released = new CountDownLatch(1);
         held = new CountDownLatch(1);
+    }
+
+    /** The next renaming ends with an error of the JVM. */
+    public void throwOnce(Error error) {
+        nextError.set(error);
     }
 
     /** Waits until a renaming is held. */
@@ -149,6 +156,10 @@ public final class FailingDisk implements Disk {
             released.await();
         } catch (InterruptedException e) {
             throw new InterruptedIOException("interrupted while the disk holds a renaming");
+        }
+        Error error = nextError.getAndSet(null);
+        if (error != null) {
+            throw error;
         }
         if (fails() && !(fault == Fault.ALL && failsFirst())) {
             throw failure();

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The logs that a node proposes to keep while the other nodes agree on configurations, with the node or without it. */
 class NodeDurabilityTest {
     private static final int NODE = 2;
+    private static final int WAL_BYTES = 4096;
+    private static final int ENTRY_BYTES = 1024;
     private static final Placement PLACEMENT = new RingPlacement(3, 3);
 
     @TempDir
@@ -43,6 +46,7 @@ class NodeDurabilityTest {
     private Arena arena;
     private NodeDurability durability;
     private long round;
+    private long logged;
 
     @BeforeEach
     void open() {
@@ -51,7 +55,9 @@ class NodeDurabilityTest {
         Memstore memstore =
                 new Memstore(catalog, NODE, (id, bytes) -> new Region(NODE, id, Memory.allocate(arena, bytes)));
         durability = new NodeDurability(
-                DurabilityOptions.in(directory).withDisk(disk),
+                DurabilityOptions.in(directory)
+                        .withSizes(WAL_BYTES, WAL_BYTES)
+                        .withDisk(disk),
                 new WalIdentity(NODE, 1, 1),
                 new RingReplication(1 << 12, true).attach(new FakeFabric(NODE), memstore, 1, 1),
                 memstore);
@@ -145,6 +151,29 @@ class NodeDurabilityTest {
                 .isThrownBy(() -> durability.agree(new DataConfiguration(80, PLACEMENT)))
                 .withMessageContaining("closed");
         assertThat(disk.operations()).isEqualTo(operations);
+    }
+
+    // Goal: an error of the JVM in the background does not end snapshots silently; the log would grow for ever.
+    @Test
+    void shouldCountASnapshotThatFailsWithAnErrorAndMakeTheNextOne() throws Exception {
+        DataConfiguration configuration = new DataConfiguration(0, PLACEMENT);
+        durability.begin(durability.read(configuration), 1, configuration);
+        durability.agree(configuration);
+        disk.throwOnce(new OutOfMemoryError("of a test"));
+        durability.watch(List.of(), List.of());
+        logUntil("a snapshot has failed", () -> durability.counters().failedSnapshots() == 1);
+        long before = durability.counters().snapshots();
+        logUntil("the next one is made", () -> durability.counters().snapshots() > before);
+        assertThat(durability.counters().failedSnapshots()).isEqualTo(1);
+    }
+
+    private void logUntil(String what, BooleanSupplier condition) throws InterruptedException {
+        Memory entry = Memory.allocate(arena, ENTRY_BYTES);
+        Awaiting.await(what, () -> {
+            durability.entry(0, logged, entry, 0, ENTRY_BYTES);
+            logged += ENTRY_BYTES;
+            return condition.getAsBoolean();
+        });
     }
 
     @Test
