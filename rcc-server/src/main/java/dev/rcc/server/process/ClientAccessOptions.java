@@ -301,7 +301,7 @@ public final class ClientAccessOptions {
      *
      * @throws IllegalArgumentException if the greatest result does not fit
      */
-    static boolean haveRoom(OptionValues values, Procedures procedures) {
+    static void checkRoom(OptionValues values, Procedures procedures) {
         Optional<ProcedureType<?, ?>> greatest = procedures.names().stream()
                 .<ProcedureType<?, ?>>map(name -> procedures.find(name).type())
                 .max(Comparator.comparingInt(GatewayCore::frameLength));
@@ -313,7 +313,6 @@ public final class ClientAccessOptions {
                             + greatest.get().name() + " has "
                             + greatest.get().result().bytes() + " bytes");
         }
-        return true;
     }
 
     private static Duration millis(OptionValues values, Option option) {

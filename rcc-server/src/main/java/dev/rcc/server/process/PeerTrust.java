@@ -62,7 +62,7 @@ final class PeerTrust {
      *
      * @throws IllegalArgumentException when they do not
      */
-    static boolean isAskedOfPeers(OptionValues values, List<InetSocketAddress> peers, InetSocketAddress listen) {
+    static void checkAskedOfPeers(OptionValues values, List<InetSocketAddress> peers, InetSocketAddress listen) {
         Optional<Option> protecting = ClientAccessOptions.protecting(values);
         Optional<String> reachable = reachable(values, peers, listen);
         boolean encrypts = values.isGiven(ServerOptions.TLS_CERTIFICATE)
@@ -76,7 +76,6 @@ final class PeerTrust {
                             + " is not on loopback: data that is protected from clients would be sent unprotected"
                             + " between nodes");
         }
-        return true;
     }
 
     /** An address of a node that is not on loopback, if there is one. */
@@ -104,7 +103,7 @@ final class PeerTrust {
      *
      * @throws IllegalArgumentException when it is not
      */
-    static TlsOptions usable(OptionValues values, TlsOptions tls) {
+    static void checkUsable(OptionValues values, TlsOptions tls) {
         try {
             tls.forServer();
         } catch (IllegalArgumentException e) {
@@ -117,7 +116,6 @@ final class PeerTrust {
         if (!CertificateKeys.fit(tls.certificate(), tls.key())) {
             throw values.refuse(ServerOptions.TLS_KEY, "the private key of '" + ServerOptions.TLS_CERTIFICATE + "'");
         }
-        return tls;
     }
 
     /**
@@ -138,14 +136,14 @@ final class PeerTrust {
      *
      * @throws IllegalArgumentException when it does not, or is not
      */
-    static boolean isOfNode(OptionValues values, TlsOptions tls, int node) {
+    static void checkOfNode(OptionValues values, TlsOptions tls, int node) {
         checkValidNow(values, ServerOptions.TLS_CERTIFICATE);
         String cluster = values.text(ServerOptions.CLUSTER);
         try (InputStream in = Files.newInputStream(tls.certificate())) {
             X509Certificate certificate =
                     (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
             if (NodeCertificates.names(certificate, cluster, node)) {
-                return true;
+                return;
             }
         } catch (IOException | CertificateException e) {
             throw new IllegalArgumentException(

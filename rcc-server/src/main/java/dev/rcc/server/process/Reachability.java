@@ -24,7 +24,7 @@ final class Reachability {
      * @param network the network of the cluster: the one inside data centres, or one made of that and the one between them
      * @throws IllegalArgumentException when peers cannot connect there
      */
-    static boolean byPeers(
+    static void checkByPeers(
             OptionValues values,
             int node,
             List<InetSocketAddress> peers,
@@ -54,7 +54,6 @@ final class Reachability {
                                 + String.join(", ", hosts));
             }
         }
-        return true;
     }
 
     /**
@@ -62,12 +61,11 @@ final class Reachability {
      *
      * @throws IllegalArgumentException when clients cannot connect there
      */
-    static boolean byClients(OptionValues values, InetSocketAddress advertised) {
+    static void checkByClients(OptionValues values, InetSocketAddress advertised) {
         if (isWildcard(advertised.getHostString()) || advertised.getPort() == 0) {
             throw values.refuse(
                     ClientAccessOptions.ADVERTISE, "host:port, a host and a port to which clients can connect");
         }
-        return true;
     }
 
     /** A text that identifies the host of a node. */

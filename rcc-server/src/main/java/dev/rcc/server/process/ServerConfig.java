@@ -136,17 +136,17 @@ public record ServerConfig(
                 checks.get(() -> address(values, ServerOptions.ADMIN, values.text(ServerOptions.ADMIN)));
         Procedures procedures = checks.get(() -> ClientAccessOptions.procedures(values));
         if (procedures != null) {
-            checks.get(() -> ClientAccessOptions.haveRoom(values, procedures));
+            checks.run(() -> ClientAccessOptions.checkRoom(values, procedures));
         }
         Instant birth = checks.get(() -> birth(values));
         Optional<TlsOptions> tls = checks.get(() -> tls(values));
         if (tls != null && tls.isPresent() && node != null) {
-            checks.get(() -> PeerTrust.isOfNode(values, tls.get(), node));
+            checks.run(() -> PeerTrust.checkOfNode(values, tls.get(), node));
         }
         ClusterSecrets secrets =
                 peers == null || listen == null ? null : checks.get(() -> reader.read(values, peers, listen));
         if (peers != null && listen != null) {
-            checks.get(() -> PeerTrust.isAskedOfPeers(values, peers, listen));
+            checks.run(() -> PeerTrust.checkAskedOfPeers(values, peers, listen));
         }
         FabricProvider inside = checks.get(
                 () -> Networks.byName(values.text(ServerOptions.FABRIC)).with(values));
@@ -159,14 +159,14 @@ public record ServerConfig(
                 : checks.get(() -> FabricOptions.network(
                         inside, values, ServerOptions.BETWEEN, Datacenters.OPTION, values, zones));
         if (network != null && peers != null && zones != null) {
-            checks.get(() -> areNearEnough(values, peers, zones, inside, network));
+            checks.run(() -> checkNearEnough(values, peers, zones, inside, network));
         }
         if (network != null && peers != null && zones != null && node != null) {
-            checks.get(() -> Reachability.byPeers(values, node, peers, zones, inside, network));
+            checks.run(() -> Reachability.checkByPeers(values, node, peers, zones, inside, network));
         }
         Optional<LinkFaults> faults =
                 node == null || zones == null ? null : checks.get(() -> faults(values, node, zones, inside, network));
-        checks.get(() -> times(values));
+        checks.run(() -> checkTimes(values));
         Protocol protocol = checks.get(
                 () -> Protocols.byName(values.text(ServerOptions.PROTOCOL)).with(values));
         HybridCode code = protocol == null ? null : checks.get(() -> code(values, protocol, network));
@@ -204,9 +204,17 @@ public record ServerConfig(
 
     /** Gathers all problems instead of ending at the first. */
     private record Checks(List<String> problems) {
-        <T> T get(Supplier<T> check) {
+        void run(Runnable check) {
+            get(() -> {
+                check.run();
+                return true;
+            });
+        }
+
+        /** A value that is read from checked options; null if there is a problem with them. */
+        <T> T get(Supplier<T> value) {
             try {
-                return check.get();
+                return value.get();
             } catch (IllegalArgumentException e) {
                 problems.add(e.getMessage());
                 return null;
@@ -258,14 +266,14 @@ public record ServerConfig(
      * Checks that nodes which share resources of a host are on one host: all nodes, or the nodes of each data centre if another network connects data
      * centres.
      */
-    private static boolean areNearEnough(
+    private static void checkNearEnough(
             OptionValues values,
             List<InetSocketAddress> peers,
             Zones zones,
             FabricProvider inside,
             FabricProvider network) {
         if (inside.sharedNameOption().isEmpty()) {
-            return true;
+            return;
         }
         boolean isOnly = network.equals(inside);
         Zones apart = isOnly ? Zones.single(peers.size()) : zones;
@@ -283,7 +291,6 @@ public record ServerConfig(
                                 + " on " + String.join(", ", hosts));
             }
         }
-        return true;
     }
 
     /** The names of the networks that fulfil a condition. */
@@ -388,15 +395,18 @@ public record ServerConfig(
 
     private static int node(OptionValues values, List<InetSocketAddress> peers) {
         int max = peers == null ? MAX_PEERS - 1 : peers.size() - 1;
+        return parsed(() -> Integer.parseInt(values.text(ServerOptions.NODE)))
+                .filter(node -> node >= 0 && node <= max)
+                .orElseThrow(() -> values.refuse(ServerOptions.NODE, "an integer from 0 to " + max));
+    }
+
+    /** A value, unless the text that it is parsed from is not of its kind. */
+    private static <T> Optional<T> parsed(Supplier<T> parser) {
         try {
-            int node = Integer.parseInt(values.text(ServerOptions.NODE));
-            if (node >= 0 && node <= max) {
-                return node;
-            }
-        } catch (NumberFormatException e) {
-            throw values.refuse(ServerOptions.NODE, "an integer from 0 to " + max);
+            return Optional.of(parser.get());
+        } catch (NumberFormatException | DateTimeParseException e) {
+            return Optional.empty();
         }
-        throw values.refuse(ServerOptions.NODE, "an integer from 0 to " + max);
     }
 
     private static InetSocketAddress address(OptionValues values, Option option, String text) {
@@ -409,7 +419,7 @@ public record ServerConfig(
 
     private static GatewayOptions gateway(OptionValues values, List<TableSchema> tables) {
         if (values.isGiven(ClientAccessOptions.ADVERTISE)) {
-            Reachability.byClients(
+            Reachability.checkByClients(
                     values, address(values, ClientAccessOptions.ADVERTISE, values.text(ClientAccessOptions.ADVERTISE)));
         }
         Option option = ClientAccessOptions.CLIENT;
@@ -424,15 +434,9 @@ public record ServerConfig(
 
     private static Instant birth(OptionValues values) {
         Instant now = Instant.now();
-        try {
-            Instant birth = Instant.parse(values.text(ServerOptions.BIRTH));
-            if (!birth.isAfter(now) && birth.isAfter(now.minusNanos(Timestamp.LIFE_NANOS))) {
-                return birth;
-            }
-        } catch (DateTimeParseException e) {
-            throw values.refuse(ServerOptions.BIRTH, ServerOptions.BIRTH.allowed());
-        }
-        throw values.refuse(ServerOptions.BIRTH, ServerOptions.BIRTH.allowed());
+        return parsed(() -> Instant.parse(values.text(ServerOptions.BIRTH)))
+                .filter(birth -> !birth.isAfter(now) && birth.isAfter(now.minusNanos(Timestamp.LIFE_NANOS)))
+                .orElseThrow(() -> values.refuse(ServerOptions.BIRTH, ServerOptions.BIRTH.allowed()));
     }
 
     private static Optional<TlsOptions> tls(OptionValues values) {
@@ -450,16 +454,16 @@ public record ServerConfig(
                 Path.of(values.text(ServerOptions.TLS_CERTIFICATE)),
                 Path.of(values.text(ServerOptions.TLS_KEY)),
                 Path.of(values.text(ServerOptions.TLS_TRUST)));
-        return Optional.of(PeerTrust.usable(values, tls));
+        PeerTrust.checkUsable(values, tls);
+        return Optional.of(tls);
     }
 
-    private static boolean times(OptionValues values) {
+    private static void checkTimes(OptionValues values) {
         if (failure(values).compareTo(heartbeat(values).multipliedBy(3)) < 0) {
             throw values.refuse(
                     ServerOptions.FAILURE,
                     "at least " + heartbeat(values).multipliedBy(3).toMillis() + ", 3 heartbeats");
         }
-        return true;
     }
 
     private static Duration heartbeat(OptionValues values) {
