@@ -11,13 +11,11 @@ import dev.rcc.protocols.Protocols;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.membership.MembershipOptions;
 import dev.rcc.server.testing.InnerFront;
+import dev.rcc.server.testing.LoopbackPeers;
 import dev.rcc.transport.control.ControlChannel;
-import dev.rcc.transport.control.ControlOptions;
 import dev.rcc.transport.tcp.TcpProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -108,13 +106,7 @@ class NodeHostTest {
         if (control != null) {
             throw new UncheckedIOException(new IOException("the address is in use"));
         }
-        try {
-            control = ControlChannel.bind(
-                    ControlOptions.of("test", 0, 1), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        control.peersAt(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), control.port())));
+        control = new LoopbackPeers(1).channel(0);
         MembershipOptions membership = new MembershipOptions(directory, Duration.ofMillis(100), Duration.ofMillis(200));
         return new NodeServer(config, new TcpProvider(), control, birth, Optional.of(membership));
     }

@@ -7,12 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.cluster.RingPlacement;
+import dev.rcc.server.testing.LoopbackPeers;
 import dev.rcc.transport.control.ControlChannel;
-import dev.rcc.transport.control.ControlOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -53,35 +51,29 @@ class MembershipTest {
 
     private final ControlChannel[] controls = new ControlChannel[NODES_MAX];
     private final Membership[] members = new Membership[NODES_MAX];
-    private final int[] ports = new int[NODES_MAX];
+    private LoopbackPeers peers;
     private final List<List<Configuration>> heard = new ArrayList<>();
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private int nodes = NODES;
     private Placement home = HOME;
     private Optional<Duration> electionTimeout = Optional.empty();
 
-    private void startAll() throws IOException {
+    private void startAll() {
+        peers = new LoopbackPeers(nodes);
         for (int node = 0; node < nodes; node++) {
             heard.add(new ArrayList<>());
             bind(node);
-            ports[node] = controls[node].port();
         }
         for (int node = 0; node < nodes; node++) {
             start(node);
         }
     }
 
-    private void bind(int node) throws IOException {
-        controls[node] = ControlChannel.bind(
-                ControlOptions.of("test", node, nodes).withTimes(Duration.ofMillis(100), Duration.ofSeconds(30)),
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), ports[node]));
+    private void bind(int node) {
+        controls[node] = peers.channel(node);
     }
 
     private void start(int node) {
-        controls[node].peersAt(IntStream.of(ports)
-                .limit(nodes)
-                .mapToObj(port -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
-                .toList());
         Path storage = directory.resolve("node" + node);
         Consumer<Configuration> listener = heard.get(node)::add;
         members[node] = electionTimeout

@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,13 +31,8 @@ class ClientAccessOptionsTest {
     private static final String HASH = Users.hash("secret");
 
     private static ServerConfig config(String... keysAndValues) {
-        Map<String, String> given = new LinkedHashMap<>();
-        given.put("node", "0");
-        given.put("peers", "127.0.0.1:7000");
-        given.put("tables", "accounts:long:8:100,names:bytes8:8:100");
-        for (int i = 0; i < keysAndValues.length; i += 2) {
-            given.put(keysAndValues[i], keysAndValues[i + 1]);
-        }
+        Map<String, String> given = LoopbackOptions.of(1, keysAndValues);
+        given.putIfAbsent("tables", "accounts:long:8:100,names:bytes8:8:100");
         return ServerConfig.of(given);
     }
 

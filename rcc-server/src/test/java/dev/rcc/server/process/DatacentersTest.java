@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.cluster.Zones;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -14,10 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DatacentersTest {
-    private static final String PEERS = "127.0.0.1:7000,127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003,127.0.0.1:7004";
-
     private static ServerConfig server(Map<String, String> more) {
-        Map<String, String> given = new HashMap<>(Map.of("node", "0", "peers", PEERS, "tables", "t:long:64:1000"));
+        Map<String, String> given = LoopbackOptions.of(5, "tables", "t:long:64:1000");
         given.putAll(more);
         return ServerConfig.of(given);
     }

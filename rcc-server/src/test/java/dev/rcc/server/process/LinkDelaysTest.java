@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.rcc.core.cluster.Zones;
 import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.tcp.TcpProvider;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -98,10 +97,6 @@ class LinkDelaysTest {
     }
 
     private static Map<String, String> server(Map<String, String> more) {
-        Map<String, String> given = new HashMap<>(more);
-        given.put("node", "0");
-        given.put("peers", "127.0.0.1:7000,127.0.0.1:7001");
-        given.put("tables", "t:long:64:1000");
-        return given;
+        return LoopbackOptions.of(2, more);
     }
 }

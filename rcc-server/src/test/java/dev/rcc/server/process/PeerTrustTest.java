@@ -11,7 +11,6 @@ import dev.rcc.transport.handshake.SecretFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,11 +26,7 @@ class PeerTrustTest {
     private Path folder;
 
     private static Map<String, String> given(String... keysAndValues) {
-        Map<String, String> given = new HashMap<>(Map.of("node", "0", "peers", "127.0.0.1:7000,127.0.0.1:7001"));
-        for (int i = 0; i < keysAndValues.length; i += 2) {
-            given.put(keysAndValues[i], keysAndValues[i + 1]);
-        }
-        return given;
+        return LoopbackOptions.of(2, keysAndValues);
     }
 
     private Path secret() throws IOException {

@@ -9,7 +9,6 @@ import dev.rcc.server.raft.RaftOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -20,8 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ServerConfigTest {
     /** The configuration that a node sends to its peers: they refuse it if theirs differs. */
     private static String toldPeers(Map<String, String> keys) {
-        Map<String, String> given =
-                new HashMap<>(Map.of("node", "0", "peers", "127.0.0.1:7000,127.0.0.1:7001", "protocol", "mvcc"));
+        Map<String, String> given = LoopbackOptions.of(2, "protocol", "mvcc");
         given.putAll(keys);
         ServerConfig config = ServerConfig.of(given);
         return config.control(config.cluster()).configuration();
@@ -43,19 +41,8 @@ class ServerConfigTest {
     }
 
     private static ServerConfig ofThree(Map<String, String> keys) {
-        Map<String, String> given = new HashMap<>(Map.of(
-                "node",
-                "0",
-                "peers",
-                "127.0.0.1:7000,127.0.0.1:7001,127.0.0.1:7002",
-                "protocol",
-                "occ",
-                "replication",
-                "raft",
-                "durability",
-                "disk",
-                "data-dir",
-                "data"));
+        Map<String, String> given = LoopbackOptions.of(
+                3, "protocol", "occ", "replication", "raft", "durability", "disk", "data-dir", "data");
         given.putAll(keys);
         return ServerConfig.of(given);
     }
@@ -93,19 +80,8 @@ class ServerConfigTest {
         "tcp, t:long:8:9:placed=3:growth=0, 0"
     })
     void shouldHaveTablesGrowWhereThatTakesNoMemoryAtOnce(String network, String table, int growth) {
-        ServerConfig config = ServerConfig.of(Map.of(
-                "node",
-                "0",
-                "peers",
-                "127.0.0.1:7000",
-                "protocol",
-                "occ",
-                "code",
-                "rpc",
-                "fabric",
-                network,
-                "tables",
-                table));
+        ServerConfig config = ServerConfig.of(
+                LoopbackOptions.of(1, "protocol", "occ", "code", "rpc", "fabric", network, "tables", table));
         assertThat(config.cluster().tables().getFirst().growth()).isEqualTo(growth);
         assertThat(toldPeers(Map.of("tables", "t:long:8:9")))
                 .isNotEqualTo(toldPeers(Map.of("tables", "t:long:8:9:growth=4")));

@@ -20,7 +20,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -55,8 +54,7 @@ class ServerProcessTest {
     }
 
     private ServerConfig config(int port, String... keysAndValues) {
-        Map<String, String> given = new LinkedHashMap<>(Map.of(
-                "node", "0",
+        Map<String, String> given = LoopbackOptions.of(1, Map.of(
                 "peers", "127.0.0.1:" + port,
                 "fabric", "tcp",
                 "coroutines", "1",

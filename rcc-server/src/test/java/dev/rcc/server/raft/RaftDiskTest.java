@@ -7,12 +7,9 @@ import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.replication.ReplicationDisk;
+import dev.rcc.server.testing.LoopbackPeers;
 import dev.rcc.transport.control.ControlChannel;
-import dev.rcc.transport.control.ControlOptions;
-import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,10 +39,8 @@ class RaftDiskTest {
         private final RaftGroups groups;
         private final AtomicInteger answers = new AtomicInteger();
 
-        Life() throws IOException {
-            control = ControlChannel.bind(
-                    ControlOptions.of("test", 0, 1), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            control.peersAt(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), control.port())));
+        Life() {
+            control = new LoopbackPeers(1).channel(0);
             groups = new RaftGroups(control, new RaftOptions(directory, true), Life::newState);
             control.start();
         }

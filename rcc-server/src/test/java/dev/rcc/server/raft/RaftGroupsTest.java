@@ -6,14 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.server.testing.LoopbackPeers;
 import dev.rcc.transport.control.ControlChannel;
-import dev.rcc.transport.control.ControlOptions;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -40,18 +37,12 @@ class RaftGroupsTest {
     private final ConcurrentLinkedQueue<Integer> statuses = new ConcurrentLinkedQueue<>();
 
     @BeforeEach
-    void startAll() throws IOException {
+    void startAll() {
+        LoopbackPeers peers = new LoopbackPeers(NODES);
         for (int node = 0; node < NODES; node++) {
-            controls[node] = ControlChannel.bind(
-                    ControlOptions.of("test", node, NODES).withTimes(Duration.ofMillis(100), Duration.ofSeconds(30)),
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        }
-        for (ControlChannel control : controls) {
-            control.peersAt(Stream.of(controls)
-                    .map(each -> new InetSocketAddress(InetAddress.getLoopbackAddress(), each.port()))
-                    .toList());
-            groups[control.node()] =
-                    new RaftGroups(control, new RaftOptions(directory, false), RaftGroupsTest::newState);
+            controls[node] = peers.channel(node);
+            groups[node] =
+                    new RaftGroups(controls[node], new RaftOptions(directory, false), RaftGroupsTest::newState);
         }
         Stream.of(controls).forEach(ControlChannel::start);
         configured(1);

@@ -7,28 +7,28 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.stream.IntStream;
 
 /** The nodes of a cluster in this process, by the ports of their control channels: each has the same port in all its incarnations. */
 public final class LoopbackPeers {
     private final int[] ports;
+    /** By node: the channel of the first incarnation, until it is used. */
+    private final ControlChannel[] first;
 
-    /** Finds ports that are free. */
+    /** Binds the nodes to free ports. */
     public LoopbackPeers(int nodes) {
         ports = new int[nodes];
-        List<ControlChannel> bound = new ArrayList<>();
+        first = new ControlChannel[nodes];
         for (int node = 0; node < nodes; node++) {
-            bound.add(bind(node));
-            ports[node] = bound.getLast().port();
+            first[node] = bind(node);
+            ports[node] = first[node].port();
         }
-        bound.forEach(ControlChannel::close);
     }
 
     /** The control channel of a node's next incarnation, which knows its peers. */
-    public ControlChannel channel(int node) {
-        ControlChannel channel = bind(node);
+    public synchronized ControlChannel channel(int node) {
+        ControlChannel channel = first[node] == null ? bind(node) : first[node];
+        first[node] = null;
         channel.peersAt(IntStream.of(ports).mapToObj(LoopbackPeers::address).toList());
         return channel;
     }
