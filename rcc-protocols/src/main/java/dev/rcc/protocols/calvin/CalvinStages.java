@@ -295,16 +295,8 @@ final class CalvinStages {
 
     /** By RPC, a participant drops its locks by one message, which names the slots that no insert fills. */
     private void checkReleasable() {
-        int allowed = context.endpoint().maxCallBytes();
         for (int node = 0; node < context.shape().nodes() && !oneSided; node++) {
-            int bytes = releaseBytes(node);
-            if (bytes > allowed) {
-                throw new TransactionTooLarge(
-                        "the message that drops a transaction's locks on node " + node,
-                        bytes,
-                        allowed,
-                        "insert fewer records, configure a network that carries longer messages, or forward one-sided");
-            }
+            calls.checkReleasable(node, releaseBytes(node), "insert fewer records", "forward one-sided");
         }
     }
 

@@ -111,6 +111,25 @@ public final class Calls {
         }
     }
 
+    /**
+     * Checks, before records are locked, that the network will carry the message that drops a transaction's locks on {@code node}.
+     *
+     * @param bytes the message's most bytes
+     * @param fewer the part of a remedy that changes the transaction
+     * @param otherwise the part of a remedy that needs no such message
+     * @throws TransactionTooLarge when it will not
+     */
+    public void checkReleasable(int node, long bytes, String fewer, String otherwise) {
+        int allowed = endpoint.maxCallBytes();
+        if (bytes > allowed) {
+            throw new TransactionTooLarge(
+                    "the message that drops a transaction's locks on node " + node,
+                    bytes,
+                    allowed,
+                    fewer + ", configure a network that carries longer messages, or " + otherwise);
+        }
+    }
+
     /** Where the next item to {@code node}, of {@code itemBytes} bytes, is to be written. */
     public long item(int node, int itemBytes) {
         Memory memory = buffer.memory();

@@ -13,7 +13,6 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.StageClock;
 import dev.rcc.core.txn.Transaction;
-import dev.rcc.core.txn.TransactionTooLarge;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.EmptyCall;
@@ -136,13 +135,7 @@ final class LockingStages {
             for (int i = 0; i < locks.size(); i++) {
                 bytes += locks.entry(i).access().node() == node ? itemBytes : 0;
             }
-            if (bytes > allowed) {
-                throw new TransactionTooLarge(
-                        "the message that drops a transaction's locks on node " + node,
-                        bytes,
-                        allowed,
-                        "access fewer keys, configure a network that carries longer messages, or release one-sided");
-            }
+            calls.checkReleasable(node, bytes, "access fewer keys", "release one-sided");
         }
     }
 

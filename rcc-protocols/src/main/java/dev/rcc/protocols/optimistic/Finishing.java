@@ -81,13 +81,7 @@ public final class Finishing {
             for (int i = 0; i < writes.size(); i++) {
                 bytes += writes.entry(i).access().node() == node ? unlockBytes(writes.entry(i)) : 0;
             }
-            if (bytes > callBytes) {
-                throw new TransactionTooLarge(
-                        "the message that drops a transaction's locks on node " + node,
-                        bytes,
-                        callBytes,
-                        "access fewer keys, configure a network that carries longer messages, or release one-sided");
-            }
+            calls.checkReleasable(node, bytes, "access fewer keys", "release one-sided");
         }
     }
 
