@@ -65,7 +65,9 @@ record BenchPlan(Sweep sweep, List<Run> runs, int rounds) {
                 }
             }
         }
-        return new BenchPlan(sweep, List.copyOf(runs), rounds(table, given));
+        int rounds = rounds(table, given);
+        runs.forEach(run -> SeedRange.of(BenchOptions.SEED, run.config().seed(), BenchOptions.REPEAT, rounds));
+        return new BenchPlan(sweep, List.copyOf(runs), rounds);
     }
 
     private static int rounds(OptionTable table, Map<String, String> given) {

@@ -14,7 +14,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.LongStream;
 
 /** {@code rcc verify --locks}: hunts for violations by lock managers. */
 final class LockHunt {
@@ -53,7 +52,7 @@ final class LockHunt {
     }
 
     /** Runs the hunt, and returns the exit code. */
-    int run(List<LockSchemes.Choice> choices, long firstSeed, long seeds) throws IOException {
+    int run(List<LockSchemes.Choice> choices, SeedRange seeds) throws IOException {
         boolean clean = true;
         out.format(
                 "  %-14s %7s %12s %9s %10s %8s %11s%n",
@@ -61,15 +60,14 @@ final class LockHunt {
         out.flush();
         for (LockSchemes.Choice choice : choices) {
             Tally tally = new Tally();
-            Iterator<Long> tasks =
-                    LongStream.range(firstSeed, firstSeed + seeds).iterator();
+            Iterator<Long> tasks = seeds.stream().iterator();
             Hunt.<Long, LockTrial>run(
                     tasks, threads, seed -> LockTrial.run(LockScenario.draw(choice, seed)), trial -> add(tally, trial));
             out.format(
                     Locale.ROOT,
                     "  %-14s %,7d %,12d %,9d %,10d %,8d %,11d%n",
                     choice.name(),
-                    seeds,
+                    seeds.count(),
                     tally.granted,
                     tally.resets,
                     tally.zeroings,

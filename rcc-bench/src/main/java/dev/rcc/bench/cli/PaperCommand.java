@@ -221,6 +221,7 @@ final class PaperCommand implements Callable<Integer> {
             Optional<Path> charts) {}
 
     private static Wish wish(Book book, OptionValues values, Map<String, String> given) {
+        SeedRange.of(BenchOptions.SEED, values.integer(BenchOptions.SEED), SEEDS, values.integer(SEEDS));
         return new Wish(
                 book,
                 scale(book, values),

@@ -31,7 +31,6 @@ import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -169,12 +168,14 @@ final class VerifyCommand implements Callable<Integer> {
         ParseResult parsed = spec.commandLine().getParseResult();
         List<Protocol> protocols = new ArrayList<>();
         OptionValues values;
+        SeedRange seeds;
         try {
             Map<String, String> given = CommandOptions.given(parsed, TABLE);
             values = TABLE.parse(given);
+            seeds = seeds(values);
             historyFile = CommandOptions.writable(HISTORY, given);
             if (values.isGiven(LOCKS)) {
-                return verifyLocks(values, parsed);
+                return verifyLocks(values, seeds, parsed);
             }
             for (Option option : List.of(WORKLOAD, CODE, FAULTS, DATACENTERS)) {
                 choice += values.isGiven(option) ? " " + option.key() + " " + values.text(option) : "";
@@ -192,7 +193,7 @@ final class VerifyCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-        return run(protocols, values);
+        return run(protocols, seeds, values);
     }
 
     private HuntFile resume(Path file, OptionValues values) throws IOException {
@@ -204,7 +205,7 @@ final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    private int verifyLocks(OptionValues values, ParseResult parsed) throws IOException {
+    private int verifyLocks(OptionValues values, SeedRange seeds, ParseResult parsed) throws IOException {
         for (Option option : List.of(PROTOCOL, WORKLOAD, CODE, FAULTS, DATACENTERS, RESUME)) {
             if (values.isGiven(option)) {
                 throw values.refuse(option, "only for protocols, without " + LOCKS.key());
@@ -214,26 +215,25 @@ final class VerifyCommand implements Callable<Integer> {
             throw new IllegalArgumentException("-O sets options of a protocol; it cannot be used with " + LOCKS.key());
         }
         LockHunt hunt = new LockHunt(spec.commandLine().getOut(), values.intValue(THREADS), historyFile);
-        return hunt.run(LockHunt.choices(LOCKS, values.text(LOCKS)), values.integer(SEED), seeds(values));
+        return hunt.run(LockHunt.choices(LOCKS, values.text(LOCKS)), seeds);
     }
 
-    private static long seeds(OptionValues values) {
-        return values.isGiven(SEED) && !values.isGiven(SEEDS) ? 1 : values.integer(SEEDS);
+    private static SeedRange seeds(OptionValues values) {
+        long count = values.isGiven(SEED) && !values.isGiven(SEEDS) ? 1 : values.integer(SEEDS);
+        return SeedRange.of(SEED, values.integer(SEED), SEEDS, count);
     }
 
-    private int run(List<Protocol> protocols, OptionValues values) throws IOException {
-        long first = values.integer(SEED);
-        long count = seeds(values);
+    private int run(List<Protocol> protocols, SeedRange seeds, OptionValues values) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         HuntProgress progress =
-                HuntProgress.of(spec.commandLine().getErr(), count * protocols.size(), values.intValue(THREADS));
+                HuntProgress.of(spec.commandLine().getErr(), seeds.count() * protocols.size(), values.intValue(THREADS));
         out.format("  %-9s %7s %13s %11s   %s%n", "protocol", "seeds", "transactions", "anomalies", "faults injected");
         out.flush();
         boolean clean = true;
         for (Protocol protocol : protocols) {
             Scenario.Wish wish = wish(protocol, values);
-            Iterator<Task> tasks = LongStream.range(first, first + count)
-                    .mapToObj(seed -> new Task(protocol, wish, seed, seed == first + count - 1))
+            Iterator<Task> tasks = seeds.stream()
+                    .mapToObj(seed -> new Task(protocol, wish, seed, seed == seeds.last()))
                     .iterator();
             clean &= runAll(protocol, wish, tasks, values.intValue(THREADS), progress);
         }

@@ -248,6 +248,13 @@ class VerifyCommandTest {
     }
 
     @Test
+    void shouldRunTheGreatestSeed() {
+        String seed = Long.toString(Long.MAX_VALUE);
+        run(VerifyCommandTest::dirtyEveryThird, "--protocol", "occ", "--seed", seed);
+        assertThat(ran).isNotEmpty().extracting(Scenario::seed).containsOnly(Long.MAX_VALUE);
+    }
+
+    @Test
     void shouldResumeFromTheFileAndPrintTheSameResult(@TempDir Path directory) {
         String file = directory.resolve("hunt.json").toString();
         run(VerifyCommandTest::dirtyEveryThird, "--protocol", "occ", "--seeds", "10");
