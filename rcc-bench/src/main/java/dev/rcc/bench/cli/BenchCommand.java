@@ -73,9 +73,10 @@ final class BenchCommand implements Callable<Integer> {
                     given,
                     CommandOptions.properties(parsed),
                     CommandOptions.protocolOptions(parsed));
-            json = CommandOptions.writable(BenchOptions.JSON, given);
-            csv = CommandOptions.writable(BenchOptions.CSV, given);
-            history = CommandOptions.writable(BenchOptions.HISTORY, given);
+            OutputFiles files = OutputFiles.of(given, BenchOptions.JSON, BenchOptions.CSV, BenchOptions.HISTORY);
+            json = files.file(BenchOptions.JSON);
+            csv = files.file(BenchOptions.CSV);
+            history = files.file(BenchOptions.HISTORY);
             boolean isChecked =
                     plan.isSingle() && plan.runs().getFirst().config().history().isChecked();
             if (history.isPresent() && !isChecked) {

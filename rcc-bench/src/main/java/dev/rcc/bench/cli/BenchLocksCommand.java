@@ -235,8 +235,9 @@ final class BenchLocksCommand implements Callable<Integer> {
             Map<String, String> given = CommandOptions.given(spec.commandLine().getParseResult(), TABLE);
             OptionValues values = TABLE.parse(given);
             refuseOptionsOfOtherTraces(values);
-            json = CommandOptions.writable(JSON, given);
-            csv = CommandOptions.writable(CSV, given);
+            OutputFiles files = OutputFiles.of(given, JSON, CSV);
+            json = files.file(JSON);
+            csv = files.file(CSV);
             for (LockSchemes.Choice choice : LockHunt.choices(MANAGER, values.text(MANAGER))) {
                 LockBenchConfig config = config(choice, values);
                 choice.scheme(config.terms()); // refuses a scheme that does not fit before any run

@@ -106,7 +106,7 @@ final class BenchVerbsCommand implements Callable<Integer> {
             OptionValues values = TABLE.parse(given);
             List<VerbsTest> tests = tests(values);
             List<Integer> sizes = sizes(values);
-            Optional<Path> json = CommandOptions.writable(JSON, given);
+            Optional<Path> json = OutputFiles.of(given, JSON).file(JSON);
             List<String> devices = rig.devices();
             if (devices.isEmpty()) {
                 return fail(

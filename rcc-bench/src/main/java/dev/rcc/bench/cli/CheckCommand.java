@@ -21,6 +21,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -102,7 +104,8 @@ final class CheckCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         try {
             ParseResult parsed = spec.commandLine().getParseResult();
-            OptionValues values = TABLE.parse(CommandOptions.given(parsed, TABLE));
+            Map<String, String> given = CommandOptions.given(parsed, TABLE);
+            OptionValues values = TABLE.parse(given);
             if (values.isGiven(FORMAT) && !values.isGiven(EXPORT)) {
                 throw values.refuse(FORMAT, "only with --export <file>, which says where to");
             }
@@ -113,8 +116,12 @@ final class CheckCommand implements Callable<Integer> {
             if (isOfLocks(name)) {
                 return checkLocks(Path.of(name), values);
             }
+            OutputFiles files = OutputFiles.of(given, JSON, EXPORT);
+            Optional<Path> export = files.file(EXPORT);
             History history = read(name);
-            return values.isGiven(EXPORT) ? export(history, values) : check(history, values);
+            return export.isPresent()
+                    ? export(history, values, export.get())
+                    : check(history, values, files.file(JSON));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
@@ -142,7 +149,7 @@ final class CheckCommand implements Callable<Integer> {
         return checked.isClean() ? Rcc.OK : Rcc.FAILED;
     }
 
-    private int check(History history, OptionValues values) throws IOException {
+    private int check(History history, OptionValues values, Optional<Path> json) throws IOException {
         Model model = Arrays.stream(Model.values())
                 .filter(m -> m.label().equals(values.text(MODEL)))
                 .findFirst()
@@ -151,21 +158,18 @@ final class CheckCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         out.print(checked.report());
         out.flush();
-        if (values.isGiven(JSON)) {
-            writing(JSON, values, file -> Files.writeString(file, toJson(checked)));
+        if (json.isPresent()) {
+            Files.writeString(json.get(), toJson(checked));
         }
         return checked.isClean() ? Rcc.OK : Rcc.FAILED;
     }
 
-    private int export(History history, OptionValues values) throws IOException {
-        boolean isElle = values.text(FORMAT).equals(ELLE_FORMAT);
-        writing(EXPORT, values, file -> {
-            if (isElle) {
-                ElleEdn.write(history, file);
-            } else {
-                history.write(file);
-            }
-        });
+    private int export(History history, OptionValues values, Path file) throws IOException {
+        if (values.text(FORMAT).equals(ELLE_FORMAT)) {
+            ElleEdn.write(history, file);
+        } else {
+            history.write(file);
+        }
         spec.commandLine()
                 .getOut()
                 .format(
@@ -187,21 +191,6 @@ final class CheckCommand implements Callable<Integer> {
         } catch (FileSystemException | InvalidPathException e) {
             throw new IllegalArgumentException(
                     "<history>: got '" + name + "', allowed: a file that can be read (" + e + ")", e);
-        }
-    }
-
-    /** Writes a file. */
-    @FunctionalInterface
-    private interface Writing {
-        void to(Path file) throws IOException;
-    }
-
-    private static void writing(Option option, OptionValues values, Writing writing) throws IOException {
-        try {
-            writing.to(Path.of(values.text(option)));
-        } catch (FileSystemException | InvalidPathException e) {
-            throw new IllegalArgumentException(
-                    option + ": got '" + values.text(option) + "', allowed: " + option.allowed() + " (" + e + ")", e);
         }
     }
 

@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -52,7 +53,7 @@ final class ClientCommand implements Callable<Integer> {
     private static final Option HISTORY = Option.text(
             "--history",
             Path.of(System.getProperty("user.home"), ".rcc_history").toString(),
-            "a file",
+            "a file that can be written",
             "File that keeps the commands typed in the shell.");
     private static final OptionTable TABLE = table();
 
@@ -103,7 +104,9 @@ final class ClientCommand implements Callable<Integer> {
         ClientOptions options;
         String hosts;
         try {
-            values = TABLE.parse(CommandOptions.given(spec.commandLine().getParseResult(), TABLE));
+            Map<String, String> given = CommandOptions.given(spec.commandLine().getParseResult(), TABLE);
+            values = TABLE.parse(given);
+            OutputFiles.of(given, HISTORY);
             options = ConnectOptions.client(values, "rcc client");
             hosts = ConnectOptions.hosts(values);
         } catch (IllegalArgumentException e) {

@@ -4,16 +4,10 @@ import dev.rcc.bench.workload.WorkloadType;
 import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Column;
@@ -113,32 +107,6 @@ final class CommandOptions {
     /** The option for the number of a command's threads. */
     static Option threads(String what) {
         return Option.integer("--threads", Runtime.getRuntime().availableProcessors(), 1, 1024, "threads", what);
-    }
-
-    /**
-     * The file that an option names, if the option was given. Opens the file for writing before the run, so that no run is in vain, and
-     * leaves everything as it was.
-     *
-     * @throws IllegalArgumentException when the file cannot be written
-     */
-    static Optional<Path> writable(Option option, Map<String, String> given) {
-        if (!given.containsKey(option.key())) {
-            return Optional.empty();
-        }
-        String name = given.get(option.key());
-        try {
-            Path path = Path.of(name);
-            boolean isNew = !Files.exists(path);
-            Files.newOutputStream(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
-                    .close();
-            if (isNew) {
-                Files.delete(path);
-            }
-            return Optional.of(path);
-        } catch (IOException | InvalidPathException e) {
-            throw new IllegalArgumentException(
-                    option + ": got '" + name + "', allowed: " + option.allowed() + " (" + e + ")", e);
-        }
     }
 
     private static OptionSpec.Builder optionSpec(Option option) {

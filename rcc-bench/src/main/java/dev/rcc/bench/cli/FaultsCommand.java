@@ -237,7 +237,7 @@ final class FaultsCommand implements Callable<Integer> {
             if (values.decimal(STOP_MIN) > values.decimal(STOP_MAX)) {
                 throw values.refuse(STOP_MIN, "at most " + STOP_MAX + ", " + values.text(STOP_MAX));
             }
-            Optional<Path> json = CommandOptions.writable(JSON, given);
+            Optional<Path> json = OutputFiles.of(given, JSON).file(JSON);
             if (directory.nodes().isEmpty()) {
                 throw values.refuse(DIR, DIR.allowed() + "; no cluster runs there");
             }

@@ -221,14 +221,15 @@ final class PaperCommand implements Callable<Integer> {
             Optional<Path> charts) {}
 
     private static Wish wish(Book book, OptionValues values, Map<String, String> given) {
+        OutputFiles files = OutputFiles.of(given, BenchOptions.JSON, VERDICTS);
         SeedRange.of(BenchOptions.SEED, values.integer(BenchOptions.SEED), SEEDS, values.integer(SEEDS));
         return new Wish(
                 book,
                 scale(book, values),
                 (int) values.integer(SEEDS),
                 (int) values.integer(THREADS),
-                CommandOptions.writable(BenchOptions.JSON, given),
-                CommandOptions.writable(VERDICTS, given),
+                files.file(BenchOptions.JSON),
+                files.file(VERDICTS),
                 values.isGiven(CHARTS) ? Optional.of(directory(values)) : Optional.empty());
     }
 

@@ -93,7 +93,7 @@ final class TuneCommand implements Callable<Integer> {
             Map<String, String> given = CommandOptions.given(parsed, TABLE);
             configs = configs(given, CommandOptions.properties(parsed), CommandOptions.protocolOptions(parsed));
             method = TuneMethod.byLabel(TABLE.parse(given).text(METHOD));
-            json = CommandOptions.writable(BenchOptions.JSON, given);
+            json = OutputFiles.of(given, BenchOptions.JSON).file(BenchOptions.JSON);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }

@@ -173,7 +173,8 @@ final class VerifyCommand implements Callable<Integer> {
             Map<String, String> given = CommandOptions.given(parsed, TABLE);
             values = TABLE.parse(given);
             seeds = seeds(values);
-            historyFile = CommandOptions.writable(HISTORY, given);
+            OutputFiles files = OutputFiles.of(given, HISTORY, RESUME);
+            historyFile = files.file(HISTORY);
             if (values.isGiven(LOCKS)) {
                 return verifyLocks(values, seeds, parsed);
             }
@@ -188,7 +189,7 @@ final class VerifyCommand implements Callable<Integer> {
                 protocols.add(protocol);
                 wish(protocol, values);
             }
-            Optional<Path> resumed = CommandOptions.writable(RESUME, given);
+            Optional<Path> resumed = files.file(RESUME);
             before = resumed.isPresent() ? resume(resumed.get(), values) : null;
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);

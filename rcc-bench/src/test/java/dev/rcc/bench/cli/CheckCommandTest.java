@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -101,6 +102,14 @@ class CheckCommandTest {
         assertThat(run(given.split(" +", -1))).isEqualTo(Rcc.BAD_INPUT);
         assertThat(err.toString()).startsWith("rcc check: ").contains(message);
         assertThat(err.toString().lines()).hasSize(1);
+    }
+
+    // Goal: a long check is not made in vain. Method: a history that cannot be read, which would be reported first otherwise.
+    @ParameterizedTest
+    @ValueSource(strings = {"--json", "--export"})
+    void shouldTestItsOutputBeforeItReadsTheHistory(String option) {
+        assertThat(run("/no/such/history", option, "/no/such/f")).isEqualTo(Rcc.BAD_INPUT);
+        assertThat(err.toString()).contains(option + ": got '/no/such/f', allowed: a file that can be written");
     }
 
     @Test
