@@ -61,9 +61,9 @@ public record ClientOptions(
         Objects.requireNonNull(telemetry, "telemetry");
         Objects.requireNonNull(zone, "zone");
         Utf8.check("a token", token);
-        if (token.length() > Wire.TEXT_BYTES_MAX / 4) {
+        if (token.length() > Wire.TOKEN_CHARACTERS_MAX) {
             throw new IllegalArgumentException(
-                    "a token has at most " + Wire.TEXT_BYTES_MAX / 4 + " characters, got " + token.length());
+                    "a token has at most " + Wire.TOKEN_CHARACTERS_MAX + " characters, got " + token.length());
         }
         if (connections < ONE_PER_WORKER || connections > MAX_CONNECTIONS) {
             throw new IllegalArgumentException("connections must be 1 to " + MAX_CONNECTIONS + ", or " + ONE_PER_WORKER

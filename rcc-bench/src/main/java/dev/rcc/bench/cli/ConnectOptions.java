@@ -3,11 +3,10 @@ package dev.rcc.bench.cli;
 import dev.rcc.client.CallOptions;
 import dev.rcc.client.ClientOptions;
 import dev.rcc.client.PemFiles;
+import dev.rcc.client.TokenFile;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
 import io.netty.handler.ssl.SslContext;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,7 +22,7 @@ final class ConnectOptions {
             "a directory in which 'rcc cluster up' runs a cluster",
             "Where to find the gateways.");
     static final Option TOKEN_FILE = Option.text(
-            "--token-file", "", "a file with the token as its first line", "Token that authenticates this client.");
+            "--token-file", "", "a file with the token as its only line", "Token that authenticates this client.");
     static final Option TLS_TRUST = Option.text(
             "--tls-trust",
             "",
@@ -102,21 +101,12 @@ final class ConnectOptions {
         return values.isGiven(TLS_TRUST) ? options.withTls(tls(values)) : options;
     }
 
-    /** The token in the file. A file without one does not count as none, with which the client would be another user, or nobody. */
     private static String token(OptionValues values) {
-        String token;
         try {
-            token = Files.readAllLines(Path.of(values.text(TOKEN_FILE))).stream()
-                    .findFirst()
-                    .orElse("")
-                    .strip();
-        } catch (IOException | InvalidPathException e) {
+            return TokenFile.read(Path.of(values.text(TOKEN_FILE)));
+        } catch (IllegalArgumentException e) {
             throw unreadable(values, TOKEN_FILE, e);
         }
-        if (token.isEmpty()) {
-            throw values.refuse(TOKEN_FILE, TOKEN_FILE.allowed() + ", which is empty");
-        }
-        return token;
     }
 
     private static SslContext tls(OptionValues values) {

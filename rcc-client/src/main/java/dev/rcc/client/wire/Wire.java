@@ -42,6 +42,8 @@ public final class Wire {
 
     /** Longest text in a message, in bytes of UTF-8. */
     public static final int TEXT_BYTES_MAX = 2 * 1024;
+    /** Longest token that authenticates a client, in characters. */
+    public static final int TOKEN_CHARACTERS_MAX = TEXT_BYTES_MAX / 4;
     /** Largest record, in bytes. */
     public static final int RECORD_BYTES_MAX = 64 * 1024;
     /** Largest argument or result of a stored procedure, in bytes. */

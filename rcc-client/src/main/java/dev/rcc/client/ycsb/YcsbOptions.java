@@ -3,8 +3,7 @@ package dev.rcc.client.ycsb;
 import dev.rcc.client.CallOptions;
 import dev.rcc.client.ClientOptions;
 import dev.rcc.client.PemFiles;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.rcc.client.TokenFile;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -147,21 +146,12 @@ record YcsbOptions(
         return options;
     }
 
-    /** The token in the file. A file without one does not count as none, with which the client would be another user, or nobody. */
     private String token() {
-        String token;
         try {
-            token = Files.readAllLines(Path.of(tokenFile)).stream()
-                    .findFirst()
-                    .orElse("")
-                    .strip();
-        } catch (IOException e) {
-            throw Property.TOKEN_FILE.refuse(tokenFile, "a file with the token as its first line (" + e + ")");
+            return TokenFile.read(Path.of(tokenFile));
+        } catch (IllegalArgumentException e) {
+            throw Property.TOKEN_FILE.refuse(tokenFile, "a file with the token as its only line (" + e.getMessage() + ")");
         }
-        if (token.isEmpty()) {
-            throw Property.TOKEN_FILE.refuse(tokenFile, "a file with the token as its first line, which is empty");
-        }
-        return token;
     }
 
     private static Optional<Path> path(String text) {
