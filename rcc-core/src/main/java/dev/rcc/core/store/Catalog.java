@@ -79,6 +79,15 @@ public final class Catalog {
         }
     }
 
+    /**
+     * The most tables of a cluster, where an ordered table and an index count twice.
+     *
+     * @param partitions number of partitions of each table
+     */
+    public static int maxTables(int partitions) {
+        return Math.min(TableSchema.MAX_TABLES, (RemoteAddress.MAX_REGION - FIRST_TABLE_REGION + 1) / partitions);
+    }
+
     private Catalog(Catalog other) {
         this.home = other.home;
         this.placement = other.home;

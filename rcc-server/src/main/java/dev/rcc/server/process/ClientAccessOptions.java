@@ -223,6 +223,11 @@ public final class ClientAccessOptions {
 
     private ClientAccessOptions() {}
 
+    /** Number of tables that {@link #withOutcomes} and {@link #withFences} add. */
+    static int ownTables(OptionValues values, List<LockNamespace> locks) {
+        return (values.intValue(OUTCOMES) == 0 ? 0 : 1) + (locks.isEmpty() ? 0 : 1);
+    }
+
     /** The given tables, and behind them the table in which the cluster keeps the greatest tokens of locks, if it serves locks. */
     static List<TableSchema> withFences(List<TableSchema> tables, List<LockNamespace> locks) {
         if (locks.isEmpty()) {

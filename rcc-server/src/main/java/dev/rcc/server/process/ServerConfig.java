@@ -526,6 +526,7 @@ public record ServerConfig(
         }
         double recoverySeconds = replaces ? values.decimal(ServerOptions.RECOVERY) : 0;
         List<LockNamespace> locks = locks(values, nodes, workers, replaces);
+        TableCount.check(tables, ClientAccessOptions.ownTables(values, locks), nodes);
         List<TableSchema> all = ClientAccessOptions.withFences(ClientAccessOptions.withOutcomes(values, tables), locks);
         return ClusterConfig.of(protocol, all)
                 .withLocks(new LockSettings(locks, suitable))

@@ -332,7 +332,9 @@ public final class ServerOptions {
     static List<TableSchema> tables(String text, int growth) {
         List<TableSchema> tables = new ArrayList<>();
         if (!text.isBlank()) {
-            for (String table : text.split(",", -1)) {
+            String[] each = text.split(",", -1);
+            TableCount.check(each.length);
+            for (String table : each) {
                 tables.add(table(tables, table.strip(), growth));
             }
         }

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -160,6 +162,30 @@ class ServerConfigTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> toldPeers(Map.of("tables", table)))
                 .withMessageContaining("tables: got '" + table + "', table t: " + message);
+    }
+
+    // Of 64 tables, the servers have one for the outcomes of commits, and one more with locks.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "65 | ''       | ''       | got 65 tables, allowed: at most 64",
+                "64 | ''       | ''       | got 64 tables, of which 0 are ordered or indexes and count twice, and the servers add 1, 65 in all, allowed: at most 64 in all",
+                "63 | ''       | jobs:100 | got 63 tables, of which 0 are ordered or indexes and count twice, and the servers add 2, 65 in all, allowed: at most 64 in all",
+                "32 | :ordered | ''       | got 32 tables, of which 32 are ordered or indexes and count twice, and the servers add 1, 65 in all, allowed: at most 64 in all"
+            })
+    void shouldReportTheNumberOfTablesAndTheLimit(int count, String kind, String locks, String message) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> toldPeers(manyTables(count, kind, locks)))
+                .withMessageContaining("tables: " + message);
+        assertThat(toldPeers(manyTables(count - (count > 64 ? 2 : 1), kind, locks))).isNotNull();
+    }
+
+    private static Map<String, String> manyTables(int count, String kind, String locks) {
+        String tables = IntStream.range(0, count)
+                .mapToObj(table -> "t" + table + ":long:8:10" + kind)
+                .collect(Collectors.joining(","));
+        return locks.isEmpty() ? Map.of("tables", tables) : Map.of("tables", tables, "locks", locks);
     }
 
     @Test
