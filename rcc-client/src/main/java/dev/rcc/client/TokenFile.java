@@ -41,7 +41,8 @@ public final class TokenFile {
             throw new IllegalArgumentException("the file has several lines");
         }
         if (bytes.length > BYTES_MAX || token.length() > Wire.TOKEN_CHARACTERS_MAX) {
-            throw new IllegalArgumentException("a token has at most " + Wire.TOKEN_CHARACTERS_MAX + " characters, the file has more");
+            throw new IllegalArgumentException(
+                    "a token has at most " + Wire.TOKEN_CHARACTERS_MAX + " characters, the file has more");
         }
         try {
             StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));

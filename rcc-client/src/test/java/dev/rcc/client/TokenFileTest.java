@@ -51,7 +51,8 @@ class TokenFileTest {
         assertRefused(binary, "the file is not a text in UTF-8");
     }
 
-    // The output of 'rcc token', for instance, has the token and a line for the servers. The message does not give the secret away.
+    // The output of 'rcc token', for instance, has the token and a line for the servers. The message does not give the
+    // secret away.
     @Test
     void shouldRefuseSeveralLines() throws IOException {
         Path file = file("token: secret\nusers: NAME sha256=00 read:*\n");

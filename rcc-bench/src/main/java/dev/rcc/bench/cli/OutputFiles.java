@@ -45,10 +45,11 @@ final class OutputFiles {
                 Path path = Path.of(name);
                 Path target = target(path);
                 Optional<Object> identity = tryWriting(target);
-                Option other = identity.map(file -> named.putIfAbsent(file, option)).orElse(null);
+                Option other =
+                        identity.map(file -> named.putIfAbsent(file, option)).orElse(null);
                 if (other != null) {
-                    throw new IllegalArgumentException(option + ": got '" + name + "', allowed: another file than that of "
-                            + other + ", '" + given.get(other.key()) + "'");
+                    throw new IllegalArgumentException(option + ": got '" + name
+                            + "', allowed: another file than that of " + other + ", '" + given.get(other.key()) + "'");
                 }
                 files.put(option, path);
             } catch (IOException | InvalidPathException e) {

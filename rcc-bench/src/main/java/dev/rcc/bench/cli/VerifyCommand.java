@@ -226,8 +226,8 @@ final class VerifyCommand implements Callable<Integer> {
 
     private int run(List<Protocol> protocols, SeedRange seeds, OptionValues values) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
-        HuntProgress progress =
-                HuntProgress.of(spec.commandLine().getErr(), seeds.count() * protocols.size(), values.intValue(THREADS));
+        HuntProgress progress = HuntProgress.of(
+                spec.commandLine().getErr(), seeds.count() * protocols.size(), values.intValue(THREADS));
         out.format("  %-9s %7s %13s %11s   %s%n", "protocol", "seeds", "transactions", "anomalies", "faults injected");
         out.flush();
         boolean clean = true;

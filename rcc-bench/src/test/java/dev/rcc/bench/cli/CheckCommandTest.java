@@ -104,7 +104,8 @@ class CheckCommandTest {
         assertThat(err.toString().lines()).hasSize(1);
     }
 
-    // Goal: a long check is not made in vain. Method: a history that cannot be read, which would be reported first otherwise.
+    // Goal: a long check is not made in vain. Method: a history that cannot be read, which would be reported first
+    // otherwise.
     @ParameterizedTest
     @ValueSource(strings = {"--json", "--export"})
     void shouldTestItsOutputBeforeItReadsTheHistory(String option) {

@@ -78,7 +78,8 @@ class OutputFilesTest {
         assertRefused(loop.toString(), "too many symbolic links");
     }
 
-    // Of a file that exists and of one that does not: by another way, through a link to the file and one to the directory, and, if it exists, through
+    // Of a file that exists and of one that does not: by another way, through a link to the file and one to the
+    // directory, and, if it exists, through
     // a hard link.
     @ParameterizedTest
     @ValueSource(strings = {"a", "sub/../a", "link", "here/a", "hard"})
@@ -98,7 +99,8 @@ class OutputFilesTest {
     private void assertSame(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> files(in("a"), in(name)))
-                .withMessage("--csv: got '" + in(name) + "', allowed: another file than that of --json, '" + in("a") + "'");
+                .withMessage(
+                        "--csv: got '" + in(name) + "', allowed: another file than that of --json, '" + in("a") + "'");
     }
 
     @Test

@@ -150,7 +150,8 @@ record YcsbOptions(
         try {
             return TokenFile.read(Path.of(tokenFile));
         } catch (IllegalArgumentException e) {
-            throw Property.TOKEN_FILE.refuse(tokenFile, "a file with the token as its only line (" + e.getMessage() + ")");
+            throw Property.TOKEN_FILE.refuse(
+                    tokenFile, "a file with the token as its only line (" + e.getMessage() + ")");
         }
     }
 

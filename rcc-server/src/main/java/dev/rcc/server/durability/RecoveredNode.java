@@ -20,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -87,11 +88,35 @@ public final class RecoveredNode implements AutoCloseable {
     /** The data on a node's disk; each value is more than the one before. */
     public enum Data {
         /** None: the node has not ended its part of the cluster's first start. */
-        NONE,
+        NONE(0),
         /** A snapshot of the cluster's first start. This disk does not show whether the nodes have agreed on it. */
-        PROPOSED,
+        PROPOSED(1),
         /** A snapshot that the nodes have agreed on, and the log behind it. */
-        AGREED
+        AGREED(2);
+
+        private final byte code;
+
+        Data(int code) {
+            this.code = (byte) code;
+        }
+
+        /** The number that peers are sent. */
+        public byte code() {
+            return code;
+        }
+
+        /**
+         * The data that a peer's number stands for.
+         *
+         * @throws IllegalArgumentException when there is no such number
+         */
+        public static Data of(byte code) {
+            return Arrays.stream(values())
+                    .filter(data -> data.code == code)
+                    .findFirst()
+                    .orElseThrow(
+                            () -> new IllegalArgumentException("data on a disk: got " + code + ", allowed: 0 to 2"));
+        }
     }
 
     private enum Outcome {

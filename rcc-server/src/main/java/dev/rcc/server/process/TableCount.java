@@ -33,9 +33,10 @@ final class TableCount {
         int all = given.size() + trees + own;
         int most = Catalog.maxTables(nodes);
         if (all > most) {
-            throw new IllegalArgumentException(ServerOptions.TABLES + ": got " + given.size() + " tables, of which " + trees
-                    + " are ordered or indexes and count twice, and the servers add " + own + ", " + all
-                    + " in all, allowed: at most " + most + " in all on " + nodes + " nodes");
+            throw new IllegalArgumentException(
+                    ServerOptions.TABLES + ": got " + given.size() + " tables, of which " + trees
+                            + " are ordered or indexes and count twice, and the servers add " + own + ", " + all
+                            + " in all, allowed: at most " + most + " in all on " + nodes + " nodes");
         }
     }
 }

@@ -117,7 +117,7 @@ final class DiskExchange {
         control.serve(STATE, (peer, question) -> {
             RecoveredNode read = offered();
             byte[] answer = state.clone();
-            answer[0] = (byte) read.data().ordinal();
+            answer[0] = read.data().code();
             return answer;
         });
         control.serve(REPORT, (peer, question) -> report(question));
@@ -192,7 +192,7 @@ final class DiskExchange {
 
     private byte[] encodeState(RecoveredNode read) {
         return encode(out -> {
-            out.writeByte(read.data().ordinal());
+            out.writeByte(read.data().code());
             out.writeLong(configEpoch);
             out.writeLong(read.bound());
             out.writeLong(read.commitBound());
@@ -204,7 +204,7 @@ final class DiskExchange {
         return decode(
                 bytes,
                 in -> new State(
-                        RecoveredNode.Data.values()[in.readByte()],
+                        RecoveredNode.Data.of(in.readByte()),
                         in.readLong(),
                         in.readLong(),
                         in.readLong(),

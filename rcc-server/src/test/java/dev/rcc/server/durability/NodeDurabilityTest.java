@@ -55,9 +55,7 @@ class NodeDurabilityTest {
         Memstore memstore =
                 new Memstore(catalog, NODE, (id, bytes) -> new Region(NODE, id, Memory.allocate(arena, bytes)));
         durability = new NodeDurability(
-                DurabilityOptions.in(directory)
-                        .withSizes(WAL_BYTES, WAL_BYTES)
-                        .withDisk(disk),
+                DurabilityOptions.in(directory).withSizes(WAL_BYTES, WAL_BYTES).withDisk(disk),
                 new WalIdentity(NODE, 1, 1),
                 new RingReplication(1 << 12, true).attach(new FakeFabric(NODE), memstore, 1, 1),
                 memstore);

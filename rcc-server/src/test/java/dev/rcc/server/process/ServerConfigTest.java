@@ -178,7 +178,8 @@ class ServerConfigTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> toldPeers(manyTables(count, kind, locks)))
                 .withMessageContaining("tables: " + message);
-        assertThat(toldPeers(manyTables(count - (count > 64 ? 2 : 1), kind, locks))).isNotNull();
+        assertThat(toldPeers(manyTables(count - (count > 64 ? 2 : 1), kind, locks)))
+                .isNotNull();
     }
 
     private static Map<String, String> manyTables(int count, String kind, String locks) {

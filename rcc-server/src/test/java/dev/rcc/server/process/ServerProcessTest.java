@@ -54,15 +54,17 @@ class ServerProcessTest {
     }
 
     private ServerConfig config(int port, String... keysAndValues) {
-        Map<String, String> given = LoopbackOptions.of(1, Map.of(
-                "peers", "127.0.0.1:" + port,
-                "fabric", "tcp",
-                "coroutines", "1",
-                "tables", "accounts:long:8:100",
-                "admin", "127.0.0.1:0",
-                "client", "127.0.0.1:0",
-                "data-dir", directory.resolve("data").toString(),
-                "state", state.toString()));
+        Map<String, String> given = LoopbackOptions.of(
+                1,
+                Map.of(
+                        "peers", "127.0.0.1:" + port,
+                        "fabric", "tcp",
+                        "coroutines", "1",
+                        "tables", "accounts:long:8:100",
+                        "admin", "127.0.0.1:0",
+                        "client", "127.0.0.1:0",
+                        "data-dir", directory.resolve("data").toString(),
+                        "state", state.toString()));
         for (int i = 0; i < keysAndValues.length; i += 2) {
             given.put(keysAndValues[i], keysAndValues[i + 1]);
         }

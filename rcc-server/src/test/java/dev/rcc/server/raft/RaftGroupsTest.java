@@ -41,8 +41,7 @@ class RaftGroupsTest {
         LoopbackPeers peers = new LoopbackPeers(NODES);
         for (int node = 0; node < NODES; node++) {
             controls[node] = peers.channel(node);
-            groups[node] =
-                    new RaftGroups(controls[node], new RaftOptions(directory, false), RaftGroupsTest::newState);
+            groups[node] = new RaftGroups(controls[node], new RaftOptions(directory, false), RaftGroupsTest::newState);
         }
         Stream.of(controls).forEach(ControlChannel::start);
         configured(1);
