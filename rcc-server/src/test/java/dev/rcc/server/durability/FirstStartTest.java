@@ -57,7 +57,7 @@ class FirstStartTest {
     private Path directory;
 
     private final SplittableRandom random = new SplittableRandom(5);
-    private final LoopbackPeers peers = new LoopbackPeers(NODES);
+    private LoopbackPeers peers;
     private final NodeHost[] hosts = new NodeHost[NODES];
     private FailingDisk[] disks;
     /** By node: how often it has run. */
@@ -163,7 +163,9 @@ class FirstStartTest {
         }
     }
 
+    /** Starts all nodes, at ports that no connection of an earlier start has taken meanwhile. */
     private void serveAll(Path data) {
+        peers = new LoopbackPeers(NODES);
         IntStream.range(0, NODES).forEach(node -> serve(node, data));
     }
 
