@@ -3,8 +3,6 @@ package dev.rcc.client;
 import dev.rcc.client.wire.Wire;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,37 +15,33 @@ public final class TokenFile {
     /** The bytes that are read of a longer file: more than a token with its line feed. */
     private static final int BYTES_MAX = 2 * Wire.TEXT_BYTES_MAX;
 
+    /** What bytes that are not UTF-8 are decoded to. */
+    private static final char NOT_UTF_8 = '\uFFFD';
+
     private TokenFile() {}
 
     /**
      * {@return the token in a file, without the blanks around it}
      *
-     * @param file a text in UTF-8 with the token as its only line; blank lines may follow
-     * @throws IllegalArgumentException when the file cannot be read, is empty, has several lines, or has a token of more than 512 characters; the
+     * @param file a text in UTF-8 with the token as its first line; further lines are ignored
+     * @throws IllegalArgumentException when the file cannot be read, its first line is blank, or the token has more than 512 characters; the
      *     message says which, and has no part of the file
      */
     public static String read(Path file) {
-        byte[] bytes = bytes(file);
-        // Not yet checked: the last character of the part that was read may be cut off.
-        String text = new String(bytes, StandardCharsets.UTF_8);
-        String token = text.lines().findFirst().orElse("").strip();
-        if (text.isBlank()) {
-            throw new IllegalArgumentException("the file is " + (bytes.length == 0 ? "empty" : "blank"));
-        }
+        String token = new String(bytes(file), StandardCharsets.UTF_8)
+                .lines()
+                .findFirst()
+                .orElse("")
+                .strip();
         if (token.isEmpty()) {
             throw new IllegalArgumentException("the first line of the file is blank");
         }
-        if (text.lines().skip(1).anyMatch(line -> !line.isBlank())) {
-            throw new IllegalArgumentException("the file has several lines");
+        if (token.length() > Wire.TOKEN_CHARACTERS_MAX) {
+            throw new IllegalArgumentException("a token has at most " + Wire.TOKEN_CHARACTERS_MAX
+                    + " characters, the first line of the file has more");
         }
-        if (bytes.length > BYTES_MAX || token.length() > Wire.TOKEN_CHARACTERS_MAX) {
-            throw new IllegalArgumentException(
-                    "a token has at most " + Wire.TOKEN_CHARACTERS_MAX + " characters, the file has more");
-        }
-        try {
-            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
-        } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException("the file is not a text in UTF-8", e);
+        if (token.indexOf(NOT_UTF_8) >= 0) {
+            throw new IllegalArgumentException("the first line of the file is not a text in UTF-8");
         }
         return token;
     }

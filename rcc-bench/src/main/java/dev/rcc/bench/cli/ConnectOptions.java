@@ -22,7 +22,7 @@ final class ConnectOptions {
             "a directory in which 'rcc cluster up' runs a cluster",
             "Where to find the gateways.");
     static final Option TOKEN_FILE = Option.text(
-            "--token-file", "", "a file with the token as its only line", "Token that authenticates this client.");
+            "--token-file", "", "a file with the token as its first line", "Token that authenticates this client.");
     static final Option TLS_TRUST = Option.text(
             "--tls-trust",
             "",

@@ -386,13 +386,13 @@ class ClientCommandTest {
 
     // Goal: a secret that has not arrived does not let the client be the user of its certificate, without a word.
     @ParameterizedTest
-    @ValueSource(strings = {"", "\n", " \nopen sesame\n", "open sesame\nclose sesame\n"})
+    @ValueSource(strings = {"", "\n", " \nopen sesame\n"})
     void shouldRefuseATokenFileWithoutAToken(String content) throws IOException {
         Path file = Files.writeString(directory.resolve("empty"), content);
         Ran ran = run("", List.of("--hosts", gateways.addresses(), "--token-file", file.toString()));
         assertThat(ran.code()).isEqualTo(2);
         assertThat(ran.err())
-                .contains("--token-file: got '" + file + "', allowed: a file with the token as its only line (");
+                .contains("--token-file: got '" + file + "', allowed: a file with the token as its first line (");
     }
 
     @Test

@@ -151,7 +151,7 @@ record YcsbOptions(
             return TokenFile.read(Path.of(tokenFile));
         } catch (IllegalArgumentException e) {
             throw Property.TOKEN_FILE.refuse(
-                    tokenFile, "a file with the token as its only line (" + e.getMessage() + ")");
+                    tokenFile, "a file with the token as its first line (" + e.getMessage() + ")");
         }
     }
 
