@@ -732,7 +732,11 @@ public record Scenario(
         if (isWanted.faults().test(FaultKind.DATACENTER)) {
             windows.addAll(Windows.OF_ZONES);
         }
-        return windows;
+        if (isWanted.faults().test(FaultKind.SPLIT)) {
+            windows.addAll(Windows.OF_CUTS);
+            windows.addAll(Windows.OF_ZONES);
+        }
+        return windows.stream().distinct().toList();
     }
 
     /** The deaths of nodes at events of the protocol; empty for other kinds of faults. */
