@@ -436,16 +436,13 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     /** Waits until a worker has replayed everything in the segments before; null if no snapshot may be made any more. */
     private Map<Integer, long[]> replayedBefore(Worker worker, WorkerReplication replication, long[] ends) {
         while (!closing && !isFailed() && mayTakeSnapshot()) {
-            CompletableFuture<Map<Integer, long[]>> answer = new CompletableFuture<>();
-            worker.execute(() -> {
-                Map<Integer, long[]> ids = replication.replayedBefore(ends);
-                answer.complete(ids == null ? Map.of(-1, ends) : ids);
-            });
+            CompletableFuture<Optional<Map<Integer, long[]>>> answer = CompletableFuture.supplyAsync(
+                    () -> Optional.ofNullable(replication.replayedBefore(ends)), worker::execute);
             while (!closing && !answer.isDone()) {
                 LockSupport.parkNanos(this, LOOK_NANOS);
             }
-            if (answer.isDone() && !answer.join().containsKey(-1)) {
-                return answer.join();
+            if (answer.isDone() && answer.join().isPresent()) {
+                return answer.join().get();
             }
             LockSupport.parkNanos(this, LOOK_NANOS);
         }
