@@ -53,7 +53,8 @@ class TokenFileTest {
     @Test
     void shouldRefuseALongerToken() throws IOException {
         assertRefused(file(LONGEST + "x"), "a token has at most 512 characters, the first line of the file has more");
-        assertRefused(file("x".repeat(1_000_000)), "a token has at most 512 characters, the first line of the file has more");
+        assertRefused(
+                file("x".repeat(1_000_000)), "a token has at most 512 characters, the first line of the file has more");
         assertRefused(Path.of("/dev/zero"), "a token has at most 512 characters, the first line of the file has more");
     }
 }
