@@ -736,7 +736,10 @@ public record Scenario(
             windows.addAll(Windows.OF_CUTS);
             windows.addAll(Windows.OF_ZONES);
         }
-        return windows.stream().distinct().toList();
+        return windows.stream()
+                .distinct()
+                .filter(window -> !window.equals(Windows.HEALED_WITH_LOCKS) || protocol.marksHolders())
+                .toList();
     }
 
     /** The deaths of nodes at events of the protocol; empty for other kinds of faults. */

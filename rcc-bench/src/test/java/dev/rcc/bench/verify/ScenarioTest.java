@@ -6,6 +6,7 @@ import dev.rcc.bench.verify.Scenario.FaultKind;
 import dev.rcc.bench.verify.Scenario.Wish;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.Protocols;
+import dev.rcc.server.simulation.Windows;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -196,5 +197,15 @@ class ScenarioTest {
         }
         assertThat(percents).containsExactlyInAnyOrder("50", "100");
         assertThat(Scenario.windows(protocol, readFirst)).isEqualTo(Scenario.windows(protocol, churn));
+    }
+
+    // CALVIN's locks are those of its workers: no record shows that it is locked.
+    @Test
+    void shouldNotWantALinkToBeHealedWithLocksThatNoRecordShows() {
+        Wish cuts = new Wish(workload -> true, code -> true, FaultKind.CUTS::equals);
+        assertThat(Scenario.windows(Protocols.byName("nowait"), cuts)).contains(Windows.HEALED_WITH_LOCKS);
+        assertThat(Scenario.windows(Protocols.byName("calvin"), cuts))
+                .contains(Windows.CUT_IN_FAILOVER)
+                .doesNotContain(Windows.HEALED_WITH_LOCKS);
     }
 }
