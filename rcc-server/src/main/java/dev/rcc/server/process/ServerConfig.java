@@ -252,6 +252,15 @@ public record ServerConfig(
                 .findFirst();
     }
 
+    /**
+     * The birth from which the node's timestamps count: that of its data, or else the configured one.
+     *
+     * @throws UncheckedIOException when the data cannot be read
+     */
+    Instant birthInEffect() {
+        return birthOfData().orElse(birth);
+    }
+
     /** The options of the node's control channel, for a new incarnation of the node that runs {@code config}. */
     ControlOptions control(ClusterConfig config) {
         ControlOptions options = ControlOptions.of(values.text(ServerOptions.CLUSTER), node, peers.size())
@@ -375,6 +384,7 @@ public record ServerConfig(
                     "durability=" + (config.durability() == null ? "memory" : "disk"),
                     "outcome-seconds=" + values.integer(ClientAccessOptions.RETENTION),
                     "locks=" + config.locks().namespaces(),
+                    "birth=" + birthInEffect(),
                     "tables=" + HexFormat.of().formatHex(hash, 0, 8));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);

@@ -196,7 +196,7 @@ public final class ServerProcess implements NodeHost.Progress {
 
     /** The cluster's birth: the birth of its data, if it has any. */
     private long birthNanos() {
-        Instant instant = config.birthOfData().orElse(config.birth());
+        Instant instant = config.birthInEffect();
         return TimeUnit.SECONDS.toNanos(instant.getEpochSecond()) + instant.getNano();
     }
 }

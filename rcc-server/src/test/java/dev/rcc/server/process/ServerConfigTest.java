@@ -38,6 +38,8 @@ class ServerConfigTest {
         assertThat(toldPeers(Map.of("client.outcome-slots", "64")))
                 .isNotEqualTo(toldPeers(Map.of("client.outcome-slots", "128")));
         assertThat(toldPeers(Map.of("locks", "jobs:10"))).isNotEqualTo(toldPeers(Map.of("locks", "jobs:11")));
+        assertThat(toldPeers(Map.of("birth", "2026-02-01T00:00:00Z")))
+                .isNotEqualTo(toldPeers(Map.of("birth", "2026-02-01T00:00:01Z")));
         assertThat(toldPeers(Map.of("client.result-bytes", "64")))
                 .isNotEqualTo(toldPeers(Map.of("client.result-bytes", "128")));
     }
