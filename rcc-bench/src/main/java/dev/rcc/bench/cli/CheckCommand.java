@@ -117,6 +117,7 @@ final class CheckCommand implements Callable<Integer> {
                 return checkLocks(Path.of(name), values);
             }
             OutputFiles files = OutputFiles.of(given, JSON, EXPORT);
+            files.checkKeep(name);
             Optional<Path> export = files.file(EXPORT);
             History history = read(name);
             return export.isPresent()

@@ -65,6 +65,29 @@ final class OutputFiles {
         return Optional.ofNullable(files.get(option));
     }
 
+    /**
+     * Checks that no file is also the command's input, which would be lost.
+     *
+     * @param input the input's name; none of the files if it does not exist
+     * @throws IllegalArgumentException when an option names the input
+     */
+    void checkKeep(String input) {
+        files.forEach((option, file) -> {
+            if (isSame(file, input)) {
+                throw new IllegalArgumentException(
+                        option + ": got '" + file + "', allowed: another file than the one that is read");
+            }
+        });
+    }
+
+    private static boolean isSame(Path file, String input) {
+        try {
+            return Files.isRegularFile(file) && Files.isSameFile(file, Path.of(input));
+        } catch (IOException | InvalidPathException e) {
+            return false; // the method that reads the input reports why
+        }
+    }
+
     /** Where a write to a path goes: through symbolic links, whether or not there is a file at their end. */
     private static Path target(Path path) throws IOException {
         Path target = path;

@@ -113,6 +113,16 @@ class CheckCommandTest {
         assertThat(err.toString()).contains(option + ": got '/no/such/f', allowed: a file that can be written");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"--json", "--export"})
+    void shouldNotWriteOverTheHistory(String option) throws IOException {
+        String history = file(CLEAN);
+        assertThat(run(history, option, history)).isEqualTo(Rcc.BAD_INPUT);
+        assertThat(err.toString())
+                .contains(option + ": got '" + history + "', allowed: another file than the one that is read");
+        assertThat(History.read(Path.of(history))).hasToString(CLEAN);
+    }
+
     @Test
     void shouldAskForAHistory() {
         assertThat(run()).isEqualTo(Rcc.BAD_INPUT);
