@@ -19,7 +19,6 @@ import dev.rcc.server.process.Datacenters;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -166,7 +165,8 @@ final class VerifyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ParseResult parsed = spec.commandLine().getParseResult();
-        List<Protocol> protocols = new ArrayList<>();
+        List<LockSchemes.Choice> locks = List.of();
+        List<Protocol> protocols = List.of();
         OptionValues values;
         SeedRange seeds;
         try {
@@ -176,25 +176,44 @@ final class VerifyCommand implements Callable<Integer> {
             OutputFiles files = OutputFiles.of(given, HISTORY, RESUME);
             historyFile = files.file(HISTORY);
             if (values.isGiven(LOCKS)) {
-                return verifyLocks(values, seeds, parsed);
+                locks = locks(values, parsed);
+            } else {
+                protocols = protocols(values, parsed);
+                Optional<Path> resumed = files.file(RESUME);
+                before = resumed.isPresent() ? resume(resumed.get(), values) : null;
             }
-            for (Option option : List.of(WORKLOAD, CODE, FAULTS, DATACENTERS)) {
-                choice += values.isGiven(option) ? " " + option.key() + " " + values.text(option) : "";
-            }
-            List<String> names = BenchPlan.protocols(PROTOCOL, values.text(PROTOCOL));
-            protocolOptions = ProtocolOptions.parse(CommandOptions.protocolOptions(parsed), names);
-            protocolOptions.forEach((key, value) -> choice += " -O " + key + "=" + value);
-            for (String name : names) {
-                Protocol protocol = Protocols.byName(name);
-                protocols.add(protocol);
-                wish(protocol, values);
-            }
-            Optional<Path> resumed = files.file(RESUME);
-            before = resumed.isPresent() ? resume(resumed.get(), values) : null;
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-        return run(protocols, seeds, values);
+        return locks.isEmpty()
+                ? run(protocols, seeds, values)
+                : new LockHunt(spec.commandLine().getOut(), values.intValue(THREADS), historyFile).run(locks, seeds);
+    }
+
+    /** The protocols to verify; sets the options that narrow the choice of each. */
+    private List<Protocol> protocols(OptionValues values, ParseResult parsed) {
+        for (Option option : List.of(WORKLOAD, CODE, FAULTS, DATACENTERS)) {
+            choice += values.isGiven(option) ? " " + option.key() + " " + values.text(option) : "";
+        }
+        List<String> names = BenchPlan.protocols(PROTOCOL, values.text(PROTOCOL));
+        protocolOptions = ProtocolOptions.parse(CommandOptions.protocolOptions(parsed), names);
+        protocolOptions.forEach((key, value) -> choice += " -O " + key + "=" + value);
+        List<Protocol> protocols = names.stream().map(Protocols::byName).toList();
+        protocols.forEach(protocol -> wish(protocol, values));
+        return protocols;
+    }
+
+    /** The lock managers to verify. */
+    private static List<LockSchemes.Choice> locks(OptionValues values, ParseResult parsed) {
+        for (Option option : List.of(PROTOCOL, WORKLOAD, CODE, FAULTS, DATACENTERS, RESUME)) {
+            if (values.isGiven(option)) {
+                throw values.refuse(option, "only for protocols, without " + LOCKS.key());
+            }
+        }
+        if (!CommandOptions.protocolOptions(parsed).isEmpty()) {
+            throw new IllegalArgumentException("-O sets options of a protocol; it cannot be used with " + LOCKS.key());
+        }
+        return LockHunt.choices(LOCKS, values.text(LOCKS));
     }
 
     private HuntFile resume(Path file, OptionValues values) throws IOException {
@@ -204,19 +223,6 @@ final class VerifyCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw values.refuse(RESUME, "a new file, or one of the same build and options (" + e.getMessage() + ")");
         }
-    }
-
-    private int verifyLocks(OptionValues values, SeedRange seeds, ParseResult parsed) throws IOException {
-        for (Option option : List.of(PROTOCOL, WORKLOAD, CODE, FAULTS, DATACENTERS, RESUME)) {
-            if (values.isGiven(option)) {
-                throw values.refuse(option, "only for protocols, without " + LOCKS.key());
-            }
-        }
-        if (!CommandOptions.protocolOptions(parsed).isEmpty()) {
-            throw new IllegalArgumentException("-O sets options of a protocol; it cannot be used with " + LOCKS.key());
-        }
-        LockHunt hunt = new LockHunt(spec.commandLine().getOut(), values.intValue(THREADS), historyFile);
-        return hunt.run(LockHunt.choices(LOCKS, values.text(LOCKS)), seeds);
     }
 
     private static SeedRange seeds(OptionValues values) {
