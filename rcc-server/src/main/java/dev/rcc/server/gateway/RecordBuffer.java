@@ -425,7 +425,9 @@ final class RecordBuffer {
         if (operation instanceof Operation.Fence fence) {
             return refusal(fence);
         }
-        if (operation.table() >= catalog.userTables() || outcomes.isHidden(operation.table())) {
+        if (operation.table() >= catalog.userTables()
+                || outcomes.isHidden(operation.table())
+                || Fences.isHidden(catalog, operation.table())) {
             return new Failure(
                     ErrorCode.NO_SUCH_TABLE,
                     "there is no table number " + operation.table() + ": the catalogue has " + catalog.userTables());

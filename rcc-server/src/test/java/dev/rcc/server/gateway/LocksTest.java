@@ -22,6 +22,7 @@ import dev.rcc.client.PermissionException;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.RccException;
 import dev.rcc.client.Table;
+import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
 import dev.rcc.core.protocol.Primitive;
@@ -33,6 +34,7 @@ import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.config.LockNamespace;
 import dev.rcc.server.config.LockSettings;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -444,6 +446,27 @@ class LocksTest {
         assertThat(client.tables()).extracting("name").containsExactly("numbers");
         Table<Long, Long> fences = new Table<>(Fences.TABLE, KeyType.LONG, Codec.ofLong());
         assertCode(ErrorCode.NO_SUCH_TABLE, () -> client.get(fences, 1L));
+    }
+
+    // Goal: no client can forge or remove a token. Method: a client that knows the table's number.
+    @Test
+    void shouldRefuseAccessToTheTableOfTokensByItsNumber() throws IOException {
+        client("nowait", GatewayOptions.DEFAULT);
+        Key key = Key.of("jobs/a".getBytes(StandardCharsets.US_ASCII));
+        try (RawClient raw = new RawClient(gateways.gateway(0).address())) {
+            raw.hello();
+            for (Message.Operation operation : List.of(
+                    new Message.Get(1, 1, false, key),
+                    new Message.Put(1, 1, key, Fences.record(Long.MAX_VALUE)),
+                    new Message.Delete(1, 1, key))) {
+                raw.send(new Message.Begin(1, false, 10_000, 0));
+                assertThat(raw.call(operation))
+                        .isInstanceOfSatisfying(
+                                Message.Failed.class,
+                                failed -> assertThat(failed.code()).isEqualTo(ErrorCode.NO_SUCH_TABLE.number()));
+                raw.call(new Message.Abort(1));
+            }
+        }
     }
 
     // ---- refusals --------------------------------------------------------------------------------------------------
