@@ -129,7 +129,8 @@ public final class Locks {
     /**
      * Asks each gateway which locks of the namespace its clients hold and wait for.
      *
-     * @return the locks, gateway by gateway
+     * @return the locks, gateway by gateway; of each gateway only as many as its answer, which is one frame, has room for: with short names
+     *     some 10,000
      * @throws PermissionException when the user lacks the role lock on the namespace
      * @throws BadRequestException when the cluster has no such namespace
      * @throws UnavailableException when one of the gateways cannot be reached

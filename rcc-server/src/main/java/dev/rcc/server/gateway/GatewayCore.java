@@ -179,10 +179,21 @@ public final class GatewayCore {
     /** Finds the locks of a namespace that are held or waited for here; the listener is called on the worker of these slots. */
     void describeLocks(TransactionSlots to, String namespace, Consumer<Message.Locks> listener) {
         describeLocks(0, namespace, new ArrayList<>(), found -> {
-            int room = Math.max(1, (options.limits().frameLength() - RESULT_FRAME_BYTES) / LockSession.LOCK_BYTES_MAX);
-            boolean isMore = found.size() > room;
-            to.execute(() -> listener.accept(new Message.Locks(isMore, isMore ? found.subList(0, room) : found)));
+            Message.Locks fitting = fitting(found);
+            to.execute(() -> listener.accept(fitting));
         });
+    }
+
+    /** The first of these locks, as many as an answer has room for. */
+    private Message.Locks fitting(List<Message.LockInfo> found) {
+        int room = options.limits().frameLength() - RESULT_FRAME_BYTES;
+        for (int i = 0; i < found.size(); i++) {
+            room -= LockSession.bytes(found.get(i));
+            if (room < 0) {
+                return new Message.Locks(true, found.subList(0, i));
+            }
+        }
+        return new Message.Locks(false, found);
     }
 
     /** Asks one worker after the other. */

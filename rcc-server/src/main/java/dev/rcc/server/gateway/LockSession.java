@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
  * back at the end of their leases. Used on the worker of the session.
  */
 final class LockSession implements ServiceLock.Listener {
-    /** Most bytes of an answer for each lock that is described. */
-    static final int LOCK_BYTES_MAX = 3 * (Wire.TEXT_BYTES_MAX + 2) + 14;
+    /** Bytes of a lock's description without its texts: mode, whether it is held, token, rest of the lease. */
+    private static final int LOCK_BYTES = 1 + 1 + Long.BYTES + Integer.BYTES;
 
     /** A lock, and its request without an answer. */
     private static final class Entry {
@@ -349,6 +349,15 @@ final class LockSession implements ServiceLock.Listener {
 
     private static int leaseLeftMillis(ServiceLock lock) {
         return (int) Math.max(0, TimeUnit.NANOSECONDS.toMillis(lock.leaseLeftNanos()));
+    }
+
+    /** The bytes of a lock's description in an answer. */
+    static int bytes(Message.LockInfo lock) {
+        return LOCK_BYTES + textBytes(lock.name()) + textBytes(lock.user()) + textBytes(lock.client());
+    }
+
+    private static int textBytes(String text) {
+        return Short.BYTES + Math.min(text.getBytes(StandardCharsets.UTF_8).length, Wire.TEXT_BYTES_MAX);
     }
 
     private static LockMode mode(Message.LockMode wire) {

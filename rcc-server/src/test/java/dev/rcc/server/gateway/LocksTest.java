@@ -565,6 +565,28 @@ class LocksTest {
         assertThat(waiting.get()).isPresent();
     }
 
+    // Goal: locks with short names are all described. Method: gateways with short frames, at each of which more locks are held than a frame has
+    // room for if all texts were as long as texts may be.
+    @Test
+    void shouldDescribeAsManyLocksAsAFrameHasRoomFor() {
+        Message.Limits limits = GatewayOptions.DEFAULT.limits();
+        Locks locks = client(
+                        "nowait",
+                        GatewayOptions.DEFAULT.withLimits(new Message.Limits(
+                                2 * Wire.RECORD_BYTES_MAX,
+                                limits.transactions(),
+                                limits.pipelined(),
+                                limits.scanRecords(),
+                                limits.transactionBytes(),
+                                limits.idleMillis(),
+                                limits.lifetimeMillis())))
+                .locks("jobs");
+        for (int i = 0; i < 90; i++) {
+            locks.lock("lock-" + i, SHARED, waiting(LONG));
+        }
+        assertThat(locks.describe()).extracting(LockDescription::name).doesNotHaveDuplicates().hasSize(90);
+    }
+
     @Test
     void shouldServeEarlierClientsAsBefore() throws IOException {
         locks();
