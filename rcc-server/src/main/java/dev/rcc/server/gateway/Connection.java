@@ -53,8 +53,9 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
     private volatile boolean welcomed;
 
     private boolean closing;
-    private volatile long unwritableSinceNanos;
-    private volatile boolean unwritable;
+    private volatile long unreadSinceNanos;
+    /** Whether so many answers are unread that no more can be written, or the last message. */
+    private volatile boolean unread;
 
     Connection(Gateway gateway, long number, FrameDecoder decoder, Channel channel) {
         super(Frame.class);
@@ -190,8 +191,8 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
 
     /** Closes the connection if its client has not read answers for too long. */
     void reap(long nowNanos, long slowReaderNanos) {
-        if (unwritable && nowNanos - unwritableSinceNanos > slowReaderNanos) {
-            unwritable = false; // once is enough
+        if (unread && nowNanos - unreadSinceNanos > slowReaderNanos) {
+            unread = false; // once is enough
             closeBecause("it does not read its answers");
         }
     }
@@ -241,12 +242,20 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
-        unwritableSinceNanos = System.nanoTime();
-        unwritable = !channel.isWritable();
-        channel.config().setAutoRead(!unwritable); // a client that does not read answers may not send requests
-        if (!unwritable) {
+        if (closing) {
+            return;
+        }
+        boolean isUnread = !channel.isWritable();
+        unread(isUnread);
+        channel.config().setAutoRead(!isUnread); // a client that does not read answers may not send requests
+        if (!isUnread) {
             writable();
         }
+    }
+
+    private void unread(boolean isUnread) {
+        unreadSinceNanos = System.nanoTime();
+        unread = isUnread;
     }
 
     @Override
@@ -288,9 +297,10 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         return version >= Wire.TABLE_ATTRIBUTES_VERSION ? tables : tables.withoutAttributes();
     }
 
-    /** Closes it with an error. */
+    /** Closes it with an error, once the client has read that, or has not read it for too long. */
     private void closeWith(int request, ErrorCode code, String text) {
         closing = true;
+        unread(true);
         socket.closeWith(new Frame(request, new Failure(code, text).toReply()));
     }
 
