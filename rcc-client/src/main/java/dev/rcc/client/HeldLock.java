@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -33,6 +34,8 @@ public final class HeldLock implements AutoCloseable {
     private boolean isUpgraded;
     private long token;
     private long endNanos;
+    /** The task that looks whether the lease is over, or null. It keeps the lock in memory until it has run or was cancelled. */
+    private Future<?> end;
 
     HeldLock(RccClient client, Link link, int number, String namespace, String name, LockMode mode) {
         this.client = client;
@@ -44,13 +47,20 @@ public final class HeldLock implements AutoCloseable {
     }
 
     /** Starts the lease: the gateway's remaining time, counted from the arrival of its answer. */
-    void granted(Message.Granted granted) {
+    synchronized void granted(Message.Granted granted) {
         long leftNanos = TimeUnit.MILLISECONDS.toNanos(granted.leaseLeftMillis());
-        synchronized (this) {
-            token = granted.token();
-            endNanos = System.nanoTime() + leftNanos;
+        token = granted.token();
+        endNanos = System.nanoTime() + leftNanos;
+        cancelEnd();
+        if (state == State.HELD) {
+            end = link.schedule(this::endIfOver, leftNanos);
         }
-        link.schedule(this::endIfOver, leftNanos);
+    }
+
+    private void cancelEnd() {
+        if (end != null) {
+            end.cancel(false);
+        }
     }
 
     private void endIfOver() {
@@ -60,7 +70,7 @@ public final class HeldLock implements AutoCloseable {
         }
         if (left <= 0) {
             lose();
-        } // else an upgrade has prolonged the lease, and checks it later
+        } // else an upgrade is prolonging the lease, and looks again later
     }
 
     /** {@return the name of the lock's namespace} */
@@ -181,6 +191,7 @@ public final class HeldLock implements AutoCloseable {
                 return;
             }
             state = State.LOST;
+            cancelEnd();
             toRun = List.copyOf(listeners);
         }
         link.forgetLock(number);
@@ -194,6 +205,7 @@ public final class HeldLock implements AutoCloseable {
                 return;
             }
             state = State.UNLOCKED;
+            cancelEnd();
         }
         link.unlock(number);
     }

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -46,7 +47,8 @@ final class Link {
     private volatile RccException end;
     private CompletableFuture<Message.Reply> lastUnlock = CompletableFuture.completedFuture(new Message.Done());
 
-    private Link(Channel channel) {
+    /** A link over a channel whose pipeline it does not use. */
+    Link(Channel channel) {
         this.channel = channel;
         this.frames = new FrameQueue(channel);
     }
@@ -221,9 +223,9 @@ final class Link {
         whenLost.remove(lock);
     }
 
-    /** Runs a task after a delay, on the connection's thread, even if the connection has ended by then. */
-    void schedule(Runnable task, long nanos) {
-        channel.eventLoop().schedule(task, nanos, TimeUnit.NANOSECONDS);
+    /** Runs a task after a delay, on the connection's thread, even if the connection has ended by then, unless the task is cancelled. */
+    Future<?> schedule(Runnable task, long nanos) {
+        return channel.eventLoop().schedule(task, nanos, TimeUnit.NANOSECONDS);
     }
 
     /** Sends a request. The future completes with the answer or with a {@link RccException}. */
