@@ -102,6 +102,7 @@ final class Link {
                                             .newHandler(channel.alloc(), endpoint.host(), endpoint.port()));
                         }
                         FrameDecoder decoder = new FrameDecoder();
+                        decoder.limit(Wire.WELCOME_LENGTH_MAX);
                         Link link = new Link(channel);
                         channel.pipeline().addLast(decoder, link.new Handler(decoder, options, ready, listener));
                     }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -142,5 +143,15 @@ class ClusterTest {
         slow.mayWelcome.countDown();
         assertThat(cluster.link(slow.endpoint(), Deadline.in(LONG)).isOpen()).isTrue();
         assertThat(slow.connections).hasValue(1);
+    }
+
+    // Goal: a client can use the largest cluster. Method: the welcome names as many gateways as a cluster has nodes, by long names.
+    @Test
+    void shouldConnectToAGatewayOfALargeCluster() {
+        fast.members = IntStream.range(0, 256)
+                .mapToObj(i -> "rcc-" + i + ".rcc.production.svc.cluster.local:7400")
+                .toList();
+        assertThat(cluster.link(fast.endpoint(), Deadline.in(LONG)).welcome().members())
+                .isEqualTo(fast.members);
     }
 }

@@ -35,8 +35,10 @@ public final class Wire {
     /** Smallest length of a frame: type and request. */
     public static final int MIN_LENGTH = HEADER_BYTES - LENGTH_BYTES;
 
-    /** Largest length of a frame before the hello is answered. */
+    /** Largest length of a frame that a client sends before the hello is answered. */
     public static final int HELLO_LENGTH_MAX = 4 * 1024;
+    /** Largest length of the answer to a hello, which names the cluster's gateways. */
+    public static final int WELCOME_LENGTH_MAX = 512 * 1024;
     /** Largest length of a frame that a gateway can be configured to accept. */
     public static final int LENGTH_MAX = 16 * 1024 * 1024;
 
