@@ -565,8 +565,8 @@ class LocksTest {
         assertThat(waiting.get()).isPresent();
     }
 
-    // Goal: locks with short names are all described. Method: gateways with short frames, at each of which more locks are held than a frame has
-    // room for if all texts were as long as texts may be.
+    // Goal: locks with short names are all described. Method: gateways with short frames, at each of which more locks are held
+    // than a frame would have room for if all texts were as long as texts may be.
     @Test
     void shouldDescribeAsManyLocksAsAFrameHasRoomFor() {
         Message.Limits limits = GatewayOptions.DEFAULT.limits();
