@@ -338,7 +338,7 @@ final class RaftGroups implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("the logs in " + home + " cannot be read", e);
+            throw new UncheckedIOException("the logs in " + home + " cannot be read: " + e.getMessage(), e);
         }
     }
 

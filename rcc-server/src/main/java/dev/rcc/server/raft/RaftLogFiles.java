@@ -1,18 +1,12 @@
 package dev.rcc.server.raft;
 
 import dev.rcc.core.replication.ReplicationDisk;
+import dev.rcc.server.consensus.SegmentFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.Stream;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
-import org.apache.ratis.server.RaftServerConfigKeys.Log.CorruptionPolicy;
-import org.apache.ratis.server.raftlog.segmented.LogSegment;
-import org.apache.ratis.server.raftlog.segmented.LogSegmentPath;
 import org.apache.ratis.util.SizeInBytes;
 
 /**
@@ -20,9 +14,6 @@ import org.apache.ratis.util.SizeInBytes;
  * committed is found out with the other members ({@link RaftInDoubt}).
  */
 final class RaftLogFiles {
-    /** The name that Ratis gives the directory of log segments. */
-    private static final String CURRENT = "current";
-
     private final Path directory;
     private final int partition;
     private final int logs;
@@ -42,16 +33,17 @@ final class RaftLogFiles {
         this.entryMax = entryMax;
     }
 
-    /** Passes on the contents of the files; the logs have the numbers that {@link PartitionState#report} gives. */
+    /**
+     * Passes on the contents of the files; the logs have the numbers that {@link PartitionState#report} gives.
+     *
+     * @throws IOException when a file cannot be read, or a closed segment is not whole
+     */
     void read(ReplicationDisk.Recovered recovered) throws IOException {
         List<LogEntryProto> entries = new ArrayList<>();
         long committed = -1;
-        for (LogSegmentPath segment : segments()) {
-            // The open segment may end in the middle of an entry, if the process ended while it wrote the entry.
-            // This entry does not count.
-            CorruptionPolicy policy = isOpen(segment) ? CorruptionPolicy.WARN_AND_RETURN : CorruptionPolicy.EXCEPTION;
-            LogSegment.readSegmentFile(
-                    segment.getPath().toFile(), segment.getStartEnd(), entryMax, policy, null, entries::add);
+        // A segment between others may be missing: Ratis deletes those that a snapshot contains from the newest on.
+        for (SegmentFile segment : SegmentFile.in(directory)) {
+            segment.read(entryMax, entries::add);
         }
         for (LogEntryProto entry : entries) {
             if (entry.hasMetadataEntry()) {
@@ -67,23 +59,6 @@ final class RaftLogFiles {
                 return;
             }
         }
-    }
-
-    private List<LogSegmentPath> segments() throws IOException {
-        Path current = directory.resolve(CURRENT);
-        if (!Files.isDirectory(current)) {
-            return List.of();
-        }
-        try (Stream<Path> files = Files.list(current)) {
-            return files.map(LogSegmentPath::matchLogSegment)
-                    .filter(Objects::nonNull)
-                    .sorted(Comparator.comparing(LogSegmentPath::getStartEnd))
-                    .toList();
-        }
-    }
-
-    private static boolean isOpen(LogSegmentPath segment) {
-        return segment.getPath().getFileName().toString().contains("inprogress");
     }
 
     /** Passes commands on. Returns whether more may follow: no command after the seal counts. */

@@ -2,6 +2,7 @@ package dev.rcc.server.raft;
 
 import static dev.rcc.server.testing.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.cluster.RingPlacement;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -29,6 +31,10 @@ class RaftDiskTest {
     private static final long FIRST = 11;
     private static final long SECOND = 12;
     private static final long TOO_LATE = 13;
+    /** Entries of the greatest size that fill two segments and begin a third. */
+    private static final int LARGE_ENTRIES = 140;
+    /** Bytes of a segment's file before its entries. */
+    private static final int HEADER_BYTES = 8;
 
     @TempDir
     private Path directory;
@@ -69,8 +75,12 @@ class RaftDiskTest {
         }
 
         void log(int kind) throws InterruptedException {
+            log(kind, entry());
+        }
+
+        void log(int kind, Memory entry) throws InterruptedException {
             int before = answers.get();
-            proposer().log(kind, LOG, entry(), 0, (int) entry().size(), (item, status) -> answers.incrementAndGet(), 0);
+            proposer().log(kind, LOG, entry, 0, (int) entry.size(), (item, status) -> answers.incrementAndGet(), 0);
             await("an answer", () -> answers.get() > before);
         }
 
@@ -159,6 +169,47 @@ class RaftDiskTest {
         }
         try (Life fourth = new Life()) {
             assertThat(fourth.recovered(3)).containsExactly("decided " + SECOND);
+        }
+    }
+
+    /** Leaves a log of several segments; returns the closed ones, in their order. */
+    private List<Path> closedSegments() throws Exception {
+        try (Life life = new Life()) {
+            life.lead(1);
+            for (int i = 0; i < LARGE_ENTRIES; i++) {
+                life.log(Command.LOG, Memory.allocate(Arena.ofAuto(), RaftNode.ENTRY_BYTES_MAX));
+            }
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            List<Path> closed = files.filter(
+                            file -> file.getFileName().toString().matches("log_\\d+-\\d+"))
+                    .sorted(Comparator.comparing(file -> Integer.parseInt(
+                            file.getFileName().toString().replaceAll("log_(\\d+)-.*", "$1"))))
+                    .toList();
+            assertThat(closed).hasSizeGreaterThan(1);
+            return closed;
+        }
+    }
+
+    // Goal: a log that has lost entries which it once had is not taken for a shorter one.
+    @Test
+    void shouldRefuseAClosedSegmentThatHasLostEntries() throws Exception {
+        Path damaged = closedSegments().getFirst();
+        try (FileChannel channel = FileChannel.open(damaged, StandardOpenOption.WRITE)) {
+            channel.truncate(HEADER_BYTES);
+        }
+        try (Life next = new Life()) {
+            assertThatThrownBy(() -> next.recovered(1)).hasMessageContaining(damaged + " is damaged: 0 of its ");
+        }
+    }
+
+    // Goal: a node starts that was killed while Ratis deleted segments which a snapshot contains: it begins with the newest.
+    @Test
+    void shouldTakeALogWhoseSegmentsWereBeingDeleted() throws Exception {
+        List<Path> closed = closedSegments();
+        Files.delete(closed.get(1));
+        try (Life next = new Life()) {
+            assertThat(next.recovered(1)).hasSizeBetween(1, LARGE_ENTRIES - 1);
         }
     }
 
