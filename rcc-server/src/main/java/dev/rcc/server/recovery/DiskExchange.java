@@ -48,7 +48,10 @@ final class DiskExchange {
     /** In place of a list's size: the list was begun by an earlier incarnation of the node. */
     private static final int UNKNOWN = -1;
 
-    /** An answer ends with the entry that takes it to this size, or before an entry that takes it beyond the control channel's limit. */
+    /**
+     * An answer ends with the entry that takes it to this size, or before an entry that takes it beyond the control channel's limit. An entry beyond
+     * that limit takes several answers.
+     */
     private static final int ENTRIES_BYTES = 1 << 18;
 
     private static final byte[] NOTHING = {};
@@ -359,31 +362,45 @@ final class DiskExchange {
     /** Gives {@code taker} the entries of some transactions from a peer's log. */
     void entries(int peer, List<RecoveredNode.Logged> wanted, BiConsumer<RecoveredNode.Logged, byte[]> taker)
             throws InterruptedException {
+        ByteArrayOutputStream begun = new ByteArrayOutputStream();
         for (int next = 0; next < wanted.size(); ) {
             List<RecoveredNode.Logged> some = wanted.subList(next, Math.min(wanted.size(), next + QUESTIONS_MAX));
-            ByteBuffer question = ByteBuffer.allocate(some.size() * Long.BYTES);
+            ByteBuffer question = ByteBuffer.allocate(Integer.BYTES + some.size() * Long.BYTES);
+            question.putInt(begun.size());
             some.forEach(txn -> question.putLong(txn.id()));
             ByteBuffer answer = ByteBuffer.wrap(ask(peer, ENTRIES, question.array()));
             while (answer.hasRemaining()) {
-                byte[] entry = new byte[answer.getInt()];
-                answer.get(entry);
-                taker.accept(wanted.get(next++), entry);
+                int bytes = answer.getInt();
+                byte[] part = new byte[Math.min(bytes - begun.size(), answer.remaining())];
+                answer.get(part);
+                begun.writeBytes(part);
+                if (begun.size() == bytes) {
+                    taker.accept(wanted.get(next++), begun.toByteArray());
+                    begun.reset();
+                }
             }
         }
     }
 
-    /** As many of the requested entries, from the first on, as fit into an answer. */
+    /**
+     * As many of the requested entries as fit into an answer, the first one from the requested offset on. Each follows its whole length. If the
+     * first one does not fit, the answer has a part of it.
+     */
     private byte[] entries(byte[] question) {
         RecoveredNode read = offered();
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
-        for (ByteBuffer asked = ByteBuffer.wrap(question); asked.hasRemaining() && answer.size() < ENTRIES_BYTES; ) {
+        ByteBuffer asked = ByteBuffer.wrap(question);
+        int from = asked.getInt();
+        while (asked.hasRemaining() && answer.size() < ENTRIES_BYTES) {
             byte[] entry = read.entry(asked.getLong());
-            if (answer.size() > 0 && answer.size() + entry.length > ControlChannel.MAX_MESSAGE_BYTES - Integer.BYTES) {
+            int room = ControlChannel.MAX_MESSAGE_BYTES - Integer.BYTES - answer.size();
+            if (answer.size() > 0 && entry.length > room) {
                 break;
             }
             answer.writeBytes(
                     ByteBuffer.allocate(Integer.BYTES).putInt(entry.length).array());
-            answer.writeBytes(entry);
+            answer.write(entry, from, Math.min(entry.length - from, room));
+            from = 0;
         }
         return answer.toByteArray();
     }

@@ -23,23 +23,31 @@ public final class LoggedDisk {
     private static final int NODE = 2;
     private static final int NODES = 3;
     private static final int ENTRY_BYTES = 128;
+    private static final int RING_BYTES_MIN = 1 << 12;
     private static final Placement PLACEMENT = new RingPlacement(NODES, NODES);
     private static final DataConfiguration CONFIGURATION = new DataConfiguration(0, PLACEMENT);
 
     private final Path directory;
+    private final int entryBytes;
 
     /** Has logged a number of transactions. */
     public LoggedDisk(Path directory, int transactions) throws InterruptedException {
+        this(directory, transactions, ENTRY_BYTES);
+    }
+
+    /** Has logged a number of transactions, each with an entry of so many bytes, a power of two. */
+    public LoggedDisk(Path directory, int transactions, int entryBytes) throws InterruptedException {
         this.directory = directory;
+        this.entryBytes = entryBytes;
         try (NodeDurability durability = durability()) {
             durability.begin(durability.read(CONFIGURATION), 1, CONFIGURATION);
             durability.agree(CONFIGURATION);
-            Memory entry = Memory.allocate(Arena.ofAuto(), ENTRY_BYTES);
+            Memory entry = Memory.allocate(Arena.ofAuto(), entryBytes);
             entry.putLong(32, 1); // the number of changes
             entry.putLong(48, (long) NODE << 32 | LogEntry.DELETE);
             for (int i = 0; i < transactions; i++) {
                 entry.putLong(16, (i + 1L) << 16);
-                while (durability.entry(0, (long) i * ENTRY_BYTES, entry, 0, ENTRY_BYTES) < 0) {
+                while (durability.entry(0, (long) i * entryBytes, entry, 0, entryBytes) < 0) {
                     TimeUnit.MILLISECONDS.sleep(1); // the batch is full
                 }
             }
@@ -60,7 +68,7 @@ public final class LoggedDisk {
         return new NodeDurability(
                 DurabilityOptions.in(directory),
                 new WalIdentity(NODE, 1, 1),
-                new RingReplication(1 << 12, true).attach(new FakeFabric(NODE), memstore, 1, 1),
+                new RingReplication(Math.max(RING_BYTES_MIN, 2 * entryBytes), true).attach(new FakeFabric(NODE), memstore, 1, 1),
                 memstore);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rcc.server.durability.LoggedDisk;
 import dev.rcc.server.durability.RecoveredNode;
 import dev.rcc.transport.control.Control;
+import dev.rcc.transport.control.ControlChannel;
 import dev.rcc.transport.handshake.Handshakes;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -41,6 +42,21 @@ class DiskExchangeTest {
         assertThat(Set.copyOf(ids).size()).isEqualTo(TRANSACTIONS);
     }
 
+    @Test
+    void shouldGiveAnEntryThatIsLongerThanAMessage() throws Exception {
+        int bytes = 4 * ControlChannel.MAX_MESSAGE_BYTES;
+        RestartingPeer peer = new RestartingPeer();
+        DiskExchange exchange = new DiskExchange(peer, () -> 0);
+        try (RecoveredNode read = new LoggedDisk(directory, 2, bytes).read()) {
+            exchange.offer(read, 0);
+            List<RecoveredNode.Logged> logged = exchange.logged(LoggedDisk.PEER);
+            Map<Long, byte[]> found = new HashMap<>();
+            exchange.entries(LoggedDisk.PEER, logged, (txn, entry) -> found.put(txn.id(), entry));
+            assertThat(logged).hasSize(2);
+            assertThat(logged).allSatisfy(txn -> assertThat(found.get(txn.id())).isEqualTo(read.entry(txn.id())));
+        }
+    }
+
     /** A node that asks itself, and that is started again before a question. */
     private static final class RestartingPeer implements Control {
         private final Map<String, LaterHandler> handlers = new HashMap<>();
@@ -59,7 +75,9 @@ class DiskExchangeTest {
             if (question == restartsBefore) {
                 restart.run();
             }
-            return handlers.get(topic).answer(peer, message);
+            CompletableFuture<byte[]> answer = handlers.get(topic).answer(peer, message);
+            assertThat(answer.join().length).isLessThanOrEqualTo(ControlChannel.MAX_MESSAGE_BYTES);
+            return answer;
         }
 
         @Override
