@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -77,7 +78,7 @@ final class DiskExchange {
         REPLAYED(1),
         /** Its primaries have their data. */
         TAKEN(2),
-        /** It runs transactions. */
+        /** It runs transactions, or is about to. */
         RUNNING(3);
 
         /** The number that peers are sent; larger than that of an earlier phase. */
@@ -158,9 +159,7 @@ final class DiskExchange {
      */
     private byte[] ask(int peer, String topic, byte[] question) throws InterruptedException {
         while (true) {
-            if (agreedEpoch.getAsLong() > configEpoch) {
-                throw new Overtaken();
-            }
+            checkNotOvertaken();
             try {
                 return control.ask(peer, topic, question).get();
             } catch (ExecutionException e) {
@@ -179,6 +178,38 @@ final class DiskExchange {
     /** Whether a node has reached a phase. */
     boolean hasReached(int peer, Phase wanted) throws InterruptedException {
         return ask(peer, PHASE, NOTHING)[0] >= wanted.code;
+    }
+
+    /**
+     * Waits until all of some nodes have reached a phase at one time: a node that is started again begins with the first phase.
+     *
+     * @throws Overtaken when the other nodes have agreed on a later configuration meanwhile
+     */
+    void awaitAll(List<Integer> peers, Phase wanted) throws InterruptedException {
+        while (!haveAllReached(peers, wanted)) {
+            checkNotOvertaken();
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private boolean haveAllReached(List<Integer> peers, Phase wanted) throws InterruptedException {
+        List<CompletableFuture<byte[]>> answers =
+                peers.stream().map(peer -> control.ask(peer, PHASE, NOTHING)).toList();
+        boolean all = true;
+        for (CompletableFuture<byte[]> answer : answers) {
+            try {
+                all &= answer.get()[0] >= wanted.code;
+            } catch (ExecutionException e) {
+                all = false; // it has died, and is started again
+            }
+        }
+        return all;
+    }
+
+    private void checkNotOvertaken() {
+        if (agreedEpoch.getAsLong() > configEpoch) {
+            throw new Overtaken();
+        }
     }
 
     // ---- a node's disk --------------------------------------------------------------------------------------------

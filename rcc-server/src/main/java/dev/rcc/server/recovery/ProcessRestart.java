@@ -41,7 +41,6 @@ import java.util.stream.IntStream;
  * copies.
  */
 public final class ProcessRestart {
-    private static final long LOOK_MILLIS = 20;
     private static final long FORGET_MILLIS = 200;
 
     private final Control control;
@@ -139,8 +138,8 @@ public final class ProcessRestart {
         enter(Phase.REPLAYED);
         recovery.agree(only());
         takeFromBackups();
+        exchange.reach(Phase.RUNNING); // before a transaction begins: a peer that starts now must not take part
         recovery.release();
-        exchange.reach(Phase.RUNNING);
         forget();
     }
 
@@ -179,14 +178,10 @@ public final class ProcessRestart {
         enter(Phase.TAKEN);
     }
 
-    /** Enters a phase, and waits until all members have reached it. */
+    /** Enters a phase, and waits until all members have reached it at one time. */
     private void enter(Phase phase) throws InterruptedException {
         exchange.reach(phase);
-        for (int peer : members) {
-            while (!exchange.hasReached(peer, phase)) {
-                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-            }
-        }
+        exchange.awaitAll(members, phase);
     }
 
     // ---- committed transactions -----------------------------------------------------------------------------------

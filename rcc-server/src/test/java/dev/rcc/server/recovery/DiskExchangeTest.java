@@ -8,9 +8,11 @@ import dev.rcc.transport.control.Control;
 import dev.rcc.transport.control.ControlChannel;
 import dev.rcc.transport.handshake.Handshakes;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -57,8 +59,22 @@ class DiskExchangeTest {
         }
     }
 
+    // Goal: no node runs transactions while a peer recovers its disk.
+    // Method: one peer is started again while another one is waited for.
+    @Test
+    void shouldWaitUntilAllNodesHaveReachedAPhaseAtOneTime() throws Exception {
+        RestartingPeer peers = new RestartingPeer();
+        peers.phases.put(0, new ArrayDeque<>(List.of(DiskExchange.Phase.TAKEN, DiskExchange.Phase.READING)));
+        peers.phases.put(1, new ArrayDeque<>(List.of(DiskExchange.Phase.REPLAYED)));
+        new DiskExchange(peers, () -> 0).awaitAll(List.of(0, 1), DiskExchange.Phase.TAKEN);
+        assertThat(peers.phases.values()).allMatch(Queue::isEmpty);
+    }
+
     /** A node that asks itself, and that is started again before a question. */
     private static final class RestartingPeer implements Control {
+        /** By peer: its first phases; it has taken its data afterwards. */
+        private final Map<Integer, Queue<DiskExchange.Phase>> phases = new HashMap<>();
+
         private final Map<String, LaterHandler> handlers = new HashMap<>();
         private int question;
         private int restartsBefore;
@@ -74,6 +90,11 @@ class DiskExchangeTest {
             question++;
             if (question == restartsBefore) {
                 restart.run();
+            }
+            if (phases.containsKey(peer)) {
+                DiskExchange.Phase next = phases.get(peer).poll();
+                return CompletableFuture.completedFuture(
+                        new byte[] {(byte) (next == null ? DiskExchange.Phase.TAKEN : next).ordinal()});
             }
             CompletableFuture<byte[]> answer = handlers.get(topic).answer(peer, message);
             assertThat(answer.join().length).isLessThanOrEqualTo(ControlChannel.MAX_MESSAGE_BYTES);
