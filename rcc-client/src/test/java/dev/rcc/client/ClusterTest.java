@@ -145,7 +145,8 @@ class ClusterTest {
         assertThat(slow.connections).hasValue(1);
     }
 
-    // Goal: a client can use the largest cluster. Method: the welcome names as many gateways as a cluster has nodes, by long names.
+    // Goal: a client can use the largest cluster. Method: the welcome names as many gateways as a cluster has nodes, by
+    // long names.
     @Test
     void shouldConnectToAGatewayOfALargeCluster() {
         fast.members = IntStream.range(0, 256)

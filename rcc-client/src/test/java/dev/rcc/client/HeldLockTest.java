@@ -23,7 +23,8 @@ class HeldLockTest {
         return channel.runScheduledPendingTasks();
     }
 
-    // Goal: a program that takes and releases locks often does not keep all of them in memory until the ends of their leases.
+    // Goal: a program that takes and releases locks often does not keep all of them in memory until the ends of their
+    // leases.
     @Test
     void shouldNotAwaitTheEndOfItsLeaseOnceItIsUnlocked() {
         grant();

@@ -68,7 +68,8 @@ public final class LoggedDisk {
         return new NodeDurability(
                 DurabilityOptions.in(directory),
                 new WalIdentity(NODE, 1, 1),
-                new RingReplication(Math.max(RING_BYTES_MIN, 2 * entryBytes), true).attach(new FakeFabric(NODE), memstore, 1, 1),
+                new RingReplication(Math.max(RING_BYTES_MIN, 2 * entryBytes), true)
+                        .attach(new FakeFabric(NODE), memstore, 1, 1),
                 memstore);
     }
 }

@@ -565,7 +565,8 @@ class LocksTest {
         assertThat(waiting.get()).isPresent();
     }
 
-    // Goal: locks with short names are all described. Method: gateways with short frames, at each of which more locks are held
+    // Goal: locks with short names are all described. Method: gateways with short frames, at each of which more locks
+    // are held
     // than a frame would have room for if all texts were as long as texts may be.
     @Test
     void shouldDescribeAsManyLocksAsAFrameHasRoomFor() {
@@ -584,7 +585,10 @@ class LocksTest {
         for (int i = 0; i < 90; i++) {
             locks.lock("lock-" + i, SHARED, waiting(LONG));
         }
-        assertThat(locks.describe()).extracting(LockDescription::name).doesNotHaveDuplicates().hasSize(90);
+        assertThat(locks.describe())
+                .extracting(LockDescription::name)
+                .doesNotHaveDuplicates()
+                .hasSize(90);
     }
 
     @Test

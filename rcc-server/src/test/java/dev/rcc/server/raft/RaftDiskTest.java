@@ -183,8 +183,8 @@ class RaftDiskTest {
         try (Stream<Path> files = Files.walk(directory)) {
             List<Path> closed = files.filter(
                             file -> file.getFileName().toString().matches("log_\\d+-\\d+"))
-                    .sorted(Comparator.comparing(file -> Integer.parseInt(
-                            file.getFileName().toString().replaceAll("log_(\\d+)-.*", "$1"))))
+                    .sorted(Comparator.comparing(file ->
+                            Integer.parseInt(file.getFileName().toString().replaceAll("log_(\\d+)-.*", "$1"))))
                     .toList();
             assertThat(closed).hasSizeGreaterThan(1);
             return closed;
@@ -203,7 +203,8 @@ class RaftDiskTest {
         }
     }
 
-    // Goal: a node starts that was killed while Ratis deleted segments which a snapshot contains: it begins with the newest.
+    // Goal: a node starts that was killed while Ratis deleted segments which a snapshot contains: it begins with the
+    // newest.
     @Test
     void shouldTakeALogWhoseSegmentsWereBeingDeleted() throws Exception {
         List<Path> closed = closedSegments();
