@@ -11,8 +11,12 @@ import dev.rcc.transport.control.Control;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -143,14 +147,32 @@ final class RaftGroups implements AutoCloseable {
         control.listen(succession);
     }
 
+    /** Removes a directory, if there is one. Meanwhile Ratis may remove directories of ended groups in it. */
     private static void removeAll(Path directory) throws IOException {
-        if (Files.exists(directory)) {
-            try (Stream<Path> all = Files.walk(directory)) {
-                for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(each);
-                }
+        Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.deleteIfExists(file);
+                return FileVisitResult.CONTINUE;
             }
-        }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                if (!(e instanceof NoSuchFileException)) {
+                    throw e;
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path each, IOException e) throws IOException {
+                if (e != null) {
+                    visitFileFailed(each, e);
+                }
+                Files.deleteIfExists(each);
+                return FileVisitResult.CONTINUE;
+            }
+        });
     }
 
     private static RaftProperties properties(Path storage, boolean durable) {
