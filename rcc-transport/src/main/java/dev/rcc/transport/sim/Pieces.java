@@ -35,18 +35,21 @@ final class Pieces {
 
     /** The number of pieces of a READ or WRITE of whole lines. */
     static int count(long address, int bytes) {
-        long offset = RemoteAddress.offset(address);
-        return (int) ((offset + Math.max(bytes, 1) - 1) / LINE_BYTES - offset / LINE_BYTES) + 1;
+        return count(RemoteAddress.offset(address), bytes, LINE_BYTES);
+    }
+
+    private static int count(long offset, int bytes, int pieceBytes) {
+        return (int) ((offset + Math.max(bytes, 1) - 1) / pieceBytes - offset / pieceBytes) + 1;
     }
 
     /** Replaces a piece by its words, in ascending order. Returns their number. */
     int tear(int piece) {
         int request = requests[piece];
         long start = starts[piece];
-        long end = start + lengths[piece];
         int tail = size - piece - 1;
-        int words = (int) ((end - 1) / Memory.WORD_BYTES - start / Memory.WORD_BYTES) + 1;
+        int words = count(start, lengths[piece], Memory.WORD_BYTES);
         reserve(size + words - 1);
+        long end = start + lengths[piece];
         move(piece + 1, piece + words, tail);
         size = piece;
         split(request, start, end, Memory.WORD_BYTES);

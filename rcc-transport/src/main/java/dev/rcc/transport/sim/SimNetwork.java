@@ -365,7 +365,7 @@ public final class SimNetwork implements AutoCloseable {
      */
     long lateNanos(int from, int to) {
         FaultPlan.Delays lateCalls = options.faults().lateCalls();
-        if (from == to || lateCalls.rate() == 0 || late.nextDouble() >= lateCalls.rate()) {
+        if (from == to || !happens(late, lateCalls.rate())) {
             return 0;
         }
         faults.add(Faults.Kind.LATE_CALL);
@@ -374,8 +374,7 @@ public final class SimNetwork implements AutoCloseable {
 
     /** Draws whether a batch that meets a cut link has begun to take effect. */
     boolean cutsOff() {
-        double rate = options.faults().cutOffRate();
-        return rate > 0 && parts.nextDouble() < rate;
+        return happens(parts, options.faults().cutOffRate());
     }
 
     /** Draws whether a line of a READ or WRITE takes effect word by word: one in some if the plan has stalls, else never. */
@@ -460,7 +459,11 @@ public final class SimNetwork implements AutoCloseable {
     // ---- faults ----------------------------------------------------------------------------------------------------
 
     private boolean happens(double rate) {
-        return rate > 0 && bad.nextDouble() < rate;
+        return happens(bad, rate);
+    }
+
+    private static boolean happens(SplittableRandom random, double rate) {
+        return rate > 0 && random.nextDouble() < rate;
     }
 
     private long upTo(long nanosMax) {
