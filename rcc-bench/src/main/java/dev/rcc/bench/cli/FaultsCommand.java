@@ -12,7 +12,6 @@ import dev.rcc.bench.faults.FaultsResult;
 import dev.rcc.bench.faults.LockFaults;
 import dev.rcc.bench.faults.PlannedFault;
 import dev.rcc.bench.faults.RandomFaults;
-import dev.rcc.bench.statistics.Percentile;
 import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.option.Option;
@@ -40,7 +39,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -476,9 +474,9 @@ final class FaultsCommand implements Callable<Integer> {
                 values.text(SEED),
                 namespace.name(),
                 namespace.leaseMillis(),
-                percentile(result, 50, RandomFaults.Outage::gapNanos),
-                percentile(result, 99, RandomFaults.Outage::gapNanos),
-                percentile(result, 50, RandomFaults.Outage::returnNanos),
+                RandomFaults.Outage.millis(result.outages(), 50, RandomFaults.Outage::gapNanos),
+                RandomFaults.Outage.millis(result.outages(), 99, RandomFaults.Outage::gapNanos),
+                RandomFaults.Outage.millis(result.outages(), 50, RandomFaults.Outage::returnNanos),
                 result.whyNoFurther().isEmpty() ? "" : " (no further: " + result.whyNoFurther() + ")"));
         print(String.format(
                 Locale.ROOT,
@@ -495,11 +493,6 @@ final class FaultsCommand implements Callable<Integer> {
         result.violations().forEach(violation -> print((violation.startsWith(" ") ? "" : "VIOLATION: ") + violation));
         print(result.isClean() ? "all invariants hold" : "FAILED");
         return result.isClean() ? Rcc.OK : Rcc.FAILED;
-    }
-
-    private static long percentile(LockFaults.Result result, int percent, ToLongFunction<RandomFaults.Outage> nanos) {
-        long[] values = result.outages().stream().mapToLong(nanos).toArray();
-        return TimeUnit.NANOSECONDS.toMillis(Percentile.of(values, percent));
     }
 
     // ---- faults of one kind, within the nodes --------------------------------------------------------------------

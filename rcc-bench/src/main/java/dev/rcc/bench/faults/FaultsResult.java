@@ -1,7 +1,6 @@
 package dev.rcc.bench.faults;
 
 import dev.rcc.bench.history.History;
-import dev.rcc.bench.statistics.Percentile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,7 +8,6 @@ import java.util.Formatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ToLongFunction;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -110,20 +108,15 @@ public final class FaultsResult {
                     "%-12s %5d   %8d %8d %8d      %8d %8d %8d      %8d %8d%n",
                     name,
                     some.size(),
-                    millis(some, 50, RandomFaults.Outage::gapNanos),
-                    millis(some, 99, RandomFaults.Outage::gapNanos),
-                    millis(some, 100, RandomFaults.Outage::gapNanos),
-                    millis(some, 50, RandomFaults.Outage::returnGapNanos),
-                    millis(some, 99, RandomFaults.Outage::returnGapNanos),
-                    millis(some, 100, RandomFaults.Outage::returnGapNanos),
-                    millis(some, 50, RandomFaults.Outage::returnNanos),
-                    millis(some, 100, RandomFaults.Outage::returnNanos));
+                    RandomFaults.Outage.millis(some, 50, RandomFaults.Outage::gapNanos),
+                    RandomFaults.Outage.millis(some, 99, RandomFaults.Outage::gapNanos),
+                    RandomFaults.Outage.millis(some, 100, RandomFaults.Outage::gapNanos),
+                    RandomFaults.Outage.millis(some, 50, RandomFaults.Outage::returnGapNanos),
+                    RandomFaults.Outage.millis(some, 99, RandomFaults.Outage::returnGapNanos),
+                    RandomFaults.Outage.millis(some, 100, RandomFaults.Outage::returnGapNanos),
+                    RandomFaults.Outage.millis(some, 50, RandomFaults.Outage::returnNanos),
+                    RandomFaults.Outage.millis(some, 100, RandomFaults.Outage::returnNanos));
         }
-    }
-
-    private static long millis(List<RandomFaults.Outage> some, int percent, ToLongFunction<RandomFaults.Outage> nanos) {
-        return TimeUnit.NANOSECONDS.toMillis(
-                Percentile.of(some.stream().mapToLong(nanos).toArray(), percent));
     }
 
     /** The result as JSON, after the fields of {@code json}. */
@@ -146,9 +139,9 @@ public final class FaultsResult {
             if (!some.isEmpty()) {
                 kinds.putObject(kind.label())
                         .put("count", some.size())
-                        .put("gap_ms_p50", millis(some, 50, RandomFaults.Outage::gapNanos))
-                        .put("gap_ms_p99", millis(some, 99, RandomFaults.Outage::gapNanos))
-                        .put("gap_ms_max", millis(some, 100, RandomFaults.Outage::gapNanos));
+                        .put("gap_ms_p50", RandomFaults.Outage.millis(some, 50, RandomFaults.Outage::gapNanos))
+                        .put("gap_ms_p99", RandomFaults.Outage.millis(some, 99, RandomFaults.Outage::gapNanos))
+                        .put("gap_ms_max", RandomFaults.Outage.millis(some, 100, RandomFaults.Outage::gapNanos));
             }
         }
         if (!whyNoFurther.isEmpty()) {

@@ -1,10 +1,13 @@
 package dev.rcc.bench.faults;
 
 import dev.rcc.bench.check.Model;
+import dev.rcc.bench.statistics.Percentile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 
 /**
  * Injects the faults of a schedule into a cluster, one after the other, while clients read and update records. After each fault it waits until the
@@ -53,7 +56,13 @@ public final class RandomFaults {
      * @param returnGapNanos the longest such time after that, until the cluster was whole
      * @param returnNanos the time from that start until the cluster was whole
      */
-    public record Outage(PlannedFault fault, long gapNanos, long returnGapNanos, long returnNanos) {}
+    public record Outage(PlannedFault fault, long gapNanos, long returnGapNanos, long returnNanos) {
+        /** A percentile of a time of some outages, in milliseconds, by nearest rank; 0 without outages. */
+        public static long millis(List<Outage> outages, int percent, ToLongFunction<Outage> nanos) {
+            return TimeUnit.NANOSECONDS.toMillis(
+                    Percentile.of(outages.stream().mapToLong(nanos).toArray(), percent));
+        }
+    }
 
     /**
      * A run.

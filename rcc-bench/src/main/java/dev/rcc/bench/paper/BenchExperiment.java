@@ -17,7 +17,6 @@ import dev.rcc.server.Networks;
 import dev.rcc.transport.sim.CostModel;
 import dev.rcc.transport.sim.SimOptions;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,8 +26,6 @@ import java.util.function.Consumer;
 public final class BenchExperiment {
     private static final String RECORDS_PER_NODE = "records-per-node";
     private static final String ACCOUNTS = "accounts";
-    /** The uniform codes by whose runs a hybrid code is chosen. */
-    private static final List<Primitive> PILOTS = List.of(Primitive.RPC, Primitive.ONE_SIDED);
 
     private final Bench bench;
     private final Scale scale;
@@ -89,11 +86,16 @@ public final class BenchExperiment {
             return measured;
         }
         Invariants invariants = measured.invariants();
-        for (Primitive primitive : PILOTS) {
-            BenchSetup pilot = setup.withCode(primitive.label());
+        for (Primitive primitive : Primitive.values()) {
+            BenchSetup pilot = pilot(setup, primitive);
             invariants = invariants.and(pilot.describe(), ran(pilot).measured.invariants());
         }
         return measured.withInvariants(invariants);
+    }
+
+    /** The same setup with a uniform code: by the runs of both, a hybrid code is chosen. */
+    private static BenchSetup pilot(BenchSetup setup, Primitive primitive) {
+        return setup.withCode(primitive.label());
     }
 
     private BenchConfig config(BenchSetup setup) throws InterruptedException {
@@ -122,8 +124,7 @@ public final class BenchExperiment {
     private HybridCode code(BenchSetup setup, Protocol protocol) throws InterruptedException {
         return setup.code().equals(BenchSetup.HYBRID)
                 ? HybridChoice.cherryPick(
-                        ran(setup.withCode(Primitive.RPC.label())).costs,
-                        ran(setup.withCode(Primitive.ONE_SIDED.label())).costs)
+                        ran(pilot(setup, Primitive.RPC)).costs, ran(pilot(setup, Primitive.ONE_SIDED)).costs)
                 : HybridCode.parse(protocol, setup.code());
     }
 

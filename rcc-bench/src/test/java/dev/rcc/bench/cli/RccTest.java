@@ -10,6 +10,7 @@ import dev.rcc.bench.check.Model;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.BenchRunner;
+import dev.rcc.bench.driver.ChangedResult;
 import dev.rcc.bench.driver.ProcessorTime;
 import dev.rcc.bench.driver.RunConditions;
 import dev.rcc.bench.driver.WarmUp;
@@ -441,28 +442,13 @@ class RccTest {
                 result.clients());
     }
 
-    private static BenchResult changed(BenchResult result, Optional<CheckResult> history, RunConditions conditions) {
-        return new BenchResult(
-                result.config(),
-                result.measuredSeconds(),
-                result.cpuSeconds(),
-                result.metrics(),
-                result.timers(),
-                result.network(),
-                result.violations(),
-                history,
-                result.manifest(),
-                conditions,
-                result.counts(),
-                result.clients());
-    }
-
     @Test
     void shouldReportThatARunWasNotWarmAndShortOfProcessors() {
         Rcc.Bench made = config -> {
             BenchResult result = runAndRemember(config);
-            return changed(
+            return ChangedResult.of(
                     result,
+                    result.violations(),
                     result.history(),
                     new RunConditions(20, WarmUp.End.NOT_STEADY, Optional.of(new ProcessorTime(75, 25))));
         };
@@ -512,8 +498,9 @@ class RccTest {
         Rcc.Bench wrong = config -> {
             BenchResult result = runAndRemember(config);
             Finding finding = new Finding(Anomaly.G1A, "made up", List.of(), List.of(), List.of());
-            return changed(
+            return ChangedResult.of(
                     result,
+                    result.violations(),
                     Optional.of(new CheckResult(Model.SERIALIZABLE, 1, 0, List.of(finding), List.of())),
                     result.conditions());
         };

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.BenchRunner;
+import dev.rcc.bench.driver.ChangedResult;
 import dev.rcc.core.fabric.Atomicity;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -136,19 +137,7 @@ class BenchExperimentTest {
     }
 
     private static BenchResult withViolation(BenchResult result) {
-        return new BenchResult(
-                result.config(),
-                result.measuredSeconds(),
-                result.cpuSeconds(),
-                result.metrics(),
-                result.timers(),
-                result.network(),
-                List.of("an update is lost"),
-                result.history(),
-                result.manifest(),
-                result.conditions(),
-                result.counts(),
-                result.clients());
+        return ChangedResult.of(result, List.of("an update is lost"), result.history(), result.conditions());
     }
 
     @Test

@@ -387,6 +387,19 @@ public final class MessageCodec {
         out.writeLong(session.connectedMillis());
     }
 
+    /**
+     * {@return the bytes that a lock's description takes in a message}
+     *
+     * @param lock the description
+     */
+    public static int lockBytes(Message.LockInfo lock) {
+        return LOCK_INFO_BYTES_MIN + textLength(lock.name()) + textLength(lock.user()) + textLength(lock.client());
+    }
+
+    private static int textLength(String text) {
+        return textLength(text.getBytes(StandardCharsets.UTF_8));
+    }
+
     private static void writeLock(Message.LockInfo lock, ByteBuf out) {
         writeText(lock.name(), out);
         out.writeByte(lock.mode().code());
@@ -442,15 +455,18 @@ public final class MessageCodec {
      */
     private static void writeText(String text, ByteBuf out) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        int length = bytes.length;
-        if (length > Wire.TEXT_BYTES_MAX) {
-            length = Wire.TEXT_BYTES_MAX;
-            while ((bytes[length] & 0xC0) == 0x80) { // never within a character
-                length--;
-            }
-        }
+        int length = textLength(bytes);
         out.writeShort(length);
         out.writeBytes(bytes, 0, length);
+    }
+
+    /** The bytes of a text that are written. */
+    private static int textLength(byte[] bytes) {
+        int length = Math.min(bytes.length, Wire.TEXT_BYTES_MAX);
+        while (length < bytes.length && (bytes[length] & 0xC0) == 0x80) { // never within a character
+            length--;
+        }
+        return length;
     }
 
     // ---- reading ---------------------------------------------------------------------------------------------------

@@ -54,8 +54,7 @@ public final class Catalog {
             throw new IllegalArgumentException("there are at most " + TableSchema.MAX_TABLES
                     + " tables, where an ordered table and an index count twice, got " + tables.length);
         }
-        int lastRegion = FIRST_TABLE_REGION + tables.length * placement.partitions() - 1;
-        if (lastRegion > RemoteAddress.MAX_REGION) {
+        if (tables.length > maxTables(placement.partitions())) {
             throw new IllegalArgumentException(
                     tables.length + " tables of " + placement.partitions() + " partitions need more regions than the "
                             + RemoteAddress.MAX_REGION + " that a node can address");

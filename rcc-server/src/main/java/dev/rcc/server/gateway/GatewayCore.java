@@ -2,6 +2,7 @@ package dev.rcc.server.gateway;
 
 import dev.rcc.client.procedure.ProcedureType;
 import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.MessageCodec;
 import dev.rcc.client.wire.TableAttribute;
 import dev.rcc.core.store.Distribution;
 import dev.rcc.core.store.KeyKind;
@@ -188,7 +189,7 @@ public final class GatewayCore {
     private Message.Locks fitting(List<Message.LockInfo> found) {
         int room = options.limits().frameLength() - RESULT_FRAME_BYTES;
         for (int i = 0; i < found.size(); i++) {
-            room -= LockSession.bytes(found.get(i));
+            room -= MessageCodec.lockBytes(found.get(i));
             if (room < 0) {
                 return new Message.Locks(true, found.subList(0, i));
             }

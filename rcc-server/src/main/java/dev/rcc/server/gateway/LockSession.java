@@ -2,7 +2,6 @@ package dev.rcc.server.gateway;
 
 import dev.rcc.client.ErrorCode;
 import dev.rcc.client.wire.Message;
-import dev.rcc.client.wire.Wire;
 import dev.rcc.protocols.locks.LockMode;
 import dev.rcc.protocols.locks.LockToken;
 import dev.rcc.server.config.LockNamespace;
@@ -20,9 +19,6 @@ import java.util.concurrent.TimeUnit;
  * back at the end of their leases. Used on the worker of the session.
  */
 final class LockSession implements ServiceLock.Listener {
-    /** Bytes of a lock's description without its texts: mode, whether it is held, token, rest of the lease. */
-    private static final int LOCK_BYTES = 1 + 1 + Long.BYTES + Integer.BYTES;
-
     /** A lock, and its request without an answer. */
     private static final class Entry {
         private final int number;
@@ -349,15 +345,6 @@ final class LockSession implements ServiceLock.Listener {
 
     private static int leaseLeftMillis(ServiceLock lock) {
         return (int) Math.max(0, TimeUnit.NANOSECONDS.toMillis(lock.leaseLeftNanos()));
-    }
-
-    /** The bytes of a lock's description in an answer. */
-    static int bytes(Message.LockInfo lock) {
-        return LOCK_BYTES + textBytes(lock.name()) + textBytes(lock.user()) + textBytes(lock.client());
-    }
-
-    private static int textBytes(String text) {
-        return Short.BYTES + Math.min(text.getBytes(StandardCharsets.UTF_8).length, Wire.TEXT_BYTES_MAX);
     }
 
     private static LockMode mode(Message.LockMode wire) {

@@ -92,6 +92,11 @@ final class DiskRecovery {
         disks.forEach(disk -> group.node(disk.node()).durability().begin(disk, bound, next));
     }
 
+    /** The only configuration where dead nodes are not replaced. */
+    DataConfiguration only() {
+        return new DataConfiguration(0, group.catalog().placement());
+    }
+
     /** All nodes have made their data durable: it counts from now on. */
     void agree(DataConfiguration now) {
         for (RecoveredNode disk : disks) {

@@ -5,7 +5,6 @@ import dev.rcc.core.time.Timestamp;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.config.Replications;
 import dev.rcc.server.durability.CopyDigests;
-import dev.rcc.server.durability.DataConfiguration;
 import dev.rcc.server.durability.RecoveredNode;
 import dev.rcc.server.node.NodeGroup;
 import java.util.List;
@@ -31,16 +30,12 @@ public final class EmbeddedRestart {
         this.group = group;
         this.recovery = new DiskRecovery(group, config.protocol());
         try {
-            replay(recovery.read(home()));
+            replay(recovery.read(recovery.only()));
         } catch (RuntimeException | Error e) {
             recovery.forget();
             group.close();
             throw e;
         }
-    }
-
-    private DataConfiguration home() {
-        return new DataConfiguration(0, group.catalog().placement());
     }
 
     private void replay(List<RecoveredNode> disks) {
@@ -77,9 +72,8 @@ public final class EmbeddedRestart {
 
     /** Makes the loaded or recovered data durable, and starts the nodes, which are connected. */
     public void start() {
-        DataConfiguration home = home();
-        recovery.open(home);
-        recovery.agree(home);
+        recovery.open(recovery.only());
+        recovery.agree(recovery.only());
         recovery.forget();
         recovery.start();
         recovery.takeFromBackups();

@@ -78,14 +78,9 @@ public final class ProcessRestart {
         }
     }
 
-    /** The only configuration where dead nodes are not replaced. */
-    private DataConfiguration only() {
-        return new DataConfiguration(0, group.catalog().placement());
-    }
-
     private void readAlone() {
         try {
-            read(only());
+            read(recovery.only());
         } catch (RuntimeException | Error e) {
             group.close();
             throw e;
@@ -134,9 +129,9 @@ public final class ProcessRestart {
             }
         }
         recoverOrBeginAnew();
-        recovery.open(only());
+        recovery.open(recovery.only());
         enter(Phase.REPLAYED);
-        recovery.agree(only());
+        recovery.agree(recovery.only());
         takeFromBackups();
         exchange.reach(Phase.RUNNING); // before a transaction begins: a peer that starts now must not take part
         recovery.release();
