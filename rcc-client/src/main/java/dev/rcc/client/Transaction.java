@@ -72,7 +72,8 @@ public interface Transaction {
     <K, V> List<Optional<V>> getAllForUpdate(Table<K, V> table, List<? extends K> keys);
 
     /**
-     * Requests a record without waiting for it, so that several requests travel together; {@link #getAll} is simpler for records of one table. The
+     * Requests a record without waiting for it, so that several requests travel together; {@link #getAll} is simpler for records of one table. Waits
+     * only when the cluster allows no more requests without an answer ({@code client.pipelined}). The
      * future completes on a virtual thread, so actions that depend on it may wait. A {@code CompletionException} with which the future fails may pass
      * through the closure of {@link RccClient#transact}: it counts as its cause.
      *
@@ -86,8 +87,8 @@ public interface Transaction {
     <K, V> CompletableFuture<Optional<V>> getAsync(Table<K, V> table, K key);
 
     /**
-     * Writes a record, whether or not the key has one. Does not wait: the request travels with the next call that waits. If the write fails, a later
-     * call fails, at the latest the commit.
+     * Writes a record, whether or not the key has one. The request travels with the next call that waits. If the write fails, a later call fails, at
+     * the latest the commit. Waits only when the cluster allows no more requests without an answer ({@code client.pipelined}).
      *
      * @param <K> the type of the program's keys
      * @param <V> the type of the program's records

@@ -30,6 +30,7 @@ final class Txn extends TableOperations implements OpenTransaction {
     private final boolean endsCall;
     private boolean callHasEnded;
     private boolean writes;
+    private int requests;
     private boolean ended;
     private RccException failure;
 
@@ -92,7 +93,12 @@ final class Txn extends TableOperations implements OpenTransaction {
         checkOpen();
         Locks.checkVersion(link);
         writes = true;
-        link.call(new Message.Fence(number(), namespace, name, token), false);
+        boolean isLast = countRequest();
+        CompletableFuture<Message.Reply> answer =
+                link.call(new Message.Fence(number(), namespace, name, token), isLast);
+        if (isLast) {
+            await(answer);
+        }
     }
 
     @Override
@@ -121,26 +127,30 @@ final class Txn extends TableOperations implements OpenTransaction {
             boolean flush) {
         client.faults().delay();
         ClientTelemetry.Call measured = begins(name, table.name());
-        CompletableFuture<T> answer = link.call(request, flush).thenApply(reply -> read.apply(type.cast(reply)));
+        boolean isLast = countRequest();
+        CompletableFuture<T> answer =
+                link.call(request, flush || isLast).thenApply(reply -> read.apply(type.cast(reply)));
         answer.whenComplete((reply, failure) ->
                 measured.end(failure instanceof CompletionException ? failure.getCause() : failure));
+        if (isLast) {
+            await(answer);
+        }
         return answer;
     }
 
-    /** Sends half of the gateway's limit together, which leaves room for the requests that were sent before. */
+    /** Whether the request that is sent next is the last one that the gateway allows until it has answered this one and those before. */
+    private boolean countRequest() {
+        requests++;
+        return requests % link.welcome().limits().pipelined() == 0;
+    }
+
     @Override
     <T> List<T> getAll(Table<?, ?> table, List<Message.Get> requests, Function<Message.Value, T> read) {
-        int most = Math.max(1, link.welcome().limits().pipelined() / 2);
-        List<T> found = new ArrayList<>(requests.size());
-        for (int first = 0; first < requests.size(); first += most) {
-            int end = Math.min(first + most, requests.size());
-            List<CompletableFuture<T>> answers = new ArrayList<>(end - first);
-            for (int i = first; i < end; i++) {
-                answers.add(get(table, requests.get(i), read, i == end - 1));
-            }
-            answers.forEach(answer -> found.add(await(answer)));
+        List<CompletableFuture<T>> answers = new ArrayList<>(requests.size());
+        for (int i = 0; i < requests.size(); i++) {
+            answers.add(get(table, requests.get(i), read, i == requests.size() - 1));
         }
-        return found;
+        return answers.stream().map(this::await).toList();
     }
 
     private ClientTelemetry.Call begins(String request, String table) {

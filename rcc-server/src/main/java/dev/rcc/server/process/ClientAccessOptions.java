@@ -117,7 +117,7 @@ public final class ClientAccessOptions {
     static final Option PIPELINED = Option.integer(
             "client.pipelined",
             LIMITS.pipelined(),
-            1,
+            2, // an operation and its commit travel together
             1_000_000,
             "requests",
             "most requests of a transaction without an answer");

@@ -485,6 +485,21 @@ class ClientTest {
                 .isEmpty();
     }
 
+    @Test
+    void shouldWriteMoreRecordsThanMayBeWithoutAnAnswer() {
+        fixture = new ClientFixture("nowait", limited(7, 10_000), ClientOptions.DEFAULT);
+        fixture.client.execute(txn -> LongStream.range(0, 30).forEach(i -> txn.put(NUMBERS, i, 2 * i)));
+        List<Optional<Long>> found = fixture.client.read(txn -> {
+            List<CompletableFuture<Optional<Long>>> answers = LongStream.range(0, 30)
+                    .mapToObj(i -> txn.getAsync(NUMBERS, i))
+                    .toList();
+            return answers.stream().map(CompletableFuture::join).toList();
+        });
+        assertThat(found)
+                .containsExactlyElementsOf(
+                        LongStream.range(0, 30).mapToObj(i -> Optional.of(2 * i)).toList());
+    }
+
     private static GatewayOptions limited(int pipelined, int scanRecords) {
         return GatewayOptions.DEFAULT.withLimits(
                 new dev.rcc.client.wire.Message.Limits(1 << 20, 10, pipelined, scanRecords, 1 << 20, 10_000, 60_000));
