@@ -44,6 +44,10 @@ class SingleOperationTest {
     /** Enough for some keys of each node. */
     private static final int ROUNDS = 8;
 
+    /** The deadline of each call passes, yet there is time for calls that nothing holds up. */
+    private static final ClientOptions HASTY =
+            ClientOptions.DEFAULT.withCall(CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(2)));
+
     private static final List<String> WORDS_TO_SCAN = List.of("a", "be", "bee", "c", "d");
 
     private ClientFixture fixture;
@@ -281,8 +285,7 @@ class SingleOperationTest {
     @Test
     void shouldTryAgainUntilItsTimeIsOver() {
         start("nowait");
-        ClientOptions hasty = ClientOptions.DEFAULT.withCall(CallOptions.DEFAULT.withDeadline(Duration.ofMillis(300)));
-        try (RccClient client = RccClient.connect(fixture.gateways.addresses(), hasty)) {
+        try (RccClient client = RccClient.connect(fixture.gateways.addresses(), HASTY)) {
             client.put(NAMES, "a", 0L);
             try (OpenTransaction holder = fixture.client.begin()) {
                 holder.getForUpdate(NAMES, "a");
@@ -321,9 +324,8 @@ class SingleOperationTest {
     @Test
     void shouldReportThatItHasCommittedWhenOnlyTheAnswersTimeOut() throws IOException {
         start("nowait");
-        ClientOptions hasty = ClientOptions.DEFAULT.withCall(CallOptions.DEFAULT.withDeadline(Duration.ofMillis(300)));
         try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
-                RccClient client = RccClient.connect(proxy.address(), hasty)) {
+                RccClient client = RccClient.connect(proxy.address(), HASTY)) {
             proxy.silenceAnswersFrom(CutProxy.DONE, () -> {});
             long key = fixture.keyAt(0, 0);
             assertThatExceptionOfType(ResultLostException.class).isThrownBy(() -> client.insert(NUMBERS, key, 6L));
