@@ -2,7 +2,7 @@
  * The network as a protocol sees it: registered regions, doorbell batches of one-sided work requests, and RPC.
  *
  * <p>Entry: {@link dev.rcc.core.fabric.Fabric}, and {@link dev.rcc.core.fabric.Endpoint} for one worker. Networks
- * implement these interfaces in modules of their own; the needs of a particular network never show here.
+ * implement these interfaces in packages of their own; the needs of a particular network never show here.
  *
  * <p>A protocol may rely on the following:
  * <ul>
