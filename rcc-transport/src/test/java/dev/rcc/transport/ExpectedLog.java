@@ -26,12 +26,17 @@ public final class ExpectedLog implements AutoCloseable {
         logger = (Logger) LoggerFactory.getLogger(name);
     }
 
-    /** From now on, catches messages instead of passing them on. */
+    /** From now on, catches warnings and errors instead of passing them on. */
     public void expect() {
+        expect(Level.WARN);
+    }
+
+    /** From now on, catches messages of this level and above instead of passing them on. */
+    public void expect(Level level) {
         appender.start();
         logger.addAppender(appender);
         logger.setAdditive(false);
-        logger.setLevel(Level.WARN);
+        logger.setLevel(level);
     }
 
     public List<String> messages() {

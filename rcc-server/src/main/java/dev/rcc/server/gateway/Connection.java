@@ -198,8 +198,16 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
     }
 
     private void closeBecause(String why) {
-        LOG.info("event=client_disconnected client={}: {}", channel.remoteAddress(), why);
+        logEnd(why);
         socket.close();
+    }
+
+    /** Logs that the client has made the gateway end the connection. Clients can do so at will: they must not fill the disk. */
+    private void logEnd(String why) {
+        long more = gateway.endsLog().admit();
+        if (more >= 0) {
+            LOG.info("event=client_disconnected client={} ended_before={}: {}", channel.remoteAddress(), more, why);
+        }
     }
 
     /** Closes it behind all answers that were sent. */
@@ -281,7 +289,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         }
         Throwable reason = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
         if (cause instanceof MalformedFrame) {
-            LOG.info("event=client_disconnected client={}: {}", channel.remoteAddress(), cause.getMessage());
+            logEnd(cause.getMessage());
             closeWith(0, ErrorCode.MALFORMED_FRAME, cause.getMessage() + ": use protocol version " + Wire.VERSION);
         } else if (reason instanceof IOException) {
             LOG.debug("the connection of {} is gone: {}", channel.remoteAddress(), reason.toString());

@@ -76,6 +76,7 @@ public final class Gateway implements AutoCloseable {
     private final AtomicInteger welcomed = new AtomicInteger();
 
     private final LogLimit logs = new LogLimit();
+    private final LogLimit endsLog = new LogLimit();
     private final LogLimit reapFailures = new LogLimit();
     /** The transport of the workers' sockets, to which connections move. */
     private final SocketTransport transport;
@@ -202,6 +203,11 @@ public final class Gateway implements AutoCloseable {
                     options.capacity().connections(),
                     more);
         }
+    }
+
+    /** Limits the log of connections whose clients have made the gateway end them. */
+    LogLimit endsLog() {
+        return endsLog;
     }
 
     /** Admits an authenticated client, if there is room. */

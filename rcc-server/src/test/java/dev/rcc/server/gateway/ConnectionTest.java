@@ -2,10 +2,12 @@ package dev.rcc.server.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import dev.rcc.client.wire.Frame;
 import dev.rcc.client.wire.FrameDecoder;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.MessageCodec;
+import dev.rcc.transport.ExpectedLog;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -49,6 +51,28 @@ class ConnectionTest {
             connection.reap(now + SLOW_READER_NANOS + 1, SLOW_READER_NANOS);
             channel.runPendingTasks();
             assertThat(channel.isOpen()).isFalse();
+        }
+    }
+
+    // Goal: a process that connects again and again does not fill the disk with the reasons why its connections end.
+    @Test
+    void shouldLogFewOfManyConnectionsThatSendAMalformedFrame() {
+        int connections = 200;
+        try (ClientFixture fixture = new ClientFixture("nowait");
+                ExpectedLog log = new ExpectedLog(Connection.class.getName())) {
+            log.expect(Level.INFO);
+            for (int i = 0; i < connections; i++) {
+                FrameDecoder decoder = new FrameDecoder();
+                EmbeddedChannel channel = new EmbeddedChannel();
+                channel.pipeline().addLast(decoder, new Connection(fixture.gateways.gateway(0), i, decoder, channel));
+                ByteBuf noHello = Unpooled.buffer();
+                MessageCodec.encode(new Frame(1, new Message.DescribeTables()), noHello);
+                channel.writeInbound(noHello);
+                channel.finishAndReleaseAll();
+            }
+            assertThat(log.messages().stream().filter(message -> message.contains("client=embedded")))
+                    .isNotEmpty()
+                    .hasSizeLessThan(connections);
         }
     }
 }
