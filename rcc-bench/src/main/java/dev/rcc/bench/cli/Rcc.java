@@ -43,6 +43,11 @@ public final class Rcc implements Runnable {
 
     static final int HELP_COLUMNS = 100;
 
+    /** The system property with the level from which RCC logs; the user may set it. */
+    static final String LOG_LEVEL = "rcc.log";
+
+    private static final String SERVER = "server";
+
     @Spec
     private CommandSpec spec;
 
@@ -66,10 +71,18 @@ public final class Rcc implements Runnable {
 
     /** Runs the command and ends the JVM. */
     public static void main(String[] args) {
+        if (System.getProperty(LOG_LEVEL) == null) {
+            System.setProperty(LOG_LEVEL, logLevel(args)); // before anything logs
+        }
         boolean _ = VirtualThreads.canSchedule(); // before any virtual thread starts; logs why it cannot
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         System.exit(execute(out, err, args));
+    }
+
+    /** The level from which a command logs: a server tells operators of events that are no warnings, too. */
+    static String logLevel(String... args) {
+        return args.length > 0 && args[0].equals(SERVER) ? "INFO" : "WARN";
     }
 
     /** Runs the command in this JVM, and returns its exit code. */
@@ -121,7 +134,7 @@ public final class Rcc implements Runnable {
         subcommands.put("verify", () -> VerifyCommand.commandLine(Trial::run));
         subcommands.put("check", CheckCommand::commandLine);
         subcommands.put("paper", () -> PaperCommand.commandLine(bench));
-        subcommands.put("server", ServerCommand::commandLine);
+        subcommands.put(SERVER, ServerCommand::commandLine);
         subcommands.put("cluster", ClusterCommand::commandLine);
         subcommands.put("client", ClientCommand::commandLine);
         subcommands.put("token", TokenCommand::new);
