@@ -94,13 +94,7 @@ final class BenchOptions {
     static final Option NODES = Option.integer("--nodes", 3, 1, 256, "nodes", "Nodes of the cluster.");
     static final Option WORKERS = Option.integer("--workers", 1, 1, 512, "threads", "Worker threads of each node.");
     static final Option COROUTINES = Option.integer(
-            "--coroutines",
-            10,
-            1,
-            1023,
-            "coroutines",
-            "Coroutines of each worker, each a client. With --through, how many transactions a worker has under way; by default"
-                    + " as many as there are clients.");
+            "--coroutines", 10, 1, 1023, "coroutines", "Coroutines of each worker, each a client.");
     static final Option REPLICAS =
             Option.integer("--replicas", 3, 1, 256, "copies", "Copies of each partition, at most one a node.");
     static final Option REPLICATION = Option.choice(
@@ -160,7 +154,13 @@ final class BenchOptions {
             "How transactions are run: by the nodes' coroutines; by clients of the client library, interactively; or by"
                     + " such clients' calls of stored procedures. Clients run smallbank, ycsb, ycsb-sundial and tpcc.");
     static final Option CLIENTS = Option.integer(
-            "--clients", 16, 1, 10_000, "clients", "With --through: clients, each with one transaction at a time.");
+            "--clients",
+            16,
+            1,
+            10_000,
+            "clients",
+            "With --through: clients, each with one transaction at a time. --coroutines is then how many transactions a worker"
+                    + " has under way; by default as many as there are clients.");
     static final Option CONNECTIONS = Option.integer(
             "--connections",
             ClientOptions.ONE_PER_WORKER,

@@ -85,10 +85,9 @@ final class ClientCommand implements Callable<Integer> {
         return CommandOptions.command(
                 new ClientCommand(in, isTerminal),
                 TABLE,
-                "Exit codes: 0 all went well; 1 a command failed; 2 bad input; 3 the cluster, or a part that was"
-                        + " needed, cannot be",
-                "reached; 4 it is unknown whether a commit has taken effect; 5 a conflict, nothing has happened, begin"
-                        + " again.",
+                "Exit codes: 0 all went well; 1 a command failed; 2 bad input; 3 the cluster, or a part that was",
+                "needed, cannot be reached; 4 it is unknown whether a commit has taken effect; 5 a conflict,",
+                "nothing has happened, begin again.",
                 "",
                 "Example: a cluster with a table, and a shell",
                 "  rcc cluster up --tables accounts:long:32:1000:ordered     (in another terminal)",

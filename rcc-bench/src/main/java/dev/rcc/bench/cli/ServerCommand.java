@@ -61,6 +61,9 @@ final class ServerCommand implements Callable<Integer> {
         return CommandOptions.dashedCommand(
                 new ServerCommand(),
                 List.of(TABLE, ServerOptions.TABLE),
+                "Exit codes: 143 it ended after SIGTERM, 130 after Ctrl-C; 0 it ended with the process of --parent;",
+                "1 it could not start or go on, or cut transactions off when it ended with that process; 2 bad input.",
+                "",
                 "Example: the second of three nodes on one host",
                 "  rcc server --node 1 --peers 127.0.0.1:7000,127.0.0.1:7001,127.0.0.1:7002",
                 "Example: the whole configuration of a file, with every default",

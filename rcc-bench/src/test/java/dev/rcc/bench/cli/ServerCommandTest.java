@@ -26,6 +26,15 @@ class ServerCommandTest {
         return err.toString();
     }
 
+    // Goal: an operator who writes a unit for a supervisor finds the exit codes where 'rcc --help' says that they are.
+    @Test
+    void shouldListInItsHelpTheExitCodesThatOtherCommandsDoNotHave() {
+        StringWriter out = new StringWriter();
+        assertThat(Rcc.execute(new PrintWriter(out), new PrintWriter(out), "server", "--help"))
+                .isEqualTo(Rcc.OK);
+        assertThat(out.toString()).contains("Exit codes: 143 it ended after SIGTERM, 130 after Ctrl-C");
+    }
+
     @Test
     void shouldRefuseAKeyThatIsGivenWithDotsAndNested() throws IOException {
         assertThat(refused("node: 0\npeers: 127.0.0.1:7000\ntcp.host: 127.0.0.1\ntcp: {port: 1, host: localhost}\n"))
