@@ -128,8 +128,8 @@ final class ClusterCommand implements Runnable {
                     + " the copies is enough, of 3 or more.");
     private static final Option DETACH = Option.flag(
             "--detach",
-            "Return once all nodes accept clients, and leave the nodes running until 'rcc cluster down'. If a node does"
-                    + " not come up, all are ended, and the exit code is 1.");
+            "Return once all nodes accept transactions, and leave the nodes running until 'rcc cluster down'. If a node"
+                    + " does not come up, all are ended, and the exit code is 1.");
     private static final Option JSON = Option.flag("--json", "Print JSON.");
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
