@@ -295,8 +295,8 @@ final class OrderedIndex {
                 }
             }
         }
-        throw new IllegalStateException(
-                "a transaction cannot make table " + table + "'s index split more than " + MAX_NEW_NODES + " times");
+        throw new TransactionTooLarge("a transaction may add " + MAX_NEW_NODES
+                + " nodes to ordered indexes, and needs one more for table " + table + ": insert fewer keys at once");
     }
 
     // ---- merges ----------------------------------------------------------------------------------------------------

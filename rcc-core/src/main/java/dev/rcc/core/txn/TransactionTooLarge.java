@@ -3,11 +3,16 @@ package dev.rcc.core.txn;
 import java.util.Locale;
 
 /**
- * A transaction needs more room than is available for it: in its coroutine's buffer, in a message, or in a log. The transaction ends without effect,
- * and is not tried again.
+ * A transaction needs more room than is available for it: in its coroutine's buffer, in a message, or in a log; or it changes an ordered index too
+ * much. The transaction ends without effect, and is not tried again.
  */
 public final class TransactionTooLarge extends RuntimeException {
     private static final long serialVersionUID = 1L;
+
+    /** Names a limit that is not one of bytes, in a sentence. */
+    TransactionTooLarge(String limit) {
+        super(limit);
+    }
 
     /**
      * Names the limit.

@@ -1,6 +1,7 @@
 package dev.rcc.core.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
@@ -397,6 +398,21 @@ class OrderedIndexTest extends OrderedIndexFixture {
         assertThat(violations())
                 .containsExactly("ordered index of table orders: the index has 3 keys and the table 4, the first "
                         + "difference is nothing in the index, 4 in the table");
+    }
+
+    @Test
+    void shouldRefuseATransactionThatMakesTooManyNodes() {
+        createSmall();
+        assertThatExceptionOfType(TransactionTooLarge.class)
+                .isThrownBy(() -> client.runner.run(executing(txn -> {
+                    for (long key = 0; key < 2_000; key++) {
+                        txn.insert(table, key);
+                    }
+                })))
+                .withMessageContaining("orders")
+                .withMessageContaining("255");
+        assertThat(scanAll(client)).isEmpty();
+        assertSound();
     }
 
     @Test
