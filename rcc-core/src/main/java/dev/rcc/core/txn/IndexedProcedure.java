@@ -30,6 +30,7 @@ public final class IndexedProcedure implements Procedure {
     public void execute(Transaction txn) {
         procedure.execute(txn);
         if (txn.abortReason() == null) {
+            txn.checkNothingIsHalfDone();
             txn.completeIndexes();
             txn.replicated().complete();
         }

@@ -115,15 +115,23 @@ final class OrderedIndex {
             return;
         }
         txn.fetch();
-        while (carriedOut < changeCount) {
-            Access access = changes[carriedOut++];
-            if (access.intent() == Intent.INSERT && !access.exists()) {
-                add(access.table(), access.keySlot());
-            } else if (access.intent() == Intent.DELETE && access.exists()) {
-                remove(access.table(), access.keySlot());
-            } else {
-                access.markIndexed(false); // the transaction may do the other later
+        try {
+            while (carriedOut < changeCount) {
+                carryOut(changes[carriedOut++]);
             }
+        } catch (RuntimeException | Error e) {
+            txn.leaveHalfDone(e);
+            throw e;
+        }
+    }
+
+    private void carryOut(Access access) {
+        if (access.intent() == Intent.INSERT && !access.exists()) {
+            add(access.table(), access.keySlot());
+        } else if (access.intent() == Intent.DELETE && access.exists()) {
+            remove(access.table(), access.keySlot());
+        } else {
+            access.markIndexed(false); // the transaction may do the other later
         }
     }
 

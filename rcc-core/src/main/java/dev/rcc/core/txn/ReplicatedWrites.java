@@ -36,6 +36,16 @@ final class ReplicatedWrites {
         if (!table.isReplicated() || access.intent() == Intent.READ) {
             return access;
         }
+        try {
+            declareCopies(access);
+        } catch (RuntimeException | Error e) {
+            txn.leaveHalfDone(e);
+            throw e;
+        }
+        return access;
+    }
+
+    private void declareCopies(Access access) {
         for (int partition = 0; partition < txn.catalog().placement().partitions(); partition++) {
             if (partition != access.partition()) {
                 int before = txn.size();
@@ -45,7 +55,6 @@ final class ReplicatedWrites {
                 }
             }
         }
-        return access;
     }
 
     private void remember(Access original, Access copy) {

@@ -51,6 +51,8 @@ public final class Transaction {
     private long minCommitTs;
     private AbortReason abortReason;
     private Table duplicateIn;
+    /** The exception that has left an operation of the attempt half done; or null. */
+    private Throwable halfDone;
     private boolean logged;
     /** The node whose copies of replicated records are read. */
     private int home;
@@ -304,13 +306,20 @@ public final class Transaction {
     /**
      * Fetches the records that were declared since the last fetch; for keys that {@link Procedure#execute} discovers.
      * Records that the procedure declares and does not fetch are fetched when it is done: a delete takes place, an
-     * insert or blind write is of zeros. May wait. When this does not return, the attempt has met a conflict and ends.
+     * insert or blind write is of zeros. May wait. When this does not return, the attempt has met a conflict and ends,
+     * or the exception says why it ends. It does not commit, even if the procedure catches what is thrown.
      */
     public void fetch() {
         if (abortReason == AbortReason.UPGRADED) {
             throw Rollback.INSTANCE;
         }
-        fetcher.fetch();
+        checkNothingIsHalfDone();
+        try {
+            fetcher.fetch();
+        } catch (RuntimeException | Error e) {
+            leaveHalfDone(e);
+            throw e;
+        }
     }
 
     /**
@@ -397,6 +406,7 @@ public final class Transaction {
         minCommitTs = Timestamp.NONE;
         abortReason = null;
         duplicateIn = null;
+        halfDone = null;
         secondary.restart();
         index.restart();
         replicated.restart();
@@ -525,6 +535,21 @@ public final class Transaction {
     /** The scan with this number; the records and the leaves that it read are among the accesses. */
     public Scan scan(int i) {
         return index.scan(i);
+    }
+
+    /** An exception has left an operation half done. The attempt no longer commits, even if the procedure catches it. */
+    void leaveHalfDone(Throwable cause) {
+        halfDone = cause;
+    }
+
+    /** Throws the exception that has left an operation half done, if there is one. */
+    void checkNothingIsHalfDone() {
+        if (halfDone instanceof Error e) {
+            throw e;
+        }
+        if (halfDone instanceof RuntimeException e) {
+            throw e;
+        }
     }
 
     /** Carries the transaction's changes into the indexes, at its end. */

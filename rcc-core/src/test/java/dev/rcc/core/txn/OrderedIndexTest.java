@@ -415,6 +415,44 @@ class OrderedIndexTest extends OrderedIndexFixture {
         assertSound();
     }
 
+    /** The room grows until it suffices, so the exception comes at every point of every change. */
+    @Test
+    void shouldCommitNoPartOfAChangeThatHasRunOutOfRoomWhateverTheProcedureCatches() {
+        createSmall();
+        for (long key = 0; key < 40; key++) {
+            insert(client, 10 * key);
+        }
+        int refused = 0;
+        for (long key = 5; key < 400; key += 10) {
+            for (int room = 0; !isInserted(key, room); room += Memory.WORD_BYTES) {
+                assertSound();
+                refused++;
+            }
+            assertSound();
+        }
+        assertThat(refused).isPositive();
+    }
+
+    /** Inserts a key, and catches the exception of an operation that finds no room. False if the transaction does not commit. */
+    private boolean isInserted(long key, int room) {
+        try {
+            client.commit(txn -> {
+                txn.insert(table, key);
+                txn.fetch();
+                long free = txn.buffer().size() - txn.buffer().allocate(0);
+                txn.buffer().allocate((int) free - room);
+                try {
+                    txn.scan(table, key, key + 1, 1);
+                } catch (TransactionTooLarge e) {
+                    assertThat(e).hasMessageContaining("buffer");
+                }
+            });
+            return true;
+        } catch (TransactionTooLarge e) {
+            return false;
+        }
+    }
+
     @Test
     void shouldRefuseAScanToDeleteOverItsOwnInserts() {
         createSmall();

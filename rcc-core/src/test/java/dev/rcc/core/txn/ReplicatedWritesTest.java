@@ -136,6 +136,37 @@ class ReplicatedWritesTest {
         assertThat(records(numbers)).isEqualTo(everywhere());
     }
 
+    /** The room grows until it suffices, so it ends at every point of the declaration. */
+    @Test
+    void shouldWriteAllTuplesOrNoneIfThereIsNoRoomForThemWhateverTheProcedureCatches() {
+        insert(7, 70);
+        int refused = 0;
+        for (int room = 0; !records(numbers).equals(everywhere()); room += Memory.WORD_BYTES) {
+            assertThat(records(numbers)).isEqualTo(everywhere(70L));
+            refused += isDeletionRefused(7, room) ? 1 : 0;
+        }
+        assertThat(refused).isPositive();
+    }
+
+    /** Deletes a record, and catches the exception if there is no room for that. True if the transaction throws. */
+    private boolean isDeletionRefused(long key, int room) {
+        try {
+            commit(
+                    declaring -> {
+                        declaring.buffer().allocate((int) declaring.buffer().size() - room);
+                        try {
+                            declaring.delete(numbers, key);
+                        } catch (TransactionTooLarge e) {
+                            assertThat(e).hasMessageContaining("buffer");
+                        }
+                    },
+                    done -> {});
+            return false;
+        } catch (TransactionTooLarge e) {
+            return true;
+        }
+    }
+
     @Test
     void shouldWriteTheTuplesOfAllPartitionsUnderAByteString() {
         byte[] key = "somewhere".getBytes(StandardCharsets.UTF_8);

@@ -546,6 +546,7 @@ class TransactionTest {
     @Test
     void shouldFetchThroughItsCoordinator() {
         assertThatIllegalStateException().isThrownBy(txn::fetch).withMessage("no coordinator runs this transaction");
+        txn.restart();
         int[] fetches = new int[1];
         txn.fetcher(() -> fetches[0]++);
         txn.fetch();

@@ -2,10 +2,12 @@ package dev.rcc.it.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionTooLarge;
@@ -14,6 +16,7 @@ import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.transport.sim.FaultPlan;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * Transactions as large as TPC-C's largest: one that updates 130 records and deletes as many, and one that reads 400, of 655 bytes each. With the
@@ -23,6 +26,8 @@ import java.util.List;
 class LargeTransactionOnSimTest extends ProtocolContract implements OnSim {
     private static final int RECORDS = 400;
     private static final TableSchema WIDE = TableSchema.ofLongKeys(0, "wide", 655, RECORDS);
+    private static final TableSchema NARROW = TableSchema.ofLongKeys(0, "narrow", 8, RECORDS);
+    private static final int DELETED = 100;
     /** Images, and by RPC the messages beside them: of the fetch, and of the commit to each backup. */
     private static final int ENOUGH_BYTES = 1 << 20;
 
@@ -115,5 +120,68 @@ class LargeTransactionOnSimTest extends ProtocolContract implements OnSim {
             assertThat(cluster.read(2, table, 0)).isEqualTo(7);
             cluster.assertAtRest();
         }
+    }
+
+    /** The room grows until it suffices, so it ends at every point of the fetch and of the commit. */
+    @ForEveryCode
+    void shouldCommitAllOfATransactionOrNothingWhateverItsProcedureCatches(HybridCode code) {
+        try (TestCluster cluster = start(ClusterConfig.of(protocol(), List.of(NARROW)).withCode(code))) {
+            Table table = cluster.table(0);
+            int refused = 0;
+            for (int room = 0; cluster.read(2, table, 0) == 0; room += 512) {
+                Result result = cluster.run(0, procedure(txn -> List.of(txn.update(table, 0)), deletes(table, room)));
+                boolean commits = result.thrown() == null;
+                if (!commits) {
+                    refused++;
+                    assertThat(result.thrown()).isInstanceOf(TransactionTooLarge.class);
+                }
+                assertThat(cluster.read(2, table, 0)).isEqualTo(commits ? 7 : 0);
+                assertThat(count(cluster, table)).isEqualTo(commits ? 1 : 1 + DELETED);
+            }
+            assertThat(refused).isPositive();
+            cluster.assertAtRest();
+        }
+    }
+
+    /** Writes one record and deletes others, and catches the exception if there is no room to fetch them. */
+    private static BiConsumer<Transaction, List<Access>> deletes(Table table, int room) {
+        return (txn, accesses) -> {
+            accesses.getFirst().putLong(VALUE, 7);
+            for (long key = 1; key <= DELETED; key++) {
+                txn.delete(table, key);
+            }
+            leave(txn.buffer(), room);
+            try {
+                txn.fetch();
+            } catch (TransactionTooLarge e) {
+                assertThat(e).hasMessageContaining("needs");
+            }
+        };
+    }
+
+    private static long count(TestCluster cluster, Table table) {
+        long[] count = new long[1];
+        cluster.commit(
+                1,
+                procedure(
+                        txn -> reads(txn, table, 1 + DELETED),
+                        (txn, accesses) -> count[0] =
+                                accesses.stream().filter(Access::exists).count()));
+        return count[0];
+    }
+
+    /** Takes all of a buffer except for this many bytes. */
+    private static void leave(BufferSlice buffer, int room) {
+        long start = buffer.allocate(0);
+        long free = 0;
+        try {
+            while (true) {
+                buffer.allocate(Memory.WORD_BYTES);
+                free += Memory.WORD_BYTES;
+            }
+        } catch (TransactionTooLarge e) {
+            buffer.giveBack(start);
+        }
+        buffer.allocate((int) Math.max(0, free - room));
     }
 }
