@@ -222,7 +222,7 @@ final class Conditions {
     private void checkDistrict(DistrictOrders district) {
         boolean hasNew = district.newOrders > 0;
         findings.expect(
-                district.next - 1 == district.maxOrder && (!hasNew || district.maxNewOrder <= district.maxOrder),
+                district.next - 1 == district.maxOrder && (!hasNew || district.maxNewOrder == district.maxOrder),
                 condition(2),
                 () -> district + " has D_NEXT_O_ID " + district.next + ", but its last order is " + district.maxOrder
                         + ", and its last new one " + district.maxNewOrder);

@@ -33,6 +33,18 @@ class ConditionsTest {
                 .startsWith("condition  2 (3.3.2.2): district 2/1 has D_NEXT_O_ID 32, but its last order is 30");
     }
 
+    // Goal: a district whose newest order was delivered before older ones. Method: an older order takes its place among the
+    // new ones, which still have no gap.
+    @Test
+    void shouldFindADistrictWhoseLastOrderIsNotItsLastNewOne() {
+        long last = TpccKeys.order(1, 1, TpccCluster.SCALE.orders());
+        assertThat(violations(tpcc -> rename(tpcc, t -> t.newOrder, last, TpccKeys.order(1, 1, FIRST_NEW - 1L))))
+                .anySatisfy(each -> assertThat(each)
+                        .startsWith("condition  2 (3.3.2.2): district 1/1 has D_NEXT_O_ID 31, but its last order is 30,"
+                                + " and its last new one 29"))
+                .noneSatisfy(each -> assertThat(each).startsWith("condition  3"));
+    }
+
     @Test
     void shouldFindAGapAmongNewOrders() {
         long key = TpccKeys.order(1, 1, FIRST_NEW + 2L);
