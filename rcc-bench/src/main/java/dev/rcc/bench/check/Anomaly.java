@@ -8,10 +8,12 @@ public enum Anomaly {
     DUPLICATE_INSERT("duplicate-insert", "an insert of a key that existed"),
     /** A transaction read a list that has an element more than once. */
     DUPLICATE_ELEMENTS("duplicate-elements", "a list has an element more than once"),
-    /** A transaction did not read the version that it had just written, or read a version that it wrote only later. */
+    /** A transaction did not read or find the version that it had just written, or read a version that it wrote only later. */
     INTERNAL("internal", "a transaction disagrees with itself"),
     /** A transaction read a version that no transaction wrote. */
     GARBAGE_READ("garbage-read", "a read of a version that no transaction wrote"),
+    /** A transaction read a record under the version from which on it does not exist. */
+    DELETED_READ("deleted-read", "a read of a record that had been removed"),
     /** Reads of a list contradict each other. */
     INCOMPATIBLE_ORDER("incompatible-order", "reads that contradict each other on the order of versions"),
     /** A transaction read a version that an aborted transaction wrote. */

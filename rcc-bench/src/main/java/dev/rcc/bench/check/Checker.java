@@ -260,9 +260,32 @@ public final class Checker {
         }
 
         @Override
-        public void intermediate(int reader, int op, int writer) {
+        public void overlooked(int reader, int scan, int key) {
+            if (oddOps.add(scan)) {
+                find(
+                        Anomaly.INTERNAL,
+                        history.name(reader) + "'s scan did not find " + history.keyName(key)
+                                + ", which it had written itself by then",
+                        reader);
+            }
+        }
+
+        @Override
+        public void intermediate(int reader, int op, long element, int writer) {
             if (oddOps.add(op)) {
-                findIntermediate(reader, op, writer);
+                findIntermediate(reader, op, element, writer);
+            }
+        }
+
+        @Override
+        public void removed(int reader, int op, int writer) {
+            if (oddOps.add(op)) {
+                find(
+                        Anomaly.DELETED_READ,
+                        history.name(reader) + " read " + explanation.version(op, history.version(op))
+                                + ", with which " + history.name(writer) + " had removed it",
+                        writer,
+                        reader);
             }
         }
 
@@ -283,7 +306,7 @@ public final class Checker {
                         writer,
                         reader);
             } else if (writer != null) {
-                findIntermediate(reader, op, writer);
+                findIntermediate(reader, op, version, writer);
             } else if (history.isComplete()) {
                 find(
                         Anomaly.GARBAGE_READ,
@@ -294,10 +317,10 @@ public final class Checker {
         }
     }
 
-    private void findIntermediate(int reader, int op, int writer) {
+    private void findIntermediate(int reader, int op, long version, int writer) {
         find(
                 Anomaly.G1B,
-                history.name(reader) + " read " + explanation.version(op, history.version(op)) + ", which "
+                history.name(reader) + " read " + explanation.version(op, version) + ", which "
                         + history.name(writer)
                         + (history.isList(history.key(op))
                                 ? " wrote, with more behind it"

@@ -26,10 +26,10 @@ final class Reads {
     private final Oddities oddities;
     /** Keys that some transaction wrote. */
     private final KeyOrder keyOrder;
-    /** By key: the last transaction that wrote it so far in the walk, and the version. */
+    /** By key: the last transaction that wrote it so far in the walk, and the operation. */
     private final int[] lastWriter;
 
-    private final long[] lastVersion;
+    private final int[] lastWrite;
 
     /**
      * Prepares walks over a history.
@@ -44,7 +44,7 @@ final class Reads {
         this.order = order;
         this.oddities = oddities;
         this.lastWriter = new int[history.keys()];
-        this.lastVersion = new long[history.keys()];
+        this.lastWrite = new int[history.keys()];
         this.keyOrder = new KeyOrder(history, key -> order.first(key) < order.end(key));
     }
 
@@ -53,8 +53,14 @@ final class Reads {
         /** The transaction's read disagrees with its own writes. */
         void internal(int reader, int op);
 
+        /** The scan did not find the key, which the transaction itself had written by then. */
+        void overlooked(int reader, int scan, int key);
+
         /** The writer of the element has appended more elements to the list behind it. */
-        void intermediate(int reader, int op, int writer);
+        void intermediate(int reader, int op, long element, int writer);
+
+        /** The version is the removal of the record by {@code writer}. */
+        void removed(int reader, int op, int writer);
 
         /** The version is neither initial nor a final version of a transaction that counts. */
         void unknown(int reader, int op, long version);
@@ -72,7 +78,7 @@ final class Reads {
                     scan(t, op, consumer);
                 } else {
                     lastWriter[history.key(op)] = t;
-                    lastVersion[history.key(op)] = history.version(op);
+                    lastWrite[history.key(op)] = op;
                 }
             }
         }
@@ -99,9 +105,7 @@ final class Reads {
         int key = history.key(op);
         long version = history.version(op);
         if (lastWriter[key] == reader) {
-            if (lastVersion[key] != version) {
-                oddities.internal(reader, op);
-            }
+            readOwn(reader, op);
             return;
         }
         Edge missed = history.kind(op) == Op.LEAF_READ ? Edge.PREDICATE_RW : Edge.RW;
@@ -113,7 +117,10 @@ final class Reads {
             }
             seen(reader, op, place);
             if (history.isList(key) && appendsMore(order.writer(place), key, version)) {
-                oddities.intermediate(reader, op, order.writer(place));
+                oddities.intermediate(reader, op, version, order.writer(place));
+            }
+            if (order.isDelete(place)) {
+                oddities.removed(reader, op, order.writer(place));
             }
             written(reader, key, place, consumer);
             overwritten(reader, key, place + 1, missed, consumer);
@@ -126,6 +133,46 @@ final class Reads {
             if (!history.isComplete() && order.isByNumber(key)) {
                 written(reader, key, -place - 2, consumer);
                 overwritten(reader, key, -place - 1, missed, consumer);
+            }
+        }
+    }
+
+    /** The transaction itself has written the key before: it reads its latest write, which is no removal. */
+    private void readOwn(int reader, int op) {
+        int key = history.key(op);
+        int write = lastWrite[key];
+        if (history.kind(write) == Op.DELETE || history.version(write) != history.version(op)) {
+            oddities.internal(reader, op);
+        } else if (history.isList(key)) {
+            readOwnList(reader, op);
+        }
+    }
+
+    /** The list ends with the transaction's own elements so far. The order of these shows all edges; the elements in front may be impossible. */
+    private void readOwnList(int reader, int op) {
+        int key = history.key(op);
+        long[] list = history.listRead(op);
+        int others = list.length;
+        for (int write = lastWrite[key]; write >= history.opsFrom(reader); write--) {
+            if (Op.isWrite(history.kind(write)) && history.key(write) == key) {
+                others--;
+                if (others < 0 || list[others] != history.version(write)) {
+                    oddities.internal(reader, op);
+                    return;
+                }
+            }
+        }
+        int place = others == 0 ? -1 : order.place(key, list[others - 1]);
+        for (int at = order.first(key); at <= place; at++) {
+            if (order.writer(at) == reader) {
+                oddities.internal(reader, op);
+                return;
+            }
+        }
+        if (place >= 0) {
+            seen(reader, op, place);
+            if (appendsMore(order.writer(place), key, list[others - 1])) {
+                oddities.intermediate(reader, op, list[others - 1], order.writer(place));
             }
         }
     }
@@ -192,23 +239,30 @@ final class Reads {
 
     /** Keys in the range that the scan did not find did not exist for it. The keys that it found are recorded as reads. */
     private void scan(int reader, int op, EdgeConsumer consumer) {
-        if (!history.isComplete()) {
-            return; // a key may have been removed by a transaction that was not recorded
-        }
         Set<Integer> found = new HashSet<>();
         for (int next = op + 1; next < history.opsFrom(reader + 1) && history.kind(next) == Op.SCANNED; next++) {
             found.add(history.key(next));
         }
         for (int key : keyOrder.keysIn(history.scan(history.key(op)))) {
-            if (!found.contains(key) && lastWriter[key] != reader && hasKnownAbsences(key)) {
+            if (found.contains(key) || history.isList(key)) {
+                continue;
+            }
+            if (lastWriter[key] == reader) {
+                if (history.kind(lastWrite[key]) != Op.DELETE) {
+                    oddities.overlooked(reader, op, key);
+                }
+            } else if (hasKnownAbsences(key)) {
                 absent(reader, key, consumer);
             }
         }
     }
 
-    /** Whether it is known when the key was absent: a removal that perhaps took effect may have done so at any time. */
+    /**
+     * Whether it is known when the key was absent. A removal that perhaps took effect may have done so at any time, and so may one that was not
+     * recorded.
+     */
     private boolean hasKnownAbsences(int key) {
-        return !history.isList(key) && !perhapsDeleted.get(key);
+        return history.isComplete() && !perhapsDeleted.get(key);
     }
 
     /**

@@ -74,7 +74,7 @@ final class BruteForce {
             String key = history.keyName(history.key(op));
             if (Op.isWrite(kind)) {
                 states.put(key, new State(history.version(op), kind != Op.DELETE));
-            } else if (states.getOrDefault(key, State.INITIAL).version != history.version(op)) {
+            } else if (!readFits(kind, history.version(op), states.getOrDefault(key, State.INITIAL))) {
                 return null;
             }
         }
@@ -86,6 +86,11 @@ final class BruteForce {
             }
         }
         return states;
+    }
+
+    /** A record that was read existed, unless it is initial: then it is not known. */
+    private static boolean readFits(int kind, long version, State state) {
+        return state.version == version && (kind == Op.LEAF_READ || version == 0 || state.exists);
     }
 
     private boolean writes(int t, String key) {

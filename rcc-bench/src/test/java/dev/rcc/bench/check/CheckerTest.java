@@ -31,6 +31,10 @@ class CheckerTest {
                 "t1: i(b)1 | t2: s(a..c) | t3: s(a..c)b=1 d(b)2 | t4: s(a..c)",
                 "t1: i(b)1 | t2: d(b)2 | t3: i(b)3 | t4: d(b)4 | t5: s(a..c) | t6: s(a..)b=3",
                 "t1: i(b)1 w(n)1 | t2?: d(b)2 | t3: r(n)1 s(a..d)",
+                "t1: s(a..d) i(b)1 s(a..d)b=1 d(b)2 s(a..d)",
+                "t1: i(b)1 | t2: d(b)2 i(b)3 | t3: r(b)3 s(a..d)b=3",
+                "t1: a(x)1 | t2: a(x)2 r(x)[1 2] a(x)3 r(x)[1 2 3]",
+                "t1: a(x)1 r(x)[1] a(x)2 r(x)[1 2] | t2: r(x)[]",
                 "t1: a(x)1 a(x)2 | t2: r(x)[1 2] a(x)3 | t3: r(x)[1 2 3] | t4: r(x)[] | t5: a(x)9 | t6: a(x)8",
             })
     void shouldAcceptSerializableHistories(String history) {
@@ -74,6 +78,19 @@ class CheckerTest {
                 "internal; disagrees; t1: r(x)1 w(x)1 w(x)2",
                 "incompatible-order; contradict; t1: a(x)1 | t2: a(x)2 | t3: r(x)[1 2] | t4: r(x)[2 1]",
                 "G-single; read skew; t1?: w(x)1 w(y)1 | t2: r(x)1 r(y)0",
+                "G1a; a dirty read; t1!: a(x)1 | t2: a(x)2 r(x)[1 2]",
+                "garbage-read; no transaction wrote; t1: a(x)2 r(x)[7 2]",
+                "G1b; an intermediate read; t1: a(x)1 a(x)3 | t2: a(x)2 r(x)[1 2]",
+                "internal; disagrees; t1: a(x)1 a(x)2 r(x)[2]",
+                "internal; disagrees; t1: a(x)1 a(x)2 r(x)[2 1]",
+                "internal; disagrees; t1: a(x)1 | t2: a(x)2 a(x)3 r(x)[2 1 3]",
+                "internal; disagrees; t1: a(x)1 r(x)[2 1] a(x)2",
+                "internal; disagrees; t1: i(b)1 s(a..d)",
+                "internal; disagrees; t1: d(b)1 s(a..d)b=1",
+                "internal; disagrees; t1: d(b)1 r(b)1",
+                "deleted-read; had been removed; t1: i(b)1 | t2: d(b)2 | t3: r(b)2",
+                "deleted-read; had been removed; t1: i(b)1 | t2: d(b)2 | t3: s(a..d)b=2",
+                "deleted-read; had been removed; t1?: d(b)2 | t3: r(b)2",
             })
     void shouldNameTheAnomaly(String anomaly, String title, String history) {
         History small = History.parse(history);
