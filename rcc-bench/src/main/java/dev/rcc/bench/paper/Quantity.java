@@ -41,7 +41,7 @@ public record Quantity(String name, String unit) {
     public static final Quantity RESETS = new Quantity("resets_per_s", "/s");
     /** Resets of a lock's counters to zero before they could overflow. */
     public static final Quantity ZEROINGS = new Quantity("zeroings_per_s", "/s");
-    /** READs, CASs, FETCH_ADDs, calls and their replies for each lock that was granted. */
+    /** READs, WRITEs, CASs, FETCH_ADDs, calls and their replies for each lock that was granted. */
     public static final Quantity REQUESTS_PER_LOCK = new Quantity("requests_per_lock", "per lock");
     /** CASs and FETCH_ADDs as a share of the number that the NICs could execute, 0 to 1. */
     public static final Quantity ATOMICS_SHARE = new Quantity("atomics_share", "of the NICs' atomics");

@@ -6,6 +6,7 @@ import dev.rcc.bench.locks.check.LockHistory;
 import dev.rcc.bench.locks.check.LockRecorder;
 import dev.rcc.bench.locks.cluster.LockCluster;
 import dev.rcc.bench.locks.cluster.LockSchemes;
+import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.protocols.locks.LockCounters;
 import dev.rcc.protocols.locks.LockScheme;
@@ -13,6 +14,7 @@ import dev.rcc.protocols.locks.LockSpace;
 import dev.rcc.transport.sim.CostModel;
 import dev.rcc.transport.sim.SimNetwork;
 import dev.rcc.transport.sim.SimOptions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
@@ -43,12 +45,25 @@ public final class LockBench {
         if (config.choice().rests() == LockSchemes.Rests.ON_LEASES) {
             return new LockBench(config).run();
         }
-        LockBenchResult best = null;
+        List<LockBenchResult> results = new ArrayList<>();
         for (long timeout : timeouts(config)) {
-            LockBenchResult result = new LockBench(config.withTimeout(timeout)).run();
-            best = best == null || result.throughput() > best.throughput() ? result : best;
+            results.add(new LockBench(config.withTimeout(timeout)).run());
         }
-        return best;
+        return best(results);
+    }
+
+    /** The result of the highest throughput, of equal ones the first. If another run broke a promise, the result tells that one. */
+    static LockBenchResult best(List<LockBenchResult> results) {
+        LockBenchResult best = results.getFirst();
+        for (LockBenchResult result : results) {
+            best = result.throughput() > best.throughput() ? result : best;
+        }
+        Optional<LockCheckResult> broken = results.stream()
+                .flatMap(result -> result.checked().stream())
+                .filter(checked -> !checked.isClean())
+                .findFirst();
+        boolean isTold = best.checked().map(checked -> !checked.isClean()).orElse(false);
+        return broken.isPresent() && !isTold ? best.withChecked(broken) : best;
     }
 
     private static long[] timeouts(LockBenchConfig config) {
@@ -95,13 +110,16 @@ public final class LockBench {
         }
     }
 
-    /** The shares of the NICs, on average over the nodes. */
+    /** The shares of the NICs, on average over the nodes. Words that are reached by RPC are a matter of CPUs, and their messages of NICs. */
     private LockBenchResult.Share share(LockCounters counters, SimNetwork network) {
         CostModel.Nic nic = network.options().costs().nic();
         double nanos = (double) config.times().endNanos() * config.shape().nodes();
-        long requests = counters.reads + counters.atomics + counters.messages;
+        boolean isOneSided = config.primitive() == Primitive.ONE_SIDED;
+        long atomics = isOneSided ? counters.atomics : 0;
+        long words = isOneSided ? counters.reads + counters.writes : 0;
+        long requests = words + atomics + counters.messages;
         return new LockBenchResult.Share(
-                counters.atomics * Math.max(1, nic.atomicNanos()) / nanos,
+                atomics * Math.max(1, nic.atomicNanos()) / nanos,
                 requests * Math.max(1, Math.max(nic.sendNanos(), nic.serveNanos())) / nanos);
     }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param aborts number of tries that failed in that time
  * @param counters the managers' counters, in the whole run
  * @param share the used share of the NICs, in the whole run
- * @param checked the checker's result, if the history was checked
+ * @param checked the checker's result, if the history was checked; of several time-outs, that of a run that broke a promise
  */
 public record LockBenchResult(
         LockBenchConfig config,
@@ -39,6 +39,11 @@ public record LockBenchResult(
      * @param requests all requests, as a share of the number of small READs that the NICs could execute (dslr, A.7)
      */
     public record Share(double atomics, double requests) {}
+
+    /** With the checker's result for another history. */
+    LockBenchResult withChecked(Optional<LockCheckResult> other) {
+        return new LockBenchResult(config, latencies, aborts, counters, share, other);
+    }
 
     /** Transactions in a second. */
     public double throughput() {

@@ -2,14 +2,20 @@ package dev.rcc.bench.locks.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
 
+import dev.rcc.bench.locks.check.LockCheckResult;
+import dev.rcc.bench.locks.check.LockFinding;
 import dev.rcc.bench.locks.cluster.LockCluster;
 import dev.rcc.bench.locks.cluster.LockSchemes;
 import dev.rcc.bench.locks.run.LockBenchConfig.Asks;
 import dev.rcc.bench.locks.run.LockBenchConfig.Clients;
 import dev.rcc.core.protocol.Primitive;
+import dev.rcc.protocols.locks.LockCounters;
 import dev.rcc.protocols.locks.LockMode;
+import dev.rcc.transport.sim.CostModel;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +39,56 @@ class LockBenchTest {
                 .as(result.checked().orElseThrow().report())
                 .isTrue();
         assertThat(result.share().requests()).isBetween(0.0, 1.0).isPositive();
+    }
+
+    // Goal: the NICs' share has all requests of theirs, and none that a CPU carries out.
+    @ParameterizedTest
+    @MethodSource("managers")
+    void shouldCountAllRequestsOfTheNics(LockSchemes.Choice choice) {
+        LockBenchResult result = LockBench.run(config(choice, CONTENDED, Clients.BUSY, 0));
+        LockCounters counters = result.counters();
+        assertThat(requests(result))
+                .isCloseTo(counters.reads + counters.writes + counters.atomics + counters.messages, within(0.5));
+        LockBenchResult byRpc = LockBench.run(byRpc(result.config()));
+        assertThat(requests(byRpc)).isCloseTo(byRpc.counters().messages, within(0.5));
+        assertThat(byRpc.share().atomics()).isZero();
+    }
+
+    private static double requests(LockBenchResult result) {
+        CostModel.Nic nic = CostModel.profile(result.config().profile()).nic();
+        double nanos = (double) TIMES.endNanos() * result.config().shape().nodes();
+        return result.share().requests() * nanos / Math.max(nic.sendNanos(), nic.serveNanos());
+    }
+
+    private static LockBenchConfig byRpc(LockBenchConfig config) {
+        return new LockBenchConfig(
+                config.choice(),
+                config.terms(),
+                Primitive.RPC,
+                config.trace(),
+                config.shape(),
+                config.lockNodes(),
+                config.clients(),
+                config.times(),
+                config.profile(),
+                config.seed(),
+                config.isChecked());
+    }
+
+    // Goal: a broken promise is told even if the run with another time-out was faster.
+    @Test
+    void shouldTellABrokenPromiseOfAnyTimeOut() {
+        LockBenchResult fast = LockBench.run(config(dslr(), CONTENDED, Clients.BUSY, 0));
+        LockBenchResult slow = LockBench.run(config(dslr(), CONTENDED, Clients.BUSY.withPause(MILLI), 0));
+        LockCheckResult broken = new LockCheckResult(
+                slow.checked().orElseThrow().history(),
+                List.of(new LockFinding(LockFinding.Promise.EXCLUSION, 1, List.of("made up"))),
+                0,
+                0);
+        LockBenchResult told = LockBench.best(List.of(slow.withChecked(Optional.of(broken)), fast));
+        assertThat(told.throughput()).isEqualTo(fast.throughput());
+        assertThat(told.checked()).contains(broken);
+        assertThat(LockBench.best(List.of(slow, fast))).isEqualTo(fast);
     }
 
     @Test
