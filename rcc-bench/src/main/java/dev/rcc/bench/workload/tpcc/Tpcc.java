@@ -147,10 +147,30 @@ public final class Tpcc implements Workload {
         if (isWeighted() && Arrays.stream(weights()).sum() == 0) {
             throw values.refuse(WEIGHTS.get(kinds.iterator().next()), "more than 0, for all other weights are 0");
         }
-        for (Map.Entry<Kind, Option> weight : WEIGHTS.entrySet()) {
-            if (!isWeighted() && values.isGiven(weight.getValue())) {
-                throw values.refuse(weight.getValue(), "none without " + WorkloadType.PREFIX + "mix=weights");
-            }
+        WEIGHTS.forEach(this::refuseWithoutEffect);
+        if (waits()) {
+            refuseSharedTerminals();
+        }
+    }
+
+    private void refuseWithoutEffect(Kind kind, Option weight) {
+        if (!isWeighted() && values.isGiven(weight)) {
+            throw values.refuse(weight, "none without " + WorkloadType.PREFIX + "mix=weights");
+        }
+        if (!kinds.contains(kind) && values.isGiven(weight)) {
+            throw values.refuse(weight, "none with " + WorkloadType.PREFIX + ONLY + "=" + values.text(ONLY) + ", which leaves it out");
+        }
+    }
+
+    /** With the standard's waiting times, each terminal has a district of one warehouse (2.8.1.1). */
+    private void refuseSharedTerminals() {
+        String why = " with " + WorkloadType.PREFIX + THINK_TIMES
+                + "=spec, as each of the ten terminals of a warehouse has its own district";
+        if (!values.text(HOME).equals(HOME.defaultValue())) {
+            throw values.refuse(HOME, HOME.defaultValue() + why);
+        }
+        if (values.intValue(CLIENTS_PER_HOME) != 1) {
+            throw values.refuse(CLIENTS_PER_HOME, "1" + why);
         }
     }
 

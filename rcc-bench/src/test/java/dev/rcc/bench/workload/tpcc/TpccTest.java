@@ -209,7 +209,10 @@ class TpccTest {
                 "only= | only: got '', allowed: all, or some of",
                 "new-order=3 | new-order: got '3', allowed: none without -P mix=weights",
                 "deck=1 | deck",
-                "mix=weights,only=delivery,delivery=0 | delivery: got '0', allowed: more than 0"
+                "mix=weights,only=delivery,delivery=0 | delivery: got '0', allowed: more than 0",
+                "mix=weights,only=delivery,payment=40 | payment: got '40', allowed: none with -P only=delivery",
+                "think-times=spec,home=node | home: got 'node', allowed: terminal with -P think-times=spec",
+                "think-times=spec,clients-per-home=10 | clients-per-home: got '10', allowed: 1 with -P think-times=spec"
             })
     void shouldRejectInvalidInput(String given, String message) {
         Map<String, String> options = new HashMap<>();
