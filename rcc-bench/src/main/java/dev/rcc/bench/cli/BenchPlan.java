@@ -45,7 +45,7 @@ record BenchPlan(Sweep sweep, List<Run> runs, int rounds) {
             OptionTable table, Map<String, String> given, List<String> properties, List<String> protocolOptions) {
         checkBelong(protocolOptions, protocols(given));
         String code = given.getOrDefault(BenchOptions.CODE.key(), BenchOptions.CODE.defaultValue());
-        Sweep sweep = Sweep.of(table, given);
+        Sweep sweep = Sweep.of(table, given, properties);
         List<Run> runs = new ArrayList<>();
         for (String protocol : protocols(given)) {
             for (String value : sweep.values()) {

@@ -31,9 +31,10 @@ record Sweep(String key, boolean isProperty, String option, List<String> values)
     /**
      * Reads {@code --sweep}; the values themselves are checked when they are {@link #apply applied}.
      *
-     * @throws IllegalArgumentException naming the value given and the values allowed
+     * @param givenProperties the values given with {@code -P}
+     * @throws IllegalArgumentException naming the value given and the values allowed; also if the swept option is given itself
      */
-    static Sweep of(OptionTable table, Map<String, String> given) {
+    static Sweep of(OptionTable table, Map<String, String> given, List<String> givenProperties) {
         String text = given.getOrDefault(BenchOptions.SWEEP.key(), "");
         if (!given.containsKey(BenchOptions.SWEEP.key())) {
             return NONE;
@@ -49,16 +50,29 @@ record Sweep(String key, boolean isProperty, String option, List<String> values)
         Set<String> properties = workload.options().keys();
         for (Option size : SIZES) {
             if (size.key().equals("--" + key) && !values.isEmpty()) {
+                refuseIf(given.containsKey(size.key()), text, size.key());
                 return new Sweep(key, false, size.key(), values);
             }
         }
         for (String candidate : ALIASES.getOrDefault(key, List.of(key))) {
             if (properties.contains(candidate) && !values.isEmpty()) {
+                refuseIf(
+                        givenProperties.stream().anyMatch(property -> property.startsWith(candidate + "=")),
+                        text,
+                        WorkloadType.PREFIX + candidate);
                 return new Sweep(key, true, candidate, values);
             }
         }
         throw new IllegalArgumentException(BenchOptions.SWEEP + ": got '" + text
                 + "', allowed: key=value,value,... where key is one of " + String.join(", ", allowed(properties)));
+    }
+
+    /** A value of the swept option itself would have no effect. */
+    private static void refuseIf(boolean isGiven, String text, String option) {
+        if (isGiven) {
+            throw new IllegalArgumentException(BenchOptions.SWEEP + ": got '" + text + "' and " + option
+                    + ", allowed: only one of them, because the sweep sets that option");
+        }
     }
 
     /** Whether nothing varies. */
@@ -69,7 +83,6 @@ record Sweep(String key, boolean isProperty, String option, List<String> values)
     /** Sets the option to a value, in the given options or properties. */
     void apply(String value, Map<String, String> options, List<String> properties) {
         if (isProperty) {
-            properties.removeIf(property -> property.startsWith(option + "="));
             properties.add(option + "=" + value);
         } else if (!isNone()) {
             options.put(option, value);

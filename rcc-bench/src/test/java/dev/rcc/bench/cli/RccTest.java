@@ -60,6 +60,9 @@ class RccTest {
                         + " one of",
                 "bench --sweep colour=1,2    | --sweep: got 'colour=1,2', allowed: key=value",
                 "bench --sweep computation=1 | --sweep: got 'computation=1', allowed: key=value",
+                "bench --sweep nodes=3,4 --nodes 3 | --sweep: got 'nodes=3,4' and --nodes, allowed: only one of them",
+                "bench --sweep contention=0,9 -P hot-probability=5 | --sweep: got 'contention=0,9' and -P hot-probability,"
+                        + " allowed: only one of them",
                 "bench --sweep nodes=1,0     | --nodes: got '0', allowed: an integer from 1 to 256",
                 "bench --sweep contention=10,200 | -P hot-probability: got '200', allowed: a number from 0 to 100",
                 "bench --csv /no/such/file   | --csv: got '/no/such/file', allowed: a file that can be written",
@@ -586,7 +589,7 @@ class RccTest {
         assertThat(run(SHORT_RUN + history)).isEqualTo(2);
         assertThat(err.toString())
                 .contains("--history: got '", "without --check, allowed: with --check and a single run");
-        assertThat(run(SHORT_RUN + " --check --sweep coroutines=1,2" + history)).isEqualTo(2);
+        assertThat(run(SHORT_RUN + " --check --sweep replicas=1,2" + history)).isEqualTo(2);
         assertThat(err.toString()).contains("' for several runs");
         assertThat(ran).isEmpty();
     }
