@@ -87,16 +87,18 @@ final class BenchCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
+        Series series = new Series(bench, plan, spec.commandLine().getOut());
         BenchTable table = plan.isSingle()
                 ? BenchTable.of(runOne(withHistory(plan.runs().getFirst().config(), history)))
-                : new Series(bench, plan, spec.commandLine().getOut()).run();
+                : series.run();
         if (json.isPresent()) {
             Files.writeString(json.get(), toJson(plan, table));
         }
         if (csv.isPresent()) {
             Files.writeString(csv.get(), BenchCsv.toText(table));
         }
-        return table.rows().stream().allMatch(BenchTable.Row::isOk) ? Rcc.OK : Rcc.FAILED;
+        boolean isOk = series.arePilotsOk() && table.rows().stream().allMatch(BenchTable.Row::isOk);
+        return isOk ? Rcc.OK : Rcc.FAILED;
     }
 
     private static BenchConfig withHistory(BenchConfig config, Optional<Path> file) {

@@ -249,6 +249,17 @@ final class Report {
         return text.toString();
     }
 
+    /** The troubles of a run whose figures do not count. */
+    static String unmeasured(BenchResult result) {
+        return String.format(
+                Locale.ROOT,
+                "  unmeasured run of %s, %s: %s%n%s",
+                result.config().protocol().name(),
+                BenchOptions.shortName(result.config().code()),
+                state(result),
+                troubles(result));
+    }
+
     /** The checker's report of the history, if the history was recorded. */
     static String history(BenchResult result) {
         return result.history()

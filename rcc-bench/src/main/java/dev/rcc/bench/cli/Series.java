@@ -24,6 +24,8 @@ final class Series {
     private final HybridCode[] chosen;
     /** The results, by run of the plan, and then in the order of the rounds. */
     private final List<List<BenchResult>> results = new ArrayList<>();
+    /** Whether the data was correct after each run that was only made to choose a code. */
+    private boolean arePilotsOk = true;
 
     Series(Rcc.Bench bench, BenchPlan plan, PrintWriter out) {
         this.bench = bench;
@@ -87,7 +89,17 @@ final class Series {
                 }
             }
         }
-        return bench.run(wanted);
+        BenchResult pilot = bench.run(wanted);
+        if (!pilot.isOk()) {
+            arePilotsOk = false;
+            print(Report.unmeasured(pilot));
+        }
+        return pilot;
+    }
+
+    /** Whether the data was correct after each run that is in no row of the table. */
+    boolean arePilotsOk() {
+        return arePilotsOk;
     }
 
     private static boolean isSame(BenchConfig a, BenchConfig b) {

@@ -2,7 +2,6 @@ package dev.rcc.bench.cli;
 
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchNetwork;
-import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import java.io.IOException;
@@ -105,9 +104,7 @@ final class TuneCommand implements Callable<Integer> {
         if (json.isPresent()) {
             Files.writeString(json.get(), TuneReport.toJson(tunings));
         }
-        return tunings.stream().flatMap(tuning -> tuning.results().stream()).allMatch(BenchResult::isOk)
-                ? Rcc.OK
-                : Rcc.FAILED;
+        return tunings.stream().allMatch(Tuning::isOk) ? Rcc.OK : Rcc.FAILED;
     }
 
     /** A configuration for each protocol, with the code left at RPC. */

@@ -47,6 +47,7 @@ final class TuneReport {
                     Report.state(result));
             text.format("%s", Report.troubles(result));
         }
+        tuning.unmeasured().forEach(result -> text.format("%s", Report.unmeasured(result)));
         text.format("%n  %s%n%n", verdict(tuning));
         return text.toString();
     }

@@ -17,8 +17,9 @@ import java.util.Optional;
  *
  * @param method how the search ran
  * @param results a result for each code that ran, the most committed transactions first
+ * @param unmeasured the results of the runs before, whose figures do not count, as far as their data was not correct
  */
-record Tuning(TuneMethod method, List<BenchResult> results) {
+record Tuning(TuneMethod method, List<BenchResult> results, List<BenchResult> unmeasured) {
     /** Searches, and prints a line for each code as it ends, and the ranking. */
     static Tuning run(Rcc.Bench bench, BenchConfig config, TuneMethod method, PrintWriter out)
             throws InterruptedException {
@@ -27,8 +28,12 @@ record Tuning(TuneMethod method, List<BenchResult> results) {
         out.print(TuneReport.header(config, method, admissible.size()));
         out.flush();
         List<HybridCode> uniform = admissible.stream().filter(Tuning::isUniform).toList();
+        List<BenchResult> unmeasured = new ArrayList<>();
         for (HybridCode code : uniform) {
-            bench.run(config.withCode(code));
+            BenchResult result = bench.run(config.withCode(code));
+            if (!result.isOk()) {
+                unmeasured.add(result);
+            }
         }
         List<BenchResult> results = new ArrayList<>();
         for (HybridCode code : method == TuneMethod.EXHAUSTIVE ? admissible : uniform) {
@@ -43,10 +48,15 @@ record Tuning(TuneMethod method, List<BenchResult> results) {
             }
         }
         results.sort(Comparator.comparingDouble(BenchResult::committedPerSecond).reversed());
-        Tuning tuning = new Tuning(method, List.copyOf(results));
+        Tuning tuning = new Tuning(method, List.copyOf(results), List.copyOf(unmeasured));
         out.print(TuneReport.ranking(tuning));
         out.flush();
         return tuning;
+    }
+
+    /** Whether the data was correct after each run. */
+    boolean isOk() {
+        return unmeasured.isEmpty() && results.stream().allMatch(BenchResult::isOk);
     }
 
     /** The best result of a code that mixes primitives. */

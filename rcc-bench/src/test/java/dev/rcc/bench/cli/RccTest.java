@@ -547,6 +547,26 @@ class RccTest {
         assertThat(ran).hasSize(3);
     }
 
+    // Method: the data is not correct after the first two runs, whose figures are in no report.
+    @ParameterizedTest
+    @ValueSource(strings = {"bench --code hybrid", "tune --method cherry-pick"})
+    void shouldFailIfTheDataOfAnUnmeasuredRunIsNotCorrect(String command) {
+        Rcc.Bench wrong = config -> {
+            BenchResult result = runAndRemember(config);
+            return ran.size() > 2
+                    ? result
+                    : ChangedResult.of(result, List.of("made up"), result.history(), result.conditions());
+        };
+        String shortly = SHORT_RUN.replace("bench", command).replace("0.1", "0.002") + " --fabric sim";
+        assertThat(run(wrong, shortly)).isEqualTo(Rcc.FAILED);
+        assertThat(out.toString())
+                .containsSubsequence(
+                        "unmeasured run of nowait, rpc: VIOLATED",
+                        "- made up",
+                        "unmeasured run of nowait, one-sided: VIOLATED",
+                        "- made up");
+    }
+
     @Test
     void shouldTryAllCodesAndRankThem(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("tune.json");
