@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
@@ -102,9 +104,27 @@ final class RccProcess implements AutoCloseable {
         try {
             up.awaitOut("The cluster runs");
             return up;
-        } catch (AssertionError | InterruptedException e) {
+        } catch (AssertionError e) {
+            up.dumpThreads();
+            String logs = logs(directory.resolve(CLUSTER));
+            up.close();
+            throw new AssertionError(up + "\n" + logs, e);
+        } catch (InterruptedException e) {
             up.close();
             throw e;
+        }
+    }
+
+    /** The logs of a cluster's nodes. */
+    private static String logs(Path cluster) throws IOException {
+        if (!Files.isDirectory(cluster)) {
+            return "there is no " + cluster;
+        }
+        try (Stream<Path> files = Files.list(cluster)) {
+            return files.filter(file -> file.toString().endsWith(".log"))
+                    .sorted()
+                    .map(file -> file.getFileName() + ":\n" + read(file))
+                    .collect(Collectors.joining("\n"));
         }
     }
 
@@ -144,12 +164,15 @@ final class RccProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** Has the JVM write the state of its threads to its output. */
+    /** Has the JVM, and those that it has started, write the state of their threads to their outputs. */
     private void dumpThreads() throws InterruptedException {
         try {
-            new ProcessBuilder("kill", "-QUIT", String.valueOf(process.pid()))
-                    .start()
-                    .waitFor();
+            for (ProcessHandle each : Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                    .toList()) {
+                new ProcessBuilder("kill", "-QUIT", String.valueOf(each.pid()))
+                        .start()
+                        .waitFor();
+            }
         } catch (IOException e) {
             throw new AssertionError(this + " hangs, and its thread dump cannot be requested", e);
         }
