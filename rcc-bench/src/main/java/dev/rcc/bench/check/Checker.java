@@ -282,8 +282,8 @@ public final class Checker {
             if (oddOps.add(op)) {
                 find(
                         Anomaly.DELETED_READ,
-                        history.name(reader) + " read " + explanation.version(op, history.version(op))
-                                + ", with which " + history.name(writer) + " had removed it",
+                        history.name(reader) + " read " + explanation.version(op, history.version(op)) + ", with which "
+                                + history.name(writer) + " had removed it",
                         writer,
                         reader);
             }

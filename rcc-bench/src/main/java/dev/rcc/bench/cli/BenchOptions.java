@@ -93,8 +93,8 @@ final class BenchOptions {
             "Whether a simulated NIC's atomics are atomic against the CPU's, or against that device's only.");
     static final Option NODES = Option.integer("--nodes", 3, 1, 256, "nodes", "Nodes of the cluster.");
     static final Option WORKERS = Option.integer("--workers", 1, 1, 512, "threads", "Worker threads of each node.");
-    static final Option COROUTINES = Option.integer(
-            "--coroutines", 10, 1, 1023, "coroutines", "Coroutines of each worker, each a client.");
+    static final Option COROUTINES =
+            Option.integer("--coroutines", 10, 1, 1023, "coroutines", "Coroutines of each worker, each a client.");
     static final Option REPLICAS =
             Option.integer("--replicas", 3, 1, 256, "copies", "Copies of each partition, at most one a node.");
     static final Option REPLICATION = Option.choice(

@@ -53,6 +53,7 @@ public final class Transaction {
     private Table duplicateIn;
     /** The exception that has left an operation of the attempt half done; or null. */
     private Throwable halfDone;
+
     private boolean logged;
     /** The node whose copies of replicated records are read. */
     private int home;

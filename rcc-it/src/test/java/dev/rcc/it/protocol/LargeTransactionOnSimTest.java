@@ -125,7 +125,8 @@ class LargeTransactionOnSimTest extends ProtocolContract implements OnSim {
     /** The room grows until it suffices, so it ends at every point of the fetch and of the commit. */
     @ForEveryCode
     void shouldCommitAllOfATransactionOrNothingWhateverItsProcedureCatches(HybridCode code) {
-        try (TestCluster cluster = start(ClusterConfig.of(protocol(), List.of(NARROW)).withCode(code))) {
+        try (TestCluster cluster =
+                start(ClusterConfig.of(protocol(), List.of(NARROW)).withCode(code))) {
             Table table = cluster.table(0);
             int refused = 0;
             for (int room = 0; cluster.read(2, table, 0) == 0; room += 512) {

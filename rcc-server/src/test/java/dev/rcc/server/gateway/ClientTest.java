@@ -497,8 +497,9 @@ class ClientTest {
             return answers.stream().map(CompletableFuture::join).toList();
         });
         assertThat(found)
-                .containsExactlyElementsOf(
-                        LongStream.range(0, 30).mapToObj(i -> Optional.of(2 * i)).toList());
+                .containsExactlyElementsOf(LongStream.range(0, 30)
+                        .mapToObj(i -> Optional.of(2 * i))
+                        .toList());
     }
 
     private static GatewayOptions limited(int pipelined, int scanRecords) {

@@ -158,7 +158,9 @@ public final class Tpcc implements Workload {
             throw values.refuse(weight, "none without " + WorkloadType.PREFIX + "mix=weights");
         }
         if (!kinds.contains(kind) && values.isGiven(weight)) {
-            throw values.refuse(weight, "none with " + WorkloadType.PREFIX + ONLY + "=" + values.text(ONLY) + ", which leaves it out");
+            throw values.refuse(
+                    weight,
+                    "none with " + WorkloadType.PREFIX + ONLY + "=" + values.text(ONLY) + ", which leaves it out");
         }
     }
 

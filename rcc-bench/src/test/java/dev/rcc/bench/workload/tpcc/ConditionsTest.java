@@ -33,7 +33,8 @@ class ConditionsTest {
                 .startsWith("condition  2 (3.3.2.2): district 2/1 has D_NEXT_O_ID 32, but its last order is 30");
     }
 
-    // Goal: a district whose newest order was delivered before older ones. Method: an older order takes its place among the
+    // Goal: a district whose newest order was delivered before older ones. Method: an older order takes its place among
+    // the
     // new ones, which still have no gap.
     @Test
     void shouldFindADistrictWhoseLastOrderIsNotItsLastNewOne() {
