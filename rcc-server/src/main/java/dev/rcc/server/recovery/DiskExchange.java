@@ -45,6 +45,9 @@ final class DiskExchange {
     /** The largest number of transactions in a question for a report: its answer may contain the records of several logs for each of them. */
     private static final int REPORTED_MAX = 512;
 
+    /** The phase, and the incarnation that is in it. */
+    private static final int PHASE_BYTES = 1 + Long.BYTES;
+
     private static final int LOGGED_BYTES = Integer.BYTES + Long.BYTES + 1;
     /** In place of a list's size: the list was begun by an earlier incarnation of the node. */
     private static final int UNKNOWN = -1;
@@ -128,7 +131,10 @@ final class DiskExchange {
         control.serve(LOGGED, this::logged);
         control.serve(ENTRIES, (peer, question) -> entries(question));
         control.serve(DIGESTS, (peer, question) -> encodeDigests(disk));
-        control.serve(PHASE, (peer, question) -> new byte[] {phase.code});
+        control.serve(PHASE, (peer, question) -> ByteBuffer.allocate(PHASE_BYTES)
+                .put(phase.code)
+                .putLong(control.incarnation())
+                .array());
     }
 
     /** Offers the peers the data of this node's disk, of a configuration. */
@@ -183,27 +189,35 @@ final class DiskExchange {
     /**
      * Waits until all of some nodes have reached a phase at one time: a node that is started again begins with the first phase.
      *
+     * @return by node: the incarnation that has reached the phase
      * @throws Overtaken when the other nodes have agreed on a later configuration meanwhile
      */
-    void awaitAll(List<Integer> peers, Phase wanted) throws InterruptedException {
-        while (!haveAllReached(peers, wanted)) {
+    Map<Integer, Long> awaitAll(List<Integer> peers, Phase wanted) throws InterruptedException {
+        Map<Integer, Long> reached = reached(peers, wanted);
+        while (reached.size() < peers.size()) {
             checkNotOvertaken();
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            reached = reached(peers, wanted);
         }
+        return reached;
     }
 
-    private boolean haveAllReached(List<Integer> peers, Phase wanted) throws InterruptedException {
-        List<CompletableFuture<byte[]>> answers =
-                peers.stream().map(peer -> control.ask(peer, PHASE, NOTHING)).toList();
-        boolean all = true;
-        for (CompletableFuture<byte[]> answer : answers) {
+    /** The nodes that have reached a phase, with their incarnations. */
+    private Map<Integer, Long> reached(List<Integer> peers, Phase wanted) throws InterruptedException {
+        Map<Integer, CompletableFuture<byte[]>> answers = new TreeMap<>();
+        peers.forEach(peer -> answers.put(peer, control.ask(peer, PHASE, NOTHING)));
+        Map<Integer, Long> reached = new TreeMap<>();
+        for (int peer : peers) {
             try {
-                all &= answer.get()[0] >= wanted.code;
+                ByteBuffer answer = ByteBuffer.wrap(answers.get(peer).get());
+                if (answer.get() >= wanted.code) {
+                    reached.put(peer, answer.getLong());
+                }
             } catch (ExecutionException e) {
-                all = false; // it has died, and is started again
+                // it has died, and is started again
             }
         }
-        return all;
+        return reached;
     }
 
     private void checkNotOvertaken() {

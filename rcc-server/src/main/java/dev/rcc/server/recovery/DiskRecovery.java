@@ -114,9 +114,14 @@ final class DiskRecovery {
         group.start();
     }
 
-    /** Gives all primaries the data that the backups have recovered. */
-    void takeFromBackups() {
-        recoveries.stream().map(NodeRecovery::takeFromBackups).toList().forEach(CompletableFuture::join);
+    /**
+     * Gives all primaries the data that the backups have recovered; may be repeated.
+     *
+     * @return completed then; fails with a {@link dev.rcc.core.fabric.PeerUnreachable} if a backup cannot be reached
+     */
+    CompletableFuture<Void> takeFromBackups() {
+        return CompletableFuture.allOf(
+                recoveries.stream().map(NodeRecovery::takeFromBackups).toArray(CompletableFuture[]::new));
     }
 
     /** Lets transactions begin, once all primaries have their data. */

@@ -76,7 +76,7 @@ public final class EmbeddedRestart {
         recovery.agree(recovery.only());
         recovery.forget();
         recovery.start();
-        recovery.takeFromBackups();
+        recovery.takeFromBackups().join();
         recovery.release();
     }
 }

@@ -93,7 +93,7 @@ final class NodeRecovery implements RecoverySteps {
         }
         int backup = catalog.placement().backup(copy.partition(), 0);
         if (!recovery.take(copy, backup)) {
-            throw new IllegalStateException("node " + backup + " cannot be reached");
+            throw new PeerUnreachable(backup);
         }
     }
 

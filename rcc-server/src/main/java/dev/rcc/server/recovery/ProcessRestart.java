@@ -1,6 +1,7 @@
 package dev.rcc.server.recovery;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.fabric.PeerUnreachable;
 import dev.rcc.core.replication.LogReport;
 import dev.rcc.core.replication.ReplicationProvider;
 import dev.rcc.core.time.Timestamp;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
@@ -42,6 +44,8 @@ import java.util.stream.IntStream;
  */
 public final class ProcessRestart {
     private static final long FORGET_MILLIS = 200;
+    /** The pause before data is taken again. */
+    private static final long AGAIN_MILLIS = 20;
 
     private final Control control;
     private final Placement home;
@@ -130,9 +134,9 @@ public final class ProcessRestart {
         }
         recoverOrBeginAnew();
         recovery.open(recovery.only());
-        enter(Phase.REPLAYED);
+        Map<Integer, Long> replayed = enter(Phase.REPLAYED);
         recovery.agree(recovery.only());
-        takeFromBackups();
+        takeFromBackups(replayed);
         exchange.reach(Phase.RUNNING); // before a transaction begins: a peer that starts now must not take part
         recovery.release();
         forget();
@@ -143,8 +147,7 @@ public final class ProcessRestart {
         read(data);
         recoverOrBeginAnew();
         recovery.open(new DataConfiguration(data.epoch() + 1, data.placement()));
-        enter(Phase.REPLAYED);
-        takeFromBackups();
+        takeFromBackups(enter(Phase.REPLAYED));
         membership.ready(data.epoch());
         Thread.startVirtualThread(() -> forgetWhenFormed(data.epoch()));
     }
@@ -167,16 +170,39 @@ public final class ProcessRestart {
         disk = null;
     }
 
-    private void takeFromBackups() throws InterruptedException {
+    /**
+     * Takes the backups' data, and takes it again until no member has been started again meanwhile: the memory of such a member had no
+     * data before it replayed.
+     *
+     * @param replayed by member: the incarnation that has replayed
+     */
+    private void takeFromBackups(Map<Integer, Long> replayed) throws InterruptedException {
         recovery.start();
-        recovery.takeFromBackups();
+        Map<Integer, Long> before = replayed;
+        while (!haveTaken(before)) {
+            TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
+            before = exchange.awaitAll(members, Phase.REPLAYED);
+        }
         enter(Phase.TAKEN);
     }
 
-    /** Enters a phase, and waits until all members have reached it at one time. */
-    private void enter(Phase phase) throws InterruptedException {
+    /** Takes the backups' data; returns false if a backup could not be reached, or a member was started again meanwhile. */
+    private boolean haveTaken(Map<Integer, Long> replayed) throws InterruptedException {
+        try {
+            recovery.takeFromBackups().get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof PeerUnreachable) {
+                return false;
+            }
+            throw new IllegalStateException("the data of the backups cannot be taken: " + e.getCause(), e.getCause());
+        }
+        return exchange.awaitAll(members, Phase.REPLAYED).equals(replayed);
+    }
+
+    /** Enters a phase, and waits until all members have reached it at one time; returns their incarnations. */
+    private Map<Integer, Long> enter(Phase phase) throws InterruptedException {
         exchange.reach(phase);
-        exchange.awaitAll(members, phase);
+        return exchange.awaitAll(members, phase);
     }
 
     // ---- committed transactions -----------------------------------------------------------------------------------

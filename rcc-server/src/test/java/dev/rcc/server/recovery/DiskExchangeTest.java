@@ -7,6 +7,7 @@ import dev.rcc.server.durability.RecoveredNode;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.control.ControlChannel;
 import dev.rcc.transport.handshake.Handshakes;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -93,8 +94,11 @@ class DiskExchangeTest {
             }
             if (phases.containsKey(peer)) {
                 DiskExchange.Phase next = phases.get(peer).poll();
-                return CompletableFuture.completedFuture(
-                        new byte[] {(byte) (next == null ? DiskExchange.Phase.TAKEN : next).ordinal()});
+                byte phase = (byte) (next == null ? DiskExchange.Phase.TAKEN : next).ordinal();
+                return CompletableFuture.completedFuture(ByteBuffer.allocate(1 + Long.BYTES)
+                        .put(phase)
+                        .putLong(incarnation())
+                        .array());
             }
             CompletableFuture<byte[]> answer = handlers.get(topic).answer(peer, message);
             assertThat(answer.join().length).isLessThanOrEqualTo(ControlChannel.MAX_MESSAGE_BYTES);

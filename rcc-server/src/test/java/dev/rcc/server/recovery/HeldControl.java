@@ -32,6 +32,13 @@ final class HeldControl implements Control {
     private final Set<Integer> cut = ConcurrentHashMap.newKeySet();
 
     private volatile String held = "";
+    private volatile String unasked = "";
+    private volatile String delayed = "";
+    /** Completed when answers are delayed no longer. */
+    private volatile CompletableFuture<Void> arrival = CompletableFuture.completedFuture(null);
+
+    /** How many answers have been delayed. */
+    private final AtomicInteger delays = new AtomicInteger();
 
     HeldControl(Control control) {
         this.control = control;
@@ -83,9 +90,40 @@ final class HeldControl implements Control {
         held = topic;
     }
 
+    /** From now on, the peers' answers about a topic arrive only at {@link #letArrive}. */
+    void delay(String topic) {
+        arrival = new CompletableFuture<>();
+        delayed = topic;
+    }
+
+    /** All answers arrive. */
+    void letArrive() {
+        delayed = "";
+        arrival.complete(null);
+    }
+
+    /** How many answers have been delayed. */
+    int delays() {
+        return delays.get();
+    }
+
+    private CompletableFuture<byte[]> arriving(int peer, String topic, byte[] answer) {
+        if (peer == node() || !topic.equals(delayed)) {
+            return CompletableFuture.completedFuture(answer);
+        }
+        delays.incrementAndGet();
+        return arrival.thenApply(_ -> answer);
+    }
+
+    /** This node's questions about a topic do not reach its peers until {@link #letGo}; it answers theirs. */
+    void holdQuestions(String topic) {
+        unasked = topic;
+    }
+
     /** All topics pass again. */
     void letGo() {
         held = "";
+        unasked = "";
     }
 
     /** From now on, each answer about a topic is the first one that {@code earlier} was given. */
@@ -165,10 +203,11 @@ final class HeldControl implements Control {
     @Override
     public CompletableFuture<byte[]> ask(int peer, String topic, byte[] question) {
         count(asked, topic).incrementAndGet();
-        return passes(peer, topic)
-                ? control.ask(peer, topic, question).thenApply(answer -> {
+        boolean isAsked = peer == node() || !topic.equals(unasked);
+        return isAsked && passes(peer, topic)
+                ? control.ask(peer, topic, question).thenCompose(answer -> {
                     firstAnswers.putIfAbsent(topic, answer);
-                    return outdated.getOrDefault(topic, answer);
+                    return arriving(peer, topic, outdated.getOrDefault(topic, answer));
                 })
                 : CompletableFuture.failedFuture(new PeerUnreachable(peer));
     }
