@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * length of a lease from when it asked.
  *
  * <p>A peer that has frozen to take a node out waits until the last lease that it granted to that node is over. Every majority contains a
- * peer that takes part in the change and has granted a lease before.
+ * peer that takes part in the change and has granted a lease before, unless too few nodes take part. Then a node that is taken out may have a
+ * lease from another one that died since, so each peer waits for the length of a lease.
  */
 final class Leases {
     private static final String TOPIC = "lease";
@@ -67,9 +68,14 @@ final class Leases {
         }
     }
 
-    /** Completed when the last lease that this node granted to any of {@code nodes} is over; none of them is granted a lease any more. */
+    /**
+     * Completed when no lease of {@code nodes} is left, as far as this node can know; it grants them none any more.
+     *
+     * @param nodes all nodes that take no part in the change
+     */
     CompletableFuture<Void> untilOver(BitSet nodes) {
-        long left = state.untilLeasesAreOver(nodes);
+        int majority = control.nodes() / 2 + 1;
+        long left = nodes.cardinality() < majority ? state.untilLeasesAreOver(nodes) : nanos;
         return left == 0
                 ? CompletableFuture.completedFuture(null)
                 : CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(left, TimeUnit.NANOSECONDS));
