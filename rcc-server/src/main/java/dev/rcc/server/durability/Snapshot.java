@@ -98,7 +98,7 @@ final class Snapshot {
     }
 
     /**
-     * Writes a snapshot and makes it durable.
+     * Writes a snapshot and makes it durable. If that fails, it leaves no unfinished file, which would take the room that the log needs.
      *
      * @param target the file of the snapshot when it is whole
      * @return its size in bytes
@@ -115,7 +115,30 @@ final class Snapshot {
             throws IOException {
         Path temporary = directory.resolve(PREFIX + TEMPORARY_SUFFIX);
         Files.deleteIfExists(temporary);
-        long bytes;
+        try {
+            long bytes = write(disk, temporary, identity, number, memstore, configuration, knowledge);
+            disk.rename(temporary, target);
+            disk.syncDirectory(directory);
+            return bytes;
+        } catch (IOException | RuntimeException | Error e) {
+            try {
+                Files.deleteIfExists(temporary);
+            } catch (IOException notDeleted) {
+                e.addSuppressed(notDeleted);
+            }
+            throw e;
+        }
+    }
+
+    private static long write(
+            Disk disk,
+            Path temporary,
+            WalIdentity identity,
+            long number,
+            Memstore memstore,
+            DataConfiguration configuration,
+            Knowledge knowledge)
+            throws IOException {
         try (RecordFile file = new RecordFile(disk, temporary, identity, number)) {
             long bound = knowledge.bound();
             putConfiguration(file, configuration);
@@ -133,11 +156,8 @@ final class Snapshot {
             }
             file.put(WalLayout.BOUND, 0, bound);
             file.put(WalLayout.END, 0, 0);
-            bytes = file.force();
+            return file.force();
         }
-        disk.rename(temporary, target);
-        disk.syncDirectory(directory);
-        return bytes;
     }
 
     /** Deletes the files that a snapshot replaces: earlier snapshots, proposals, and the log before it. */

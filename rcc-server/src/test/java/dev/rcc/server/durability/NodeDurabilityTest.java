@@ -165,6 +165,14 @@ class NodeDurabilityTest {
         assertThat(durability.counters().failedSnapshots()).isEqualTo(1);
     }
 
+    // Goal: a snapshot that did not fit on the disk leaves the log the room that was free before.
+    @Test
+    void shouldDeleteASnapshotThatItCannotFinish() {
+        disk.throwOnce(new OutOfMemoryError("of a test"));
+        assertThatThrownBy(() -> propose(80)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(directory.resolve("node-" + NODE)).isDirectoryNotContaining("glob:**.tmp");
+    }
+
     private void logUntil(String what, BooleanSupplier condition) throws InterruptedException {
         Memory entry = Memory.allocate(arena, ENTRY_BYTES);
         Awaiting.await(what, () -> {
