@@ -175,7 +175,11 @@ public final class NodeHost implements AutoCloseable {
         } catch (InterruptedException e) {
             LOG.debug("no more waiting for peers", e);
         } catch (RuntimeException | Error e) {
-            fail(serves, e);
+            if (Thread.currentThread().isInterrupted()) { // the node ends, and has cut its start short
+                LOG.debug("the start was cut short", e);
+            } else {
+                fail(serves, e);
+            }
         }
     }
 

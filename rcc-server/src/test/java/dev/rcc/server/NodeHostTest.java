@@ -17,15 +17,18 @@ import dev.rcc.transport.tcp.TcpProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -155,6 +158,22 @@ class NodeHostTest {
             throw why;
         }));
         assertThat(failure()).hasCause(why).hasMessageContaining("dev/rcc/Missing");
+    }
+
+    // Goal: a process that is told to end while it starts reports no failure that an operator would look for.
+    @Test
+    void shouldReportNoFailureOfAStartThatItCutsShort() throws Exception {
+        CountDownLatch opening = new CountDownLatch(1);
+        serve(new InnerFront(_ -> {
+            opening.countDown();
+            while (!Thread.currentThread().isInterrupted()) {
+                LockSupport.park();
+            }
+            throw new UncheckedIOException(new ClosedByInterruptException());
+        }));
+        opening.await();
+        assertThat(host.drain(PATIENCE)).isTrue();
+        assertThat(reported.failed).isNotDone();
     }
 
     // Goal: a process whose node cannot come back ends, instead of living on without a node.
