@@ -67,6 +67,12 @@ final class NodeProcesses implements FaultRun.Processes, ClusterNodes {
                 throw new IllegalStateException(
                         "no cluster runs in " + directory.path() + " any more: node " + node + " is not started");
             }
+            Optional<ProcessHandle> present = directory.process(node);
+            if (present.isPresent()) { // to forget it would leave it running when the cluster ends
+                throw new IllegalStateException("node " + node
+                        + " is not started: another command has started it, as process "
+                        + present.get().pid());
+            }
             directory.forget(node);
             Process process = ClusterProcesses.start(
                     directory,

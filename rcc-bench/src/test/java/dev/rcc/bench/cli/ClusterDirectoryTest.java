@@ -157,6 +157,24 @@ class ClusterDirectoryTest {
         assertThat(nodes.isAlive(0)).isFalse();
     }
 
+    // Goal: of two restarts at once, one does not forget the process that the other has started.
+    @Test
+    void shouldNotStartANodeThatAnotherCommandHasStartedMeanwhile() throws Exception {
+        Process node = shell("exec sleep 600");
+        try {
+            Files.writeString(directory.resolve("cluster.json"), "{\"nodes\": 1}");
+            Files.writeString(directory.resolve("node0.pid"), node.pid() + "\n");
+            NodeProcesses nodes = new NodeProcesses(new ClusterDirectory(directory), List.of());
+            assertThatThrownBy(() -> nodes.launch(0))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("node 0 is not started")
+                    .hasMessageContaining("process " + node.pid());
+            assertThat(directory.resolve("node0.pid")).hasContent(Long.toString(node.pid()));
+        } finally {
+            node.destroyForcibly();
+        }
+    }
+
     @Test
     void shouldNotTouchTheFilesOfAClusterThatHasJustBegun() throws Exception {
         configure();
