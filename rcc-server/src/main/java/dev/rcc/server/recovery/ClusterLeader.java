@@ -66,9 +66,9 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     private final long[] incarnations;
     private final long[] downSinceNanos;
     private final long[] leavingSinceNanos;
+    private final Standstill standstill = new Standstill();
     private long round;
     private boolean saidOrphaned;
-    private boolean saidStandsStill;
     /** The epoch of the last configuration in which a node may have left locks behind. */
     private volatile long sweepAskedFor = -1;
 
@@ -181,11 +181,12 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         if (!lost.isEmpty() && isOnDisk() && !isBackedUp(configuration, survivors, lost)) {
             standStill(configuration, lost);
         } else if (!hasCopiesLeft(configuration, lost)) {
-            sayStandsStill(lost, "too few copies of a partition are left");
+            standstill.because(lost, "too few copies of a partition are left");
         } else if (!lost.isEmpty()) {
-            saidStandsStill = false;
+            standstill.isOver();
             takeOut(term, configuration, survivors, lost);
         } else {
+            standstill.isOver();
             int joiner = joiner(configuration);
             if (joiner >= 0 || configuration.changing() || sweepAskedFor >= configuration.epoch()) {
                 takeIn(term, configuration, survivors, joiner);
@@ -233,7 +234,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
      */
     private void standStill(Configuration configuration, BitSet lost)
             throws InterruptedException, ExecutionException, TimeoutException {
-        sayStandsStill(lost, "some partition has no backup left");
+        standstill.because(lost, "some partition has no backup left");
         if (lost.stream().anyMatch(node -> incarnation(node) == DOWN || state.isLeaving(node, incarnation(node)))) {
             return;
         }
@@ -243,14 +244,6 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 .toList();
         for (int node : left) {
             readiness.tellAnew(node, configuration.incarnations().get(node)).get(ANSWER_SECONDS, TimeUnit.SECONDS);
-        }
-    }
-
-    private void sayStandsStill(BitSet lost, String why) {
-        if (!saidStandsStill) {
-            LOG.error(
-                    "event=cluster_frozen lost={}: {}; transactions wait until one of these nodes is back", lost, why);
-            saidStandsStill = true;
         }
     }
 
