@@ -131,10 +131,12 @@ final class DiskExchange {
         control.serve(LOGGED, this::logged);
         control.serve(ENTRIES, (peer, question) -> entries(question));
         control.serve(DIGESTS, (peer, question) -> encodeDigests(disk));
-        control.serve(PHASE, (peer, question) -> ByteBuffer.allocate(PHASE_BYTES)
-                .put(phase.code)
-                .putLong(control.incarnation())
-                .array());
+        control.serve(
+                PHASE,
+                (peer, question) -> ByteBuffer.allocate(PHASE_BYTES)
+                        .put(phase.code)
+                        .putLong(control.incarnation())
+                        .array());
     }
 
     /** Offers the peers the data of this node's disk, of a configuration. */
