@@ -139,7 +139,7 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
         }
         try {
             procedure.declare(view.keys(this::named), argument());
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // in a language without checked exceptions, it may throw any
             refusal = refusalOf(e);
         }
         records().declareWanted(newTxn);
@@ -185,7 +185,7 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
             byte[] bytes = new byte[procedure.type().result().bytes()];
             procedure.type().result().encode(returned, ByteBuffer.wrap(bytes));
             result = Bytes.wrap(bytes);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // as above
             if (unwinding == null) {
                 refusal = refusalOf(e);
             }

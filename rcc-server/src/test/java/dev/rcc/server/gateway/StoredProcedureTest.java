@@ -374,6 +374,25 @@ class StoredProcedureTest {
         assertThat(number(2)).isEqualTo(-1);
     }
 
+    // Java code of other languages, such as Kotlin, throws checked exceptions without declaring them.
+    @Test
+    void shouldReportACheckedExceptionOfAProcedureAndReleaseItsLocks() {
+        start("nowait", (txn, key) -> {
+            txn.getForUpdate(NUMBERS, key);
+            throw undeclared(new IOException("no disk"));
+        });
+        assertThatExceptionOfType(ProcedureFailedException.class)
+                .isThrownBy(() -> call(1))
+                .withMessageContaining("java.io.IOException: no disk");
+        fixture.client.execute(txn -> txn.put(NUMBERS, 1L, 1L));
+        assertThat(number(1)).isEqualTo(1);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> RuntimeException undeclared(Exception e) throws E {
+        throw (E) e;
+    }
+
     @Test
     void shouldEndAProcedureWhoseTimeIsOver() {
         start("nowait", (txn, key) -> {
