@@ -498,7 +498,7 @@ public final class RccClient implements AutoCloseable {
         Throwable failure = null;
         try {
             return body.get();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             failure = e;
             throw e;
         } finally {
@@ -518,7 +518,7 @@ public final class RccClient implements AutoCloseable {
             T result = body.apply(txn);
             txn.commit();
             return result;
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // in a language without checked exceptions, the body may throw any
             confirmReads(txn, e);
             if (e instanceof CompletionException && e.getCause() instanceof RccException refused) {
                 throw refused.here(); // the body has joined a future of getAsync

@@ -209,7 +209,7 @@ final class Txn extends TableOperations implements OpenTransaction {
         CompletableFuture<T> answer;
         try {
             answer = operation.get();
-        } catch (RuntimeException | Error e) { // the client refused it, and nothing has been sent
+        } catch (Throwable e) { // the client refused it, and nothing has been sent
             abort();
             throw e;
         }

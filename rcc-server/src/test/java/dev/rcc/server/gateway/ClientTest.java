@@ -587,6 +587,24 @@ class ClientTest {
         assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "a"))).isEqualTo(1);
     }
 
+    // Java code of other languages, such as Kotlin, throws checked exceptions without declaring them.
+    @Test
+    void shouldAbortWhenTheClosureThrowsACheckedException() {
+        start("nowait");
+        fixture.client.put(NAMES, "a", 1L);
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> fixture.client.execute(txn -> {
+                    txn.getForUpdate(NAMES, "a");
+                    throw undeclared(new IOException("no disk"));
+                }));
+        fixture.client.execute(txn -> txn.put(NAMES, "a", 2L)); // long before the other transaction would be idle
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> RuntimeException undeclared(Exception e) throws E {
+        throw (E) e;
+    }
+
     @Test
     void shouldBeOfNoUseOnceItIsClosed() {
         start("nowait");
