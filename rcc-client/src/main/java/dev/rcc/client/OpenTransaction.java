@@ -22,8 +22,8 @@ public interface OpenTransaction extends Transaction, AutoCloseable {
      * Aborts the transaction, as {@link #abort}, and waits for the gateway's answer whether all of its reads were true at one moment. If they were
      * not, the program's conclusions from them, such as an exception, are not valid, and the program should run the transaction again.
      *
-     * @return false if the reads were not true at one moment. True if they were, if the transaction had ended or failed before, or if no gateway
-     *     knows any more
+     * @return false if the reads were not true at one moment, or if the gateway has ended the transaction before they were checked, as when its time
+     *     is over. True if they were, if the transaction had ended or failed before in the program's view, or if no gateway knows any more
      */
     boolean abortAndAsk();
 

@@ -315,7 +315,7 @@ final class Txn extends TableOperations implements OpenTransaction {
     /**
      * Aborts, as {@link #abortAndAsk}.
      *
-     * @return whether all reads were true at one moment, or the gateway has ended the transaction before
+     * @return whether all reads were true at one moment, or the transaction has ended or failed before in the program's view
      * @throws RccException when the gateway's answer was lost
      */
     boolean abortAndConfirm() {

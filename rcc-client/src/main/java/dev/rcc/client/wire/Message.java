@@ -593,7 +593,8 @@ public sealed interface Message {
     /**
      * The transaction was aborted.
      *
-     * @param readsHeld whether all of its reads were true at one moment; if not, the client's conclusions from them are not valid
+     * @param readsHeld whether all of its reads were true at one moment; if not, the client's conclusions from them are not valid. False as well if
+     *     the transaction failed before they were checked, and may come out otherwise when it is begun again
      */
     record Aborted(boolean readsHeld) implements Reply {}
 

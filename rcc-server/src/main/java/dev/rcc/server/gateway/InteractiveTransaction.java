@@ -281,7 +281,18 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
                 .answers()
                 .answer(
                         request.request(),
-                        request.what() instanceof Request.Abort ? new Message.Aborted(readsHeld) : why.toReply());
+                        request.what() instanceof Request.Abort
+                                ? new Message.Aborted(readsHeld && !isUnchecked())
+                                : why.toReply());
+    }
+
+    /**
+     * Whether the transaction has failed, so that its reads were not checked, and another attempt may come out otherwise. If each attempt would
+     * fail, the client need not begin again to find out.
+     */
+    private boolean isUnchecked() {
+        ErrorCode code = whyRefused().code();
+        return hasFailed() && (code.isRetryable() || code == ErrorCode.DEADLINE_EXCEEDED);
     }
 
     private static CommitId idOf(Pending request) {

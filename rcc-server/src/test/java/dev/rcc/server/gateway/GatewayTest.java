@@ -231,6 +231,27 @@ class GatewayTest {
         }
     }
 
+    // Goal: a program whose transaction has ended draws no conclusions from reads that were never checked.
+    @Test
+    void shouldNotConfirmTheReadsOfATransactionThatHasFailed() throws IOException {
+        fixture = new ClientFixture("occ");
+        fixture.client.execute(txn -> txn.put(NUMBERS, 1L, 1L));
+        try (RawClient raw = RawClient.greet(fixture.gateways.gateway(0).address())) {
+            raw.send(new Message.Begin(1, false, 60_000, 0));
+            raw.call(new Message.Get(1, 0, false, Key.of(1)));
+            fixture.client.execute(txn -> txn.put(NUMBERS, 1L, 2L));
+            assertThat(code(raw.call(new Message.Get(1, 0, true, Key.of(1))))).isEqualTo(ErrorCode.CONFLICT);
+            assertThat(raw.call(new Message.Abort(1))).isEqualTo(new Message.Aborted(false));
+
+            raw.send(new Message.Begin(2, false, 60_000, 0));
+            raw.call(new Message.Get(2, 0, false, Key.of(1)));
+            assertThat(code(raw.call(new Message.Get(2, 99, false, Key.of(1))))).isEqualTo(ErrorCode.NO_SUCH_TABLE);
+            assertThat(raw.call(new Message.Abort(2)))
+                    .as("the answer to a transaction that would fail each time")
+                    .isEqualTo(new Message.Aborted(true));
+        }
+    }
+
     @Test
     void shouldAbortATransactionWhoseClientIsGone() throws IOException {
         String address = start();
