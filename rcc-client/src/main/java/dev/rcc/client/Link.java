@@ -38,6 +38,8 @@ final class Link {
     private final Map<Integer, CompletableFuture<Message.Reply>> pending = new ConcurrentHashMap<>();
     private final AtomicInteger requests = new AtomicInteger();
     private final AtomicInteger transactions = new AtomicInteger();
+    /** The transactions and calls whose ends the gateway has not answered. */
+    private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger locks = new AtomicInteger();
     /** Listeners by the number of a lock that is held or waited for. */
     private final Map<Integer, Runnable> whenLost = new ConcurrentHashMap<>();
@@ -202,6 +204,28 @@ final class Link {
             }
         }
         return null;
+    }
+
+    /**
+     * Takes room for a transaction or a call, until its end is answered.
+     *
+     * @throws UnavailableException when the connection has as many as the gateway allows
+     */
+    void open() {
+        int most = welcome.limits().transactions();
+        if (open.incrementAndGet() > most) {
+            open.decrementAndGet();
+            throw RccException.of(
+                    ErrorCode.OVERLOADED,
+                    "the connection has " + most + " open transactions, as many as the gateway allows"
+                            + " (client.transactions): try again later, or use more connections",
+                    null);
+        }
+    }
+
+    /** Sends the commit or abort of a transaction that is {@link #open}, or a call that is, as {@link #call}. */
+    CompletableFuture<Message.Reply> endBy(Message.Request message) {
+        return call(message, true).whenComplete((reply, failure) -> open.decrementAndGet());
     }
 
     /** A number for a transaction that no other transaction of this connection has had for a long time. */

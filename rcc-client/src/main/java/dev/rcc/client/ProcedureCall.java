@@ -80,22 +80,27 @@ final class ProcedureCall<A, R> {
     }
 
     private R attempt(Cluster.Place place, Near near) {
-        CommitId id = type.readOnly() ? CommitId.NONE : client.newCommit(place.link(), near);
-        CommitTicket ticket = new CommitTicket(
-                id, place.endpoint().toString(), place.link().welcome().incarnation(), Instant.now());
         client.faults().delay();
         Faults.Fault fault = client.faults().drawCommit();
         if (fault == Faults.Fault.CONFLICT) {
             throw Faults.conflict();
-        } else if (fault == Faults.Fault.UNKNOWN_AND_NOT_COMMITTED && !type.readOnly()) {
+        }
+        boolean isSent = type.readOnly() || fault != Faults.Fault.UNKNOWN_AND_NOT_COMMITTED;
+        if (isSent) {
+            place.link().open();
+        }
+        CommitId id = type.readOnly() ? CommitId.NONE : client.newCommit(place.link(), near);
+        CommitTicket ticket = new CommitTicket(
+                id, place.endpoint().toString(), place.link().welcome().incarnation(), Instant.now());
+        if (!isSent) {
             throw RccClient.unknown(ticket, null);
         }
         Message.Call request = new Message.Call(
                 type.readOnly(), Txn.timeoutMillis(deadline), client.token(), id, type.name(), argument);
         Bytes result;
         try {
-            Message.Returned reply = (Message.Returned)
-                    deadline.later(Txn.GRACE).await(place.link().call(request, true));
+            Message.Returned reply =
+                    (Message.Returned) deadline.later(Txn.GRACE).await(place.link().endBy(request));
             client.settled(id);
             client.observe(reply.commitTs());
             result = reply.result();

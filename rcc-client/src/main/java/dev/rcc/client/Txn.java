@@ -40,6 +40,7 @@ final class Txn extends TableOperations implements OpenTransaction {
      * @param near the record near which it begins, or null
      * @param call the transaction in the telemetry
      * @param endsCall whether the transaction ends with this attempt
+     * @throws UnavailableException when the connection has as many open transactions as the gateway allows
      */
     Txn(
             RccClient client,
@@ -58,6 +59,7 @@ final class Txn extends TableOperations implements OpenTransaction {
         this.deadline = deadline;
         this.call = call;
         this.endsCall = endsCall;
+        link.open();
         link.tell(new Message.Begin(number(), readOnly, timeoutMillis(deadline), client.token()), false);
     }
 
@@ -264,7 +266,7 @@ final class Txn extends TableOperations implements OpenTransaction {
         }
         ended = true;
         try {
-            Message.Reply reply = deadline.later(GRACE).await(link.call(new Message.Commit(number(), id), true));
+            Message.Reply reply = deadline.later(GRACE).await(link.endBy(new Message.Commit(number(), id)));
             client.observe(((Message.Committed) reply).commitTs());
             client.settled(id);
         } catch (RccException e) {
@@ -288,10 +290,11 @@ final class Txn extends TableOperations implements OpenTransaction {
         endCall(failure);
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // no caller waits for the answer
     private void giveUp() {
         if (!ended) {
             ended = true;
-            link.tell(new Message.Abort(number()), true);
+            link.endBy(new Message.Abort(number()));
         }
     }
 
@@ -325,7 +328,7 @@ final class Txn extends TableOperations implements OpenTransaction {
         }
         ended = true;
         endCall(null);
-        return ((Message.Aborted) deadline.await(link.call(new Message.Abort(number()), true))).readsHeld();
+        return ((Message.Aborted) deadline.await(link.endBy(new Message.Abort(number())))).readsHeld();
     }
 
     /** The transaction's number and gateway. */

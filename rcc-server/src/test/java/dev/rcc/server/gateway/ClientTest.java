@@ -25,6 +25,7 @@ import dev.rcc.client.RecordNotFoundException;
 import dev.rcc.client.Table;
 import dev.rcc.client.TransactionOutcomeUnknownException;
 import dev.rcc.client.UnavailableException;
+import dev.rcc.client.wire.Message;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -37,6 +38,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -504,7 +506,7 @@ class ClientTest {
 
     private static GatewayOptions limited(int pipelined, int scanRecords) {
         return GatewayOptions.DEFAULT.withLimits(
-                new dev.rcc.client.wire.Message.Limits(1 << 20, 10, pipelined, scanRecords, 1 << 20, 10_000, 60_000));
+                new Message.Limits(1 << 20, 10, pipelined, scanRecords, 1 << 20, 10_000, 60_000));
     }
 
     @Test
@@ -515,6 +517,38 @@ class ClientTest {
         assertThat(found)
                 .extracting(Entry::key)
                 .containsExactlyElementsOf(LongStream.range(5, 35).boxed().toList());
+    }
+
+    @Test
+    void shouldWaitWhenItsConnectionsHaveAsManyOpenTransactionsAsTheGatewaysAllow() {
+        Message.Limits few = new Message.Limits(1 << 20, 2, 100, 100, 1 << 20, 10_000, 60_000);
+        CallOptions patient =
+                CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(30)).withMaxAttempts(100_000);
+        fixture = new ClientFixture(
+                "nowait",
+                GatewayOptions.DEFAULT.withLimits(few),
+                ClientOptions.DEFAULT.withConnections(1, Duration.ofSeconds(2)).withCall(patient));
+        List<OpenTransaction> open =
+                Stream.generate(fixture.client::begin).limit(6).toList(); // two at each of three gateways
+        assertThatExceptionOfType(UnavailableException.class)
+                .isThrownBy(() -> {
+                    try (OpenTransaction more = fixture.client.begin()) {
+                        more.get(NAMES, "a");
+                    }
+                })
+                .withMessageContaining("2 open transactions")
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.OVERLOADED));
+        CompletableFuture<Optional<Long>> later = fixture.client.transactAsync(txn -> txn.get(NAMES, "a"));
+        open.get(0).commit();
+        open.subList(1, 6).forEach(OpenTransaction::abort);
+        assertThat(later.join()).isEmpty();
+        for (int i = 0; i < 20; i++) { // each gives its room back
+            fixture.client.execute(txn -> txn.put(NAMES, "a", 1L));
+            assertThat(fixture.client.get(NAMES, "a")).hasValue(1L);
+            assertThatIllegalStateException().isThrownBy(() -> fixture.client.execute(txn -> {
+                throw new IllegalStateException("no funds");
+            }));
+        }
     }
 
     @Test
