@@ -121,6 +121,7 @@ public final class LocalTransaction extends TableOperations {
 
     @Override
     public void fence(String namespace, String name, long token) {
+        Locks.checkText(name);
         checked(server.perform(new Message.Fence(number(), namespace, name, token)));
     }
 

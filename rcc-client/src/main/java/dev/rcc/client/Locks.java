@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
  * no other client gets it before.
  */
 public final class Locks {
+    private static final String NAME = "a lock's name";
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final RccClient client;
@@ -187,11 +188,16 @@ public final class Locks {
         link.checkVersion("locks take", Wire.LOCKS_VERSION);
     }
 
+    /** Checks that UTF-8 can express a name. If not, it would be sent as another lock's name. */
+    static void checkText(String name) {
+        Utf8.check(NAME, name);
+    }
+
     private static void checkName(String name) {
-        int bytes = Utf8.bytes("a lock's name", name).length;
+        int bytes = Utf8.bytes(NAME, name).length;
         if (bytes < 1 || bytes > Wire.LOCK_NAME_BYTES_MAX) {
             throw new IllegalArgumentException(
-                    "a lock's name has 1 to " + Wire.LOCK_NAME_BYTES_MAX + " bytes of UTF-8, got " + bytes);
+                    NAME + " has 1 to " + Wire.LOCK_NAME_BYTES_MAX + " bytes of UTF-8, got " + bytes);
         }
     }
 }

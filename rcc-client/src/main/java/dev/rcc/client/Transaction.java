@@ -209,6 +209,7 @@ public interface Transaction {
      * @param namespace the name of the lock's namespace
      * @param name the lock's name there
      * @param token the holder's {@link HeldLock#token}
+     * @throws IllegalArgumentException when the name has half of a surrogate pair
      */
     void fence(String namespace, String name, long token);
 }

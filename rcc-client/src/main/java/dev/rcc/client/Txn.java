@@ -94,6 +94,7 @@ final class Txn extends TableOperations implements OpenTransaction {
     public void fence(String namespace, String name, long token) {
         checkOpen();
         Locks.checkVersion(link);
+        Locks.checkText(name);
         writes = true;
         boolean isLast = countRequest();
         CompletableFuture<Message.Reply> answer =

@@ -438,6 +438,9 @@ class LocksTest {
                 .isInstanceOf(BadRequestException.class)
                 .hasMessageContaining("namespace: got 'nope', allowed: [jobs, short]");
         assertCode(ErrorCode.BAD_REQUEST, () -> client.execute(txn -> txn.fence("jobs", "", 0)));
+        assertThatThrownBy(() -> client.execute(txn -> txn.fence("jobs", "\ud800", 0)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a lock's name has whole characters only");
     }
 
     @Test
