@@ -60,9 +60,14 @@ public abstract sealed class RccException extends RuntimeException
 
     /** A copy with the caller's stack trace: an answer arrives on the connection's thread. */
     RccException here() {
-        RccException e = of(code, text, this);
+        RccException e = because(text);
         e.fromGateway = fromGateway;
         return e;
+    }
+
+    /** An exception of the same class, with the same code, whose cause is this one. */
+    RccException because(String message) {
+        return of(code, message, this);
     }
 
     /** Whether a gateway sent this error as the answer to the request; otherwise the client made it. */

@@ -15,6 +15,11 @@ public final class ResultLostException extends RccException {
         this.ticket = ticket;
     }
 
+    @Override
+    RccException because(String message) {
+        return new ResultLostException(ticket, message, this);
+    }
+
     /** {@return the commit of a stored procedure; null for the other operations, and if the exception was serialized} */
     public CommitTicket ticket() {
         return ticket;

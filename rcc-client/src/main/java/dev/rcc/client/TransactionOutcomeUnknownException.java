@@ -14,6 +14,11 @@ public final class TransactionOutcomeUnknownException extends RccException {
         this.ticket = ticket;
     }
 
+    @Override
+    RccException because(String message) {
+        return new TransactionOutcomeUnknownException(ticket, message, this);
+    }
+
     /** {@return the ticket with which to ask for the outcome later; null if the exception was serialized} */
     public CommitTicket ticket() {
         return ticket;
