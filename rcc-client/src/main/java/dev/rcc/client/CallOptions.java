@@ -9,10 +9,12 @@ import java.util.Objects;
  * @param deadline the time for all attempts together, more than 0 and at most a day
  * @param maxAttempts the most attempts, at least 1
  * @param baseBackoff the longest wait before the second attempt, 0 or more; it doubles with each further attempt
- * @param maxBackoff the longest wait before any attempt, at least {@code baseBackoff}
+ * @param maxBackoff the longest wait before any attempt, at least {@code baseBackoff} and at most a day
  * @param near a record at whose node the transaction best begins; null for any node
  */
 public record CallOptions(Duration deadline, int maxAttempts, Duration baseBackoff, Duration maxBackoff, Near near) {
+    private static final Duration DAY = Duration.ofDays(1);
+
     /** A deadline of five seconds, 32 attempts, and waits of at most 1 ms at first and 100 ms at last. */
     public static final CallOptions DEFAULT =
             new CallOptions(Duration.ofSeconds(5), 32, Duration.ofMillis(1), Duration.ofMillis(100));
@@ -24,15 +26,15 @@ public record CallOptions(Duration deadline, int maxAttempts, Duration baseBacko
      */
     public CallOptions {
         Objects.requireNonNull(baseBackoff, "baseBackoff");
-        if (deadline.isNegative() || deadline.isZero() || deadline.compareTo(Duration.ofDays(1)) > 0) {
+        if (deadline.isNegative() || deadline.isZero() || deadline.compareTo(DAY) > 0) {
             throw new IllegalArgumentException("deadline must be more than 0 and at most a day, got " + deadline);
         }
         if (maxAttempts < 1) {
             throw new IllegalArgumentException("maxAttempts must be at least 1, got " + maxAttempts);
         }
-        if (baseBackoff.isNegative() || maxBackoff.compareTo(baseBackoff) < 0) {
+        if (baseBackoff.isNegative() || maxBackoff.compareTo(baseBackoff) < 0 || maxBackoff.compareTo(DAY) > 0) {
             throw new IllegalArgumentException(
-                    "backoffs must be 0 <= base <= max, got " + baseBackoff + " and " + maxBackoff);
+                    "backoffs must be 0 <= base <= max <= a day, got " + baseBackoff + " and " + maxBackoff);
         }
     }
 
@@ -42,7 +44,7 @@ public record CallOptions(Duration deadline, int maxAttempts, Duration baseBacko
      * @param deadline the time for all attempts together, more than 0 and at most a day
      * @param maxAttempts the most attempts, at least 1
      * @param baseBackoff the longest wait before the second attempt, 0 or more; it doubles with each further attempt
-     * @param maxBackoff the longest wait before any attempt, at least {@code baseBackoff}
+     * @param maxBackoff the longest wait before any attempt, at least {@code baseBackoff} and at most a day
      */
     public CallOptions(Duration deadline, int maxAttempts, Duration baseBackoff, Duration maxBackoff) {
         this(deadline, maxAttempts, baseBackoff, maxBackoff, null);
@@ -89,7 +91,7 @@ public record CallOptions(Duration deadline, int maxAttempts, Duration baseBacko
      * attempt.
      *
      * @param newBase the longest wait before the second attempt, 0 or more
-     * @param newMax the longest wait before any attempt, at least {@code newBase}
+     * @param newMax the longest wait before any attempt, at least {@code newBase} and at most a day
      */
     public CallOptions withBackoff(Duration newBase, Duration newMax) {
         return new CallOptions(deadline, maxAttempts, newBase, newMax, near);

@@ -14,7 +14,7 @@ import java.util.Objects;
  * @param plainToken whether the token may be sent to other machines on connections that are not encrypted
  * @param tls the TLS context that encrypts connections and checks the gateways' certificates, or null
  * @param connections the most connections to each gateway, or {@link #ONE_PER_WORKER}; a connection carries many transactions
- * @param connectTimeout how long connecting to one gateway may take
+ * @param connectTimeout how long connecting to one gateway may take, more than 0 and at most a day
  * @param call the deadline and the number of attempts of transactions, for calls without options of their own
  * @param faults faults for tests
  * @param telemetry receives what the client does
@@ -69,8 +69,9 @@ public record ClientOptions(
             throw new IllegalArgumentException("connections must be 1 to " + MAX_CONNECTIONS + ", or " + ONE_PER_WORKER
                     + " for one to each worker, got " + connections);
         }
-        if (connectTimeout.isNegative() || connectTimeout.isZero()) {
-            throw new IllegalArgumentException("connectTimeout must be more than 0, got " + connectTimeout);
+        if (connectTimeout.isNegative() || connectTimeout.isZero() || connectTimeout.compareTo(Duration.ofDays(1)) > 0) {
+            throw new IllegalArgumentException(
+                    "connectTimeout must be more than 0 and at most a day, got " + connectTimeout);
         }
     }
 
@@ -117,7 +118,7 @@ public record ClientOptions(
      * {@return these options with another number of connections to each gateway, and another time to connect}
      *
      * @param newConnections the most connections to each gateway, 1 to 64, or {@link #ONE_PER_WORKER}
-     * @param newConnectTimeout how long connecting to one gateway may take, more than 0
+     * @param newConnectTimeout how long connecting to one gateway may take, more than 0 and at most a day
      */
     public ClientOptions withConnections(int newConnections, Duration newConnectTimeout) {
         return new ClientOptions(

@@ -12,6 +12,9 @@ import java.util.concurrent.locks.Lock;
 
 /** A moment until which a thread may wait. */
 final class Deadline {
+    /** The longest wait. With it, a deadline and later ones can be compared with the present. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     private final long nanos;
 
     private Deadline(long nanos) {
@@ -19,7 +22,8 @@ final class Deadline {
     }
 
     static Deadline in(Duration duration) {
-        return new Deadline(System.nanoTime() + duration.toNanos());
+        Duration wait = duration.compareTo(LONGEST) < 0 ? duration : LONGEST;
+        return new Deadline(System.nanoTime() + wait.toNanos());
     }
 
     Deadline earlier(Deadline other) {

@@ -115,7 +115,8 @@ public final class HeldLock implements AutoCloseable {
      * Upgrades an update lock, so that it is held alone: waits until the earlier holders that share it have released it. If that takes too long, the
      * lock is held for an update as before.
      *
-     * @param wait how long to wait at most
+     * @param wait how long to wait at most, 0 to a day
+     * @throws IllegalArgumentException when the time is out of this range
      * @throws LockException when the lock was not upgraded in time, or is lost
      * @throws BadRequestException when the lock was not requested for an update
      * @throws DeadlineExceededException when the gateway does not answer in time, or the thread is interrupted
@@ -127,6 +128,7 @@ public final class HeldLock implements AutoCloseable {
                     this + " is held " + mode + ": request it with mode UPDATE to upgrade it",
                     null);
         }
+        LockOptions.check("wait", wait);
         checkHeld();
         Deadline deadline = Deadline.in(wait.plus(client.options().call().deadline()));
         Message.Granted granted = upgradeBy(deadline, wait);
@@ -150,7 +152,7 @@ public final class HeldLock implements AutoCloseable {
     /**
      * Upgrades the lock on a virtual thread of its own, as {@link #upgrade}.
      *
-     * @param wait how long to wait at most
+     * @param wait how long to wait at most, as for {@code upgrade}
      * @return a future that completes when the lock is held alone, or fails with the exception that {@code upgrade} throws
      */
     public CompletableFuture<Void> upgradeAsync(Duration wait) {

@@ -39,7 +39,8 @@ public final class LockOptions {
         return new LockOptions(wait, newLease);
     }
 
-    private static void check(String what, Duration given) {
+    /** Checks that a time is from 0 to a day. */
+    static void check(String what, Duration given) {
         if (given.isNegative() || given.compareTo(DAY) > 0) {
             throw new IllegalArgumentException(what + " must be 0 to a day, got " + given);
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -23,6 +24,16 @@ class DeadlineTest {
         assertThatExceptionOfType(DeadlineExceededException.class)
                 .isThrownBy(() -> Deadline.in(Duration.ofMillis(1)).lock(heldByAnotherThread(), "a connection"))
                 .withMessageContaining("waited too long for a connection");
+    }
+
+    @Test
+    void shouldNotBeOverWhenItIsTheEndOfTime() {
+        for (Duration longest : List.of(Duration.ofNanos(Long.MAX_VALUE), Duration.ofSeconds(Long.MAX_VALUE))) {
+            Deadline deadline = Deadline.in(longest);
+            assertThat(deadline.isOver()).isFalse();
+            assertThat(deadline.later(Txn.GRACE).isOver()).isFalse();
+            assertThat(deadline.earlier(Deadline.in(Duration.ZERO)).isOver()).isTrue();
+        }
     }
 
     @Test

@@ -1,9 +1,11 @@
 package dev.rcc.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rcc.client.wire.Message;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class HeldLockTest {
@@ -31,6 +33,14 @@ class HeldLockTest {
         assertThat(nanosToNextTask()).isPositive();
         lock.unlock();
         assertThat(nanosToNextTask()).isEqualTo(NOTHING_SCHEDULED);
+    }
+
+    @Test
+    void shouldRefuseToWaitForAnUpgradeForLongerThanADay() {
+        grant();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> lock.upgrade(Duration.ofSeconds(Long.MAX_VALUE)))
+                .withMessageContaining("wait must be 0 to a day, got PT");
     }
 
     @Test

@@ -23,6 +23,12 @@ class OptionsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> CallOptions.DEFAULT.withBackoff(Duration.ofMillis(2), Duration.ofMillis(1)));
         assertThatIllegalArgumentException()
+                .isThrownBy(() -> CallOptions.DEFAULT.withBackoff(Duration.ZERO, Duration.ofSeconds(Long.MAX_VALUE)))
+                .withMessageContaining("backoffs must be 0 <= base <= max <= a day");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClientOptions.DEFAULT.withConnections(1, Duration.ofDays(2)))
+                .withMessage("connectTimeout must be more than 0 and at most a day, got PT48H");
+        assertThatIllegalArgumentException()
                 .isThrownBy(() -> ClientOptions.DEFAULT.withConnections(65, Duration.ofSeconds(1)))
                 .withMessage("connections must be 1 to 64, or 0 for one to each worker, got 65");
         assertThatIllegalArgumentException()
