@@ -36,7 +36,7 @@ final class Link {
     private final Channel channel;
     private final FrameQueue frames;
     private final Map<Integer, CompletableFuture<Message.Reply>> pending = new ConcurrentHashMap<>();
-    private final AtomicInteger requests = new AtomicInteger();
+    private final AtomicInteger requests;
     private final AtomicInteger transactions = new AtomicInteger();
     /** The transactions and calls whose ends the gateway has not answered. */
     private final AtomicInteger open = new AtomicInteger();
@@ -51,8 +51,18 @@ final class Link {
 
     /** A link over a channel whose pipeline it does not use. */
     Link(Channel channel) {
+        this(channel, 0);
+    }
+
+    /**
+     * A link over a channel whose pipeline it does not use.
+     *
+     * @param requests the number of the last request, after which the next is numbered
+     */
+    Link(Channel channel, int requests) {
         this.channel = channel;
         this.frames = new FrameQueue(channel);
+        this.requests = new AtomicInteger(requests);
     }
 
     /** Receives what the gateway reports about itself and the cluster. Called on the connection's thread. */
@@ -256,7 +266,7 @@ final class Link {
     /** Sends a request. The future completes with the answer or with a {@link RccException}. */
     CompletableFuture<Message.Reply> call(Message.Request message, boolean flush) {
         CompletableFuture<Message.Reply> answer = new CompletableFuture<>();
-        int request = requests.incrementAndGet();
+        int request = nextRequest();
         pending.put(request, answer);
         send(new Frame(request, message), flush);
         if (end != null) { // perhaps after the pending requests were completed
@@ -268,7 +278,13 @@ final class Link {
 
     /** Sends a request that has no answer, or whose answer no caller waits for. */
     void tell(Message.Request message, boolean flush) {
-        send(new Frame(requests.incrementAndGet(), message), flush);
+        send(new Frame(nextRequest(), message), flush);
+    }
+
+    /** The number of the next request. It is never 0, to which answers concern the whole connection. */
+    private int nextRequest() {
+        int next = requests.incrementAndGet();
+        return next == 0 ? requests.incrementAndGet() : next;
     }
 
     /** Releases a lock, or gives up the wait for it, without waiting for the gateway. */
