@@ -834,7 +834,6 @@ public final class RccClient implements AutoCloseable {
     /** Closes the connections. Open transactions end without effect, except for commits that are under way. */
     @Override
     public void close() {
-        async.shutdown();
-        cluster.close();
+        cluster.close(); // tasks of the executor end by themselves, and report that the client is closed
     }
 }

@@ -34,6 +34,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -647,6 +648,9 @@ class ClientTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> client.execute(txn -> txn.put(NAMES, "a", 1L)))
                 .withMessage("the client is closed");
+        assertThatExceptionOfType(CompletionException.class)
+                .isThrownBy(() -> client.transactAsync(txn -> txn.get(NAMES, "a")).join())
+                .withMessageContaining("the client is closed");
         client.close();
     }
 }
