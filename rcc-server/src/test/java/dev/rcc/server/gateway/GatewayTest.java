@@ -266,7 +266,7 @@ class GatewayTest {
     @Test
     void shouldAbortATransactionWhoseTimeIsOver() throws IOException {
         try (RawClient raw = RawClient.greet(start())) {
-            raw.send(new Message.Begin(1, false, 30, 0));
+            raw.send(new Message.Begin(1, false, 1_000, 0));
             assertThat(raw.call(new Message.Get(1, 0, false, Key.of(1)))).isEqualTo(new Message.Value(null));
             fixture.client.execute(txn -> txn.put(NUMBERS, 1L, 2L)); // once its lock is gone
             assertThat(code(raw.call(new Message.Get(1, 0, false, Key.of(2))))).isEqualTo(ErrorCode.DEADLINE_EXCEEDED);
