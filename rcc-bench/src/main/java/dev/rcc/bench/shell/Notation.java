@@ -18,6 +18,9 @@ final class Notation {
     /** The words that are text without quotes. */
     private static final Pattern PLAIN = Pattern.compile("[\\p{Alpha}_][\\p{Alnum}_.:@/-]*");
 
+    /** The character that Java reads in place of bytes that are not UTF-8. */
+    static final char NOT_UTF8 = '\uFFFD';
+
     private Notation() {}
 
     /** The key that a word denotes in a table with 64-bit keys. */
@@ -114,7 +117,8 @@ final class Notation {
                         || Character.getType(c) == Character.FORMAT
                         || Character.getType(c) == Character.LINE_SEPARATOR
                         || Character.getType(c) == Character.PARAGRAPH_SEPARATOR
-                        || !Character.isDefined(c));
+                        || !Character.isDefined(c)
+                        || c == NOT_UTF8);
     }
 
     static String quote(String text) {

@@ -45,7 +45,7 @@ record Word(String text, boolean quoted) {
                 i++;
             } else if (c == QUOTE) {
                 int end = endOfQuoted(line, i);
-                command.add(new Word(unescape(line, i + 1, end), true));
+                command.add(checked(unescape(line, i + 1, end), true));
                 i = end + 1;
                 if (i < line.length() && !Character.isWhitespace(line.charAt(i)) && line.charAt(i) != ';') {
                     throw BadCommand.given(
@@ -59,13 +59,21 @@ record Word(String text, boolean quoted) {
                         && line.charAt(end) != QUOTE) {
                     end++;
                 }
-                command.add(new Word(line.substring(i, end), false));
+                command.add(checked(line.substring(i, end), false));
                 i = end;
             }
         }
         commands.add(command);
         commands.removeIf(List::isEmpty);
         return commands;
+    }
+
+    /** Refuses a word whose bytes are lost: it would name another record. */
+    private static Word checked(String text, boolean quoted) {
+        if (text.indexOf(Notation.NOT_UTF8) >= 0) {
+            throw BadCommand.given("a word", "'" + text + "'", "characters in UTF-8, or 0x... for any bytes");
+        }
+        return new Word(text, quoted);
     }
 
     private static int endOfQuoted(String line, int begin) {

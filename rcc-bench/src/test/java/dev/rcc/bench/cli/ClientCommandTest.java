@@ -80,9 +80,13 @@ class ClientCommandTest {
 
     /** Runs the shell on a script that it reads. */
     static Ran run(String script, List<String> args) {
+        return run(new ByteArrayInputStream(script.getBytes(StandardCharsets.UTF_8)), args);
+    }
+
+    private static Ran run(ByteArrayInputStream script, List<String> args) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        int code = ClientCommand.commandLine(new ByteArrayInputStream(script.getBytes(StandardCharsets.UTF_8)), false)
+        int code = ClientCommand.commandLine(script, false)
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .setParameterExceptionHandler((e, given) -> {
@@ -109,10 +113,20 @@ class ClientCommandTest {
     // A shown record can be written again: that is how records are copied by hand.
     @Test
     void shouldShowRecordsSoThatTheyCanBeWritten() {
-        for (String value : List.of("\"\"", "\"a\\tb\\nc\\\\\"", "0xff", "\"käse\"", "0x01")) {
+        for (String value : List.of("\"\"", "\"a\\tb\\nc\\\\\"", "0xff", "\"käse\"", "0x01", "0xefbfbd")) {
             assertThat(script("put names key " + value + "; get names key").out())
                     .isEqualTo(value + "\n");
         }
+    }
+
+    @Test
+    void shouldRefuseAScriptThatIsNotInUtf8() {
+        ByteArrayInputStream latin1 =
+                new ByteArrayInputStream("put names käse 1  # käse".getBytes(StandardCharsets.ISO_8859_1));
+        Ran ran = run(latin1, List.of("--hosts", gateways.addresses(), "--token-file", token.toString()));
+        assertThat(ran.code()).isEqualTo(Rcc.BAD_INPUT);
+        assertThat(ran.err())
+                .startsWith("rcc client: line 1: a word: got 'k\uFFFDse', allowed: characters in UTF-8, or 0x...");
     }
 
     @Test
