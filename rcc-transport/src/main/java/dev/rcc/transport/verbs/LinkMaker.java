@@ -11,6 +11,8 @@ import dev.rcc.transport.verbs.ibv.VerbsException;
 import dev.rcc.transport.verbs.rpc.RpcTransport;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +26,8 @@ final class LinkMaker implements Linker.Maker {
     private static final int RNR_RETRIES = 7;
     /** The field's highest value, well above the limits of devices. */
     private static final int READS_MAX = 128;
+    /** The time between two checks whether the node leaves. */
+    private static final long LOOK_MILLIS = 100;
 
     private final VerbsFabric fabric;
     private final VerbsOptions options;
@@ -180,6 +184,29 @@ final class LinkMaker implements Linker.Maker {
             } else {
                 close(link.connections(slot));
             }
+        }
+    }
+
+    /** {@inheritDoc} Each worker closes a link's queue pairs in a task, and has run it once it runs a later one. */
+    @Override
+    public void awaitEnds() {
+        VerbsEndpoint[] endpoints = fabric.endpoints();
+        CountDownLatch turns = new CountDownLatch(endpoints.length);
+        for (VerbsEndpoint endpoint : endpoints) {
+            endpoint.worker().execute(turns::countDown);
+        }
+        boolean interrupted = false;
+        while (!fabric.isClosed()) {
+            try {
+                if (turns.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+                    break;
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -7,7 +7,6 @@ import dev.rcc.transport.verbs.rpc.RpcTransport;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -35,7 +34,8 @@ import org.slf4j.LoggerFactory;
  *    |  uses the link                                                        |
  * </pre>
  *
- * Either side uses a link only when both ends are connected. After any failure on the way, the link is dropped and soon made
+ * Either side uses a link only when both ends are connected, and the workers of both nodes have given up the earlier links of the two: a request of
+ * such a link has failed, and must not take effect after one of this link. After any failure on the way, the link is dropped and soon made
  * anew, unless the peer is gone. All of this happens under one lock, on the threads of {@link #incoming}, {@link #later} and the answers;
  * workers only use finished links and abandon ended ones. Only the connections for calls are made without the lock, as this can take seconds:
  * a link that has ended meanwhile does not use them.
@@ -73,7 +73,9 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
 
     private boolean closed;
 
-    /** Makes the parts of links, and ends them. Its methods are called under the linker's lock, except {@link #prepareCalls}. */
+    /**
+     * Makes the parts of links, and ends them. Its methods are called under the linker's lock, except {@link #prepareCalls} and {@link #awaitEnds}.
+     */
     interface Maker {
         /** This node's description of itself. */
         Hello own();
@@ -103,6 +105,12 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         void end(PeerLink link);
 
         /**
+         * Waits until the workers have given up the links that were ended before this call: no request that came over one of them takes effect any
+         * more. Stops waiting when the node leaves. Called without the linker's lock.
+         */
+        void awaitEnds();
+
+        /**
          * Checks that a peer is configured like this node.
          *
          * @throws IllegalArgumentException when an option differs; the message names it
@@ -128,6 +136,8 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         private Name last = Name.NONE;
         /** Why the last attempt failed, or null. */
         private String complaint;
+        /** Whether a link has ended here. */
+        private boolean hasEnded;
     }
 
     Linker(VerbsFabric fabric, Control control, PeerGates gates) {
@@ -226,7 +236,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
 
     /** Closes the gate of a peer. When this returns, each request that it has posted has taken effect, or never will. */
     void fence(int peer) {
-        CountDownLatch turns;
+        Maker present;
         synchronized (lock) {
             links.fence(peer);
             peers[peer].hello = null;
@@ -238,24 +248,10 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
                         failure ->
                                 LOG.debug("node {}: node {} does not learn that it is cut off", node, peer, failure));
             }
-            VerbsEndpoint[] endpoints = fabric.endpoints();
-            turns = new CountDownLatch(endpoints.length);
-            for (VerbsEndpoint endpoint : endpoints) {
-                endpoint.worker().execute(turns::countDown); // after the task that ends the link there
-            }
+            present = maker;
         }
-        boolean interrupted = false;
-        while (!fabric.isClosed()) {
-            try {
-                if (turns.await(RETRY_MILLIS, TimeUnit.MILLISECONDS)) {
-                    break;
-                }
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        if (present != null) {
+            present.awaitEnds();
         }
     }
 
@@ -303,8 +299,13 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
     @Override
     public void drop(int peer, PeerLink link, String why) {
         if (!closed) {
-            maker.end(link);
+            endOnWorkers(link);
         }
+    }
+
+    private void endOnWorkers(PeerLink link) {
+        peers[link.peer()].hasEnded = true;
+        maker.end(link);
     }
 
     @Override
@@ -434,7 +435,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
     /** Ends a link that broke or could not be made; another one is made soon. */
     private void end(PeerLink link) {
         links.ended(link.peer(), link);
-        maker.end(link);
+        endOnWorkers(link);
     }
 
     // Both sides.
@@ -448,10 +449,14 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         return links.current(link.peer()) == link;
     }
 
-    /** Makes the connections for calls on a link, without the lock, and uses them if the link is still there. */
+    /**
+     * Makes the connections for calls on a link, without the lock, and uses them if the link is still there. Waits for the end of the earlier links
+     * to the peer before: neither side uses this one until both have done so.
+     */
     private CompletableFuture<Void> connectCalls(PeerLink link, Hello hello) {
         return CompletableFuture.runAsync(
                 () -> {
+                    awaitEarlierEnds(link.peer());
                     if (!isCurrent(link)) {
                         throw dropped();
                     }
@@ -465,6 +470,16 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
                     }
                 },
                 connecting);
+    }
+
+    private void awaitEarlierEnds(int peer) {
+        boolean isFirst;
+        synchronized (lock) {
+            isFirst = !peers[peer].hasEnded;
+        }
+        if (!isFirst) {
+            maker.awaitEnds();
+        }
     }
 
     private static IllegalStateException dropped() {
@@ -523,7 +538,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         links.drop(peer, "it connects anew");
         PeerLink link = maker.make(peer, attempt, hello);
         if (!links.accepted(peer, hello.incarnation(), link)) {
-            maker.end(link);
+            endOnWorkers(link);
             throw new IllegalStateException("node " + peer + " is cut off");
         }
         peers[peer].last = name(link);

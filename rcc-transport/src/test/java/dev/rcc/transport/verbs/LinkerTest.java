@@ -62,7 +62,7 @@ class LinkerTest {
         });
         node.start();
         peer.start();
-        // Has the lock until it fails, as there is no device.
+        // Has the lock until it knows whether the peer is up.
         CompletableFuture<?> _ = CompletableFuture.runAsync(() -> linker.fence(1));
         busy.await();
         CompletableFuture<byte[]> late = peer.ask(0, "verbs", new byte[] {NOTICE, 0, 0, 0, 0});
@@ -121,6 +121,26 @@ class LinkerTest {
         assertThat(linkers[slow].using(1 - slow)).isNull();
     }
 
+    // Goal: no request of an earlier link takes effect after one of the link that is made next.
+    // Method: at one of the two nodes, the workers are slow to give the earlier link up.
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldUseNoLinkBeforeTheWorkersOfBothNodesHaveGivenUpTheEarlierOne(int slow) throws Exception {
+        DevicelessMaker[] makers = {new DevicelessMaker(node), new DevicelessMaker(peer)};
+        makers[slow].endsLate = true;
+        Linker[] linkers = {started(node, makers[0]), started(peer, makers[1])};
+        int first = awaitLinkAfter(0, linkers[0], linkers[1]);
+        cluster.cut(0, 1);
+        cluster.heal(0, 1);
+        busy.await();
+
+        assertThat(attempt(linkers[0].using(1))).isLessThanOrEqualTo(first);
+        assertThat(attempt(linkers[1].using(0))).isLessThanOrEqualTo(first);
+        free.countDown();
+
+        awaitLinkAfter(first, linkers[0], linkers[1]);
+    }
+
     private static Linker started(JvmControl control, Linker.Maker maker) {
         Linker linker = new Linker(null, control, new PeerGates(control.node(), 2));
         linker.start(maker);
@@ -154,6 +174,7 @@ class LinkerTest {
         private final AtomicInteger used = new AtomicInteger();
         private final AtomicInteger discarded = new AtomicInteger();
         private boolean isSlow;
+        private boolean endsLate;
         private int links;
 
         DevicelessMaker(JvmControl control) {
@@ -202,6 +223,14 @@ class LinkerTest {
 
         @Override
         public void end(PeerLink link) {}
+
+        @Override
+        public void awaitEnds() {
+            if (endsLate) {
+                busy.countDown();
+                awaitFree();
+            }
+        }
 
         @Override
         public void checkFits(int of, Hello hello) {}

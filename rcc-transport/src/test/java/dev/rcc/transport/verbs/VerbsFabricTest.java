@@ -268,7 +268,7 @@ class VerbsFabricTest {
         nodes[0].endpoint.batch(1).fetchAdd(at(1, 0), 1, 8).post(nodes[0].completion);
         assertThat(nodes[0].await()).isFalse();
         assertThat(nodes[0].completion.failedPeer()).isEqualTo(1);
-        nodes[0].turnUntil(() -> nodes[0].fabric.link(1) != null && nodes[0].fabric.link(1) != before);
+        turnUntilReplaced(before, nodes[0], nodes[1]);
         nodes[1].turnUntil(() -> nodes[1].fabric.isReachable(0));
         nodes[0].endpoint.batch(1).fetchAdd(at(1, 0), 1, 0).post(nodes[0].completion);
         assertThat(nodes[0].await()).isTrue();
@@ -287,12 +287,22 @@ class VerbsFabricTest {
         before.connections(0)[0].qp().toError();
         nodes[1].endpoint.batch(0).fetchAdd(at(0, 0), 1, 0).post(nodes[1].completion);
         assertThat(nodes[1].await()).isFalse();
-        nodes[1].turnUntil(() -> nodes[1].fabric.link(0) != null && nodes[1].fabric.link(0) != before);
+        turnUntilReplaced(before, nodes[1], nodes[0]);
         nodes[1].endpoint.batch(0).fetchAdd(at(0, 0), 1, 0).post(nodes[1].completion);
         assertThat(nodes[1].await())
                 .as(() -> "a new connection; logged: " + log.messages())
                 .isTrue();
         assertThat(log.messages()).singleElement().asString().contains("worker=0 peer=0", "flushed");
+    }
+
+    /** Takes turns of both nodes until one of them uses another link to the other: each must have given up its ends of the link before. */
+    private static void turnUntilReplaced(PeerLink before, VerbsNode node, VerbsNode peer) {
+        int to = before.peer();
+        node.turnUntil(() -> {
+            peer.worker.turn();
+            return node.fabric.link(to) != null && node.fabric.link(to) != before;
+        });
+        assertThat(before.connections(0)[0].isClosed()).isTrue();
     }
 
     @Test
