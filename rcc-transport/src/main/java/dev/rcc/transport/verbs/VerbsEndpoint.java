@@ -210,9 +210,12 @@ final class VerbsEndpoint implements Endpoint, Poller {
         }
     }
 
-    /** A connection is broken, and with it its link. */
+    /**
+     * A connection is broken, and with it its link. The worker's other connections of the link end at once: a request that succeeded on one of them
+     * would be later than those that have failed here, of which some may still take effect.
+     */
     private void broken(Connection connection, String reason) {
-        connection.abandon(this);
+        abandon(connection.link());
         fabric.broken(connection.link(), workerIndex, reason);
     }
 

@@ -278,6 +278,22 @@ class VerbsFabricTest {
         assertThat(log.messages()).singleElement().asString().contains("worker=0 peer=1", "flushed");
     }
 
+    // Goal: once a request has failed, no later one succeeds before the link is made anew, which ends what the failed one has begun.
+    // Method: of two connections to a peer, one breaks.
+    @Test
+    void shouldEndAllConnectionsOfAWorkerToAPeerWhenOneBreaks() {
+        log.expect();
+        VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT.withQpsPerPeer(2));
+        PeerLink before = nodes[0].fabric.link(1);
+        before.connections(0)[0].qp().toError();
+        nodes[0].endpoint.batch(1).fetchAdd(at(1, 0), 1, 0).post(nodes[0].completion);
+        assertThat(nodes[0].await()).isFalse();
+        assertThat(before.connections(0)[1].isClosed()).isTrue();
+        turnUntilReplaced(before, nodes[0], nodes[1]);
+        nodes[0].endpoint.batch(1).fetchAdd(at(1, 0), 1, 0).post(nodes[0].completion);
+        assertThat(nodes[0].await()).isTrue();
+    }
+
     // The same from the higher node, which has to ask the lower node to make the link.
     @Test
     void shouldReplaceAConnectionThatTheHigherNodeFoundBroken() {
