@@ -174,12 +174,14 @@ final class ShmFiles implements AutoCloseable {
         unlink(path);
     }
 
-    /** Ends the incarnation: unlinks all its files. A second call does nothing. */
+    /** Ends the incarnation: unlinks all its files, the node file last, by which the others are found if this breaks off. A second call does nothing. */
     @Override
     public synchronized void close() {
         closed = true;
-        created.forEach(ShmFiles::unlink);
-        created.clear();
+        while (!created.isEmpty()) {
+            unlink(created.getLast());
+            created.removeLast();
+        }
         if (lock >= 0) {
             Posix.close(lock);
             lock = -1;

@@ -1,13 +1,17 @@
 package dev.rcc.transport.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The files of incarnations, while other nodes look for the files of dead ones. */
+/** The files of incarnations, and how other nodes find the files of dead ones. */
 class ShmFilesTest {
     private static final int INCARNATIONS = 3_000;
 
@@ -35,5 +39,26 @@ class ShmFilesTest {
         }
         looking.interrupt();
         looking.join();
+    }
+
+    // Goal: an end that breaks off, as by a kill, leaves no file that is never found.
+    // Method: a file that cannot be unlinked.
+    @Test
+    void shouldBeFoundWhenItsEndHasBrokenOff() throws IOException {
+        ShmOptions options = new ShmOptions("ends", directory, 4096);
+        ShmFiles files = new ShmFiles(options, 0, 1, 4096);
+        Path first = files.createRegion(1, 4096);
+        files.createRegion(2, 4096);
+        Files.delete(first);
+        Files.createDirectories(first.resolve("filled"));
+        assertThatExceptionOfType(UncheckedIOException.class)
+                .isThrownBy(files::close)
+                .withMessageContaining(first.toString());
+        Files.delete(first.resolve("filled"));
+        files.abandon();
+
+        int _ = ShmFiles.removeDead(options);
+
+        assertThat(directory).isEmptyDirectory();
     }
 }
