@@ -4,6 +4,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.transport.Regions;
 import dev.rcc.transport.tcp.TcpFrames.BadFrame;
+import io.netty.channel.EventLoop;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
@@ -64,23 +65,23 @@ final class TcpMemoryServer implements TcpStream.Receiver {
         giveUpLater(++blocks);
     }
 
+    /** Ends the connection once the peer has taken no byte of the results for the stall timeout. */
     private void giveUpLater(long block) {
-        stream.channel()
-                .eventLoop()
-                .schedule(
-                        () -> {
-                            if (!blocked || block != blocks) {
-                                return;
-                            }
-                            if (stream.isDelayed()) {
-                                giveUpLater(block);
-                            } else {
-                                stream.reject("it has read no results for "
-                                        + fabric.options().stallTimeout());
-                            }
-                        },
-                        fabric.options().stallTimeout().toNanos(),
-                        TimeUnit.NANOSECONDS);
+        EventLoop thread = stream.channel().eventLoop();
+        long stallNanos = fabric.options().stallTimeout().toNanos();
+        if (stream.isStalled(thread.ticker().nanoTime(), stallNanos)) {
+            stream.reject(
+                    "it has read no results for " + fabric.options().stallTimeout());
+            return;
+        }
+        thread.schedule(
+                () -> {
+                    if (blocked && block == blocks) {
+                        giveUpLater(block);
+                    }
+                },
+                stallNanos,
+                TimeUnit.NANOSECONDS);
     }
 
     @Override
