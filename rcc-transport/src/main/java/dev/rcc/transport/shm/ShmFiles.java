@@ -174,7 +174,10 @@ final class ShmFiles implements AutoCloseable {
         unlink(path);
     }
 
-    /** Ends the incarnation: unlinks all its files, the node file last, by which the others are found if this breaks off. A second call does nothing. */
+    /**
+     * Ends the incarnation: unlinks all its files, the node file last, by which the others are found if this breaks off. A second call does
+     * nothing.
+     */
     @Override
     public synchronized void close() {
         closed = true;

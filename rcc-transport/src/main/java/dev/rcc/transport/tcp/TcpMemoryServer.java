@@ -70,8 +70,7 @@ final class TcpMemoryServer implements TcpStream.Receiver {
         EventLoop thread = stream.channel().eventLoop();
         long stallNanos = fabric.options().stallTimeout().toNanos();
         if (stream.isStalled(thread.ticker().nanoTime(), stallNanos)) {
-            stream.reject(
-                    "it has read no results for " + fabric.options().stallTimeout());
+            stream.reject("it has read no results for " + fabric.options().stallTimeout());
             return;
         }
         thread.schedule(

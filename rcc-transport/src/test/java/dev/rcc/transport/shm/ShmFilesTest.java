@@ -48,7 +48,7 @@ class ShmFilesTest {
         ShmOptions options = new ShmOptions("ends", directory, 4096);
         ShmFiles files = new ShmFiles(options, 0, 1, 4096);
         Path first = files.createRegion(1, 4096);
-        files.createRegion(2, 4096);
+        Path _ = files.createRegion(2, 4096);
         Files.delete(first);
         Files.createDirectories(first.resolve("filled"));
         assertThatExceptionOfType(UncheckedIOException.class)

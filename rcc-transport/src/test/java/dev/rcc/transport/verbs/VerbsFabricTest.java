@@ -278,7 +278,8 @@ class VerbsFabricTest {
         assertThat(log.messages()).singleElement().asString().contains("worker=0 peer=1", "flushed");
     }
 
-    // Goal: once a request has failed, no later one succeeds before the link is made anew, which ends what the failed one has begun.
+    // Goal: once a request has failed, no later one succeeds before the link is made anew, as the failed one may still
+    // take effect until then.
     // Method: of two connections to a peer, one breaks.
     @Test
     void shouldEndAllConnectionsOfAWorkerToAPeerWhenOneBreaks() {
