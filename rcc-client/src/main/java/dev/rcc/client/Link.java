@@ -40,6 +40,7 @@ final class Link {
     private final AtomicInteger transactions = new AtomicInteger();
     /** The transactions and calls whose ends the gateway has not answered. */
     private final AtomicInteger open = new AtomicInteger();
+
     private final AtomicInteger locks = new AtomicInteger();
     /** Listeners by the number of a lock that is held or waited for. */
     private final Map<Integer, Runnable> whenLost = new ConcurrentHashMap<>();

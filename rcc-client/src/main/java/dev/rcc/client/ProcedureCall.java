@@ -99,8 +99,8 @@ final class ProcedureCall<A, R> {
                 type.readOnly(), Txn.timeoutMillis(deadline), client.token(), id, type.name(), argument);
         Bytes result;
         try {
-            Message.Returned reply =
-                    (Message.Returned) deadline.later(Txn.GRACE).await(place.link().endBy(request));
+            Message.Returned reply = (Message.Returned)
+                    deadline.later(Txn.GRACE).await(place.link().endBy(request));
             client.settled(id);
             client.observe(reply.commitTs());
             result = reply.result();

@@ -7,8 +7,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 class RccExceptionTest {
-    private static final CommitTicket TICKET =
-            new CommitTicket(CommitId.random(), "localhost:7400", 1, Instant.EPOCH);
+    private static final CommitTicket TICKET = new CommitTicket(CommitId.random(), "localhost:7400", 1, Instant.EPOCH);
 
     // Goal: an exception that a closure gets from another transaction's future still has its class and ticket.
     @Test

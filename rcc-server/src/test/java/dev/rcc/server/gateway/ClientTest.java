@@ -546,9 +546,10 @@ class ClientTest {
         for (int i = 0; i < 20; i++) { // each gives its room back
             fixture.client.execute(txn -> txn.put(NAMES, "a", 1L));
             assertThat(fixture.client.get(NAMES, "a")).hasValue(1L);
-            assertThatIllegalStateException().isThrownBy(() -> fixture.client.execute(txn -> {
-                throw new IllegalStateException("no funds");
-            }));
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> fixture.client.execute(txn -> {
+                        throw new IllegalStateException("no funds");
+                    }));
         }
     }
 
@@ -649,7 +650,8 @@ class ClientTest {
                 .isThrownBy(() -> client.execute(txn -> txn.put(NAMES, "a", 1L)))
                 .withMessage("the client is closed");
         assertThatExceptionOfType(CompletionException.class)
-                .isThrownBy(() -> client.transactAsync(txn -> txn.get(NAMES, "a")).join())
+                .isThrownBy(
+                        () -> client.transactAsync(txn -> txn.get(NAMES, "a")).join())
                 .withMessageContaining("the client is closed");
         client.close();
     }

@@ -53,7 +53,8 @@ class TcpMemoryServerTest {
     @BeforeEach
     void connect() throws Exception {
         log.expect();
-        TcpOptions options = TcpOptions.DEFAULT.withTransport(SocketTransport.NIO).withStallTimeout(STALL);
+        TcpOptions options =
+                TcpOptions.DEFAULT.withTransport(SocketTransport.NIO).withStallTimeout(STALL);
         fabric = new TcpFabric(control, options);
         fabric.open(new EventLoop(0, 0, 1), fabric.register(REGION, TcpFrames.MAX_CHUNK_BYTES));
         TcpLink link = new TcpLink(fabric, 1, false, new byte[TcpFrames.TOKEN_BYTES], 1);
