@@ -55,7 +55,6 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
     private static final long RETRY_MILLIS = 100;
     private static final long IDLE_MILLIS = 1000;
 
-    private final VerbsFabric fabric;
     private final Control control;
     private final PeerGates gates;
     private final int node;
@@ -140,8 +139,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         private boolean hasEnded;
     }
 
-    Linker(VerbsFabric fabric, Control control, PeerGates gates) {
-        this.fabric = fabric;
+    Linker(Control control, PeerGates gates) {
         this.control = control;
         this.gates = gates;
         this.node = control.node();

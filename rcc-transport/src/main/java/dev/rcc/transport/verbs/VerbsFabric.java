@@ -117,7 +117,7 @@ public final class VerbsFabric implements Fabric {
             throw e;
         }
         this.wakeUps = new WakeUps(control.node(), channel, worker -> byWorker[worker].wakeUp());
-        this.linker = new Linker(this, control, gates);
+        this.linker = new Linker(control, gates);
     }
 
     /**

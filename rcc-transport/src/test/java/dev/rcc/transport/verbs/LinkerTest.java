@@ -48,7 +48,7 @@ class LinkerTest {
     // Goal: a link that takes long to make does not keep the node from answering, and from seeing who has gone.
     @Test
     void shouldNotHoldUpTheControlChannelWhileItIsBusy() throws Exception {
-        Linker linker = new Linker(null, slow(), new PeerGates(0, 2));
+        Linker linker = new Linker(slow(), new PeerGates(0, 2));
         CountDownLatch down = new CountDownLatch(1);
         node.serve("other", (from, question) -> question);
         node.listen(new Control.Listener() {
@@ -142,7 +142,7 @@ class LinkerTest {
     }
 
     private static Linker started(JvmControl control, Linker.Maker maker) {
-        Linker linker = new Linker(null, control, new PeerGates(control.node(), 2));
+        Linker linker = new Linker(control, new PeerGates(control.node(), 2));
         linker.start(maker);
         control.start();
         return linker;
