@@ -82,7 +82,7 @@ public final class NodeHost implements AutoCloseable {
         /** The node runs transactions and admits clients. */
         void running(NodeServer node);
 
-        /** The node cannot start, admit clients, or begin another incarnation; it does nothing any more. */
+        /** The node cannot start, admit clients, begin another incarnation, or do its part in replacing dead nodes; the process must end. */
         void failed(NodeServer node, RuntimeException why);
     }
 
@@ -153,6 +153,7 @@ public final class NodeHost implements AutoCloseable {
             throw new IllegalStateException("the process has a node");
         }
         NodeServer created = factory.create(config, birth);
+        created.whenFailed(why -> fail(created, why));
         node = created;
         return created;
     }
@@ -183,7 +184,7 @@ public final class NodeHost implements AutoCloseable {
         }
     }
 
-    /** Reports that a node does not serve. Nothing else would: the exception is on a thread of this object. */
+    /** Reports that a node does not serve. Nothing else would: the exception is on a thread of this object or of the node. */
     private void fail(NodeServer failed, Throwable why) {
         LOG.error("event=node_failed node={}", failed.id(), why);
         progress.failed(

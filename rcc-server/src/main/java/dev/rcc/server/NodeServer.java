@@ -32,6 +32,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -225,6 +226,14 @@ public final class NodeServer implements AutoCloseable {
      */
     public void whenExpelled(Runnable listener) {
         whenExpelled = listener;
+    }
+
+    /**
+     * Sets the listener that is called, on a thread of the node, with a defect that ends a thread by which the node takes part in replacing dead
+     * nodes: the node keeps its place, and does not do its part.
+     */
+    public void whenFailed(Consumer<Throwable> listener) {
+        membership.ifPresent(part -> part.whenFailed(listener));
     }
 
     private void expelled() {

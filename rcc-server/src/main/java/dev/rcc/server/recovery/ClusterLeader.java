@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * <p>The group first agrees that a change begins. If this leader is lost, the next leader begins the change again, as nodes may have
  * frozen. The group agrees on the end of the change, too; a node that receives the end goes on.
  *
- * <p>Runs on a thread of its own, which waits for one change at a time.
+ * <p>Runs on a thread of its own, which waits for one change at a time. A defect that ends this thread is reported, as the node can lead no more.
  */
 final class ClusterLeader implements Control.Listener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterLeader.class);
@@ -59,6 +60,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     private final MemberState state;
     private final Readiness readiness;
     private final LostLinks links;
+    private final Consumer<Throwable> whenFailed;
     private final Thread thread;
     /** Ends a pause. */
     private final Semaphore looks = new Semaphore(0);
@@ -74,6 +76,11 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
 
     private volatile boolean closed;
 
+    /**
+     * The leader's part on the control's node.
+     *
+     * @param whenFailed called on the leader's thread with the defect that ends it
+     */
     ClusterLeader(
             Control control,
             Membership membership,
@@ -81,7 +88,8 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             ClusterConfig config,
             MemberState state,
             Readiness readiness,
-            LostLinks links) {
+            LostLinks links,
+            Consumer<Throwable> whenFailed) {
         this.control = control;
         this.membership = membership;
         this.options = options;
@@ -90,6 +98,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         this.state = state;
         this.readiness = readiness;
         this.links = links;
+        this.whenFailed = whenFailed;
         this.incarnations = new long[control.nodes()];
         this.downSinceNanos = new long[control.nodes()];
         this.leavingSinceNanos = new long[control.nodes()];
@@ -149,6 +158,10 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             }
         } catch (InterruptedException e) {
             LOG.debug("the leader's thread was interrupted", e);
+        } catch (RuntimeException | Error e) {
+            if (!closed) {
+                whenFailed.accept(e);
+            }
         }
     }
 

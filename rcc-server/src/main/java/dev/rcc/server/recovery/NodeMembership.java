@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * out leaders' orders on the way from one configuration to the next ({@link OrderHandler}). It serves only while it is certain that no
  * other node has taken its place ({@link Leases}). These parts share the state of the node's place, one {@link MemberState}.
  *
- * <p>One thread asks for leases, and sends everything else that can wait; orders arrive on the control channel's threads.
+ * <p>One thread asks for leases, and sends everything else that can wait; orders arrive on the control channel's threads. A defect that ends this
+ * thread or the leader's is reported: a node without either keeps its place, and does not do its part.
  */
 public final class NodeMembership implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeMembership.class);
@@ -42,6 +44,7 @@ public final class NodeMembership implements AutoCloseable {
     private final ClusterLeader leader;
     private final Departure departure;
     private final ScheduledExecutorService thread;
+    private volatile Consumer<Throwable> whenFailed;
 
     /**
      * The part of the control's node; the control has not been started.
@@ -75,11 +78,30 @@ public final class NodeMembership implements AutoCloseable {
         this.leases = new Leases(control, state, options.lease());
         this.readiness = new Readiness(control, state);
         this.links = new LostLinks(control);
-        this.leader = new ClusterLeader(control, membership, options, config, state, readiness, links);
+        this.whenFailed = why -> LOG.error("event=node_failed node={}", control.node(), why);
+        this.leader = new ClusterLeader(
+                control, membership, options, config, state, readiness, links, why -> whenFailed.accept(why));
         this.departure = new Departure(control, state, leader::incarnation, leader::lookSoon);
         control.listen(leader);
         OrderHandler _ = new OrderHandler(control, home, node, recovery, state, leases);
         node.sweeper(new SweepRequests(control, state, leader::sweep, thread)::askLater);
+    }
+
+    /** Sets the listener that is called, on a thread of this object, with a defect that ends that thread, in place of a line in the log. */
+    public void whenFailed(Consumer<Throwable> listener) {
+        whenFailed = listener;
+    }
+
+    /** A task that reports a defect; the executor would only run it no more. */
+    private Runnable reporting(Runnable task) {
+        return () -> {
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                whenFailed.accept(e);
+                throw e;
+            }
+        };
     }
 
     /** Begins to take part; the control has been started. */
@@ -87,9 +109,9 @@ public final class NodeMembership implements AutoCloseable {
         membership.start();
         leader.start();
         long every = options.lease().toNanos() / ASKS_A_LEASE;
-        ScheduledFuture<?> _ = thread.scheduleAtFixedRate(leases::ask, 0, every, TimeUnit.NANOSECONDS);
+        ScheduledFuture<?> _ = thread.scheduleAtFixedRate(reporting(leases::ask), 0, every, TimeUnit.NANOSECONDS);
         ScheduledFuture<?> _ = thread.scheduleAtFixedRate(
-                links::tell, LostLinks.TELL_MILLIS, LostLinks.TELL_MILLIS, TimeUnit.MILLISECONDS);
+                reporting(links::tell), LostLinks.TELL_MILLIS, LostLinks.TELL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** The node's workers run: it can be taken into a configuration. */

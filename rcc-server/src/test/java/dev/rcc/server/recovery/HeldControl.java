@@ -31,6 +31,9 @@ final class HeldControl implements Control {
     /** Read without a lock: the calling thread may hold the lock that a listener waits for. */
     private final Set<Integer> cut = ConcurrentHashMap.newKeySet();
 
+    /** By topic: what asking about it throws. */
+    private final Map<String, Error> defects = new ConcurrentHashMap<>();
+
     private volatile String held = "";
     private volatile String unasked = "";
     private volatile String delayed = "";
@@ -120,6 +123,11 @@ final class HeldControl implements Control {
         unasked = topic;
     }
 
+    /** From now on, the thread that asks about a topic meets an error. */
+    void breakOn(String topic, Error defect) {
+        defects.put(topic, defect);
+    }
+
     /** All topics pass again. */
     void letGo() {
         held = "";
@@ -203,6 +211,9 @@ final class HeldControl implements Control {
     @Override
     public CompletableFuture<byte[]> ask(int peer, String topic, byte[] question) {
         count(asked, topic).incrementAndGet();
+        if (defects.containsKey(topic)) {
+            throw defects.get(topic);
+        }
         boolean isAsked = peer == node() || !topic.equals(unasked);
         return isAsked && passes(peer, topic)
                 ? control.ask(peer, topic, question).thenCompose(answer -> {

@@ -1,0 +1,93 @@
+package dev.rcc.server.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.server.NodeHost;
+import dev.rcc.server.NodeServer;
+import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.membership.MembershipOptions;
+import dev.rcc.server.testing.InnerFront;
+import dev.rcc.server.testing.LoopbackPeers;
+import dev.rcc.transport.tcp.TcpProvider;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Errors on the threads by which a node takes part in replacing dead nodes. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class MembershipDefectTest {
+    private static final int NODES = 2;
+
+    @TempDir
+    private Path directory;
+
+    private final LoopbackPeers peers = new LoopbackPeers(NODES);
+    private final List<NodeHost> hosts = new ArrayList<>();
+    private final CompletableFuture<RuntimeException> failed = new CompletableFuture<>();
+
+    /** Completes {@link #failed}. */
+    private final NodeHost.Progress progress = new NodeHost.Progress() {
+        @Override
+        public void waiting(NodeServer node, List<Integer> missing) {}
+
+        @Override
+        public void running(NodeServer node) {}
+
+        @Override
+        public void failed(NodeServer node, RuntimeException why) {
+            failed.complete(why);
+        }
+    };
+
+    private void serve(int node, String topic, Error defect) {
+        Protocol protocol = Protocols.byName("nowait");
+        ClusterConfig config = ClusterConfig.of(protocol, List.of(TableSchema.ofLongKeys(0, "counters", 8, NODES)))
+                .withCode(HybridCode.uniform(protocol, Primitive.RPC))
+                .withShape(NODES, 1, 1, NODES)
+                .withMemory(1 << 16, 1 << 16, 1 << 12)
+                .withRecovery(Duration.ofSeconds(5));
+        MembershipOptions options = new MembershipOptions(
+                directory.resolve("members-" + node), Duration.ofMillis(100), Duration.ofMillis(200));
+        NodeHost.Factory factory = (serving, birth) -> {
+            HeldControl control = new HeldControl(peers.channel(node));
+            control.breakOn(topic, defect);
+            return new NodeServer(serving, new TcpProvider(), control, birth, Optional.of(options));
+        };
+        NodeHost host =
+                new NodeHost(factory, config, TimeUnit.DAYS.toNanos(20_000), new InnerFront(_ -> {}), progress);
+        hosts.add(host);
+        host.serve();
+    }
+
+    @AfterEach
+    void close() {
+        hosts.forEach(NodeHost::close);
+    }
+
+    // Goal: a node whose thread is gone does not keep its place, while it neither replaces dead nodes nor has a
+    // lease: its process is told to end. Method: the leader's thread asks whether nodes are ready; another one
+    // asks for leases.
+    @ParameterizedTest
+    @ValueSource(strings = {"ready", "lease"})
+    void shouldReportAnErrorThatEndsAThreadOfTheMembership(String topic) throws Exception {
+        Error defect = new OutOfMemoryError("planted by this test");
+        for (int node = 0; node < NODES; node++) {
+            serve(node, topic, defect);
+        }
+        assertThat(failed.get()).hasCause(defect).hasMessageContaining("planted by this test");
+    }
+}
