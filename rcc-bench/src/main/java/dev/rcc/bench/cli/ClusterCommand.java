@@ -174,10 +174,14 @@ final class ClusterCommand implements Runnable {
 
     private static ClusterDirectory directory(CommandSpec spec, OptionValues values) {
         try {
-            return new ClusterDirectory(Path.of(values.text(DIR)));
+            ClusterDirectory directory = new ClusterDirectory(Path.of(values.text(DIR)));
+            directory.checkIsWhole();
+            return directory;
         } catch (InvalidPathException e) {
             throw new ParameterException(
                     spec.commandLine(), DIR + ": got '" + values.text(DIR) + "', allowed: " + DIR.allowed(), e);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
     }
 

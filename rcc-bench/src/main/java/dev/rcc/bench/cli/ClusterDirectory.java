@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -156,9 +157,7 @@ final class ClusterDirectory {
 
     /** Records the process that was started for a node. */
     void started(int node, ProcessHandle process) throws IOException {
-        Path unfinished = path.resolve("node" + node + ".pid.new");
-        Files.writeString(unfinished, process.pid() + "\n");
-        Files.move(unfinished, pidFile(node), StandardCopyOption.ATOMIC_MOVE);
+        write(pidFile(node), process.pid() + "\n");
     }
 
     /**
@@ -296,6 +295,8 @@ final class ClusterDirectory {
                     Long.parseLong(Files.readString(pidFile(node)).strip()));
         } catch (NoSuchFileException e) {
             return Optional.empty();
+        } catch (NumberFormatException e) {
+            throw damaged(pidFile(node), "got no process id");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -397,20 +398,56 @@ final class ClusterDirectory {
                 HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
     }
 
-    /** Readers see the file whole or not at all. */
     private static void write(Path file, ObjectNode json) throws IOException {
+        write(file, MAPPER.writeValueAsString(json));
+    }
+
+    /** Readers see the file whole or not at all, also after a power loss. */
+    private static void write(Path file, String text) throws IOException {
         Path unfinished = file.resolveSibling(file.getFileName() + ".new");
-        Files.writeString(unfinished, MAPPER.writeValueAsString(json));
+        Files.writeString(
+                unfinished,
+                text,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.SYNC);
         Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static Optional<JsonNode> read(Path file) {
         try {
-            return Optional.of(MAPPER.readTree(Files.readString(file)));
+            JsonNode json = MAPPER.readTree(Files.readString(file));
+            if (!json.isObject()) {
+                throw damaged(file, "got no JSON object");
+            }
+            return Optional.of(json);
         } catch (NoSuchFileException e) {
             return Optional.empty();
+        } catch (JacksonException e) {
+            throw damaged(file, "got no JSON object");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The refusal of a file that is not as it was written: it is always written whole. */
+    private static IllegalArgumentException damaged(Path file, String what) {
+        return new IllegalArgumentException(file + ": " + what
+                + ", allowed: the whole file, which a power loss may have cut; when no process of the cluster runs, delete it, and start"
+                + " the cluster again with 'rcc cluster up'");
+    }
+
+    /**
+     * Checks that the files that name processes are whole.
+     *
+     * @throws IllegalArgumentException when one is not; names it
+     */
+    void checkIsWhole() {
+        List.of(faults(), benchmark()).forEach(ClusterDirectory::read);
+        for (int node = 0; node < count(); node++) {
+            Optional<JsonNode> _ = read(state(node));
+            Optional<ProcessHandle> _ = started(node);
         }
     }
 

@@ -20,6 +20,7 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -207,7 +208,12 @@ final class HistoryJson {
                         BUFFER_BYTES);
                 JsonParser json = FACTORY.createParser(ObjectReadContext.empty(), in)) {
             return read(file, json);
-        } catch (ZipException | EOFException e) {
+        } catch (EOFException | JacksonIOException e) { // within the header, or the first bytes
+            if (BadHistory.isCutOff(e)) {
+                throw BadHistory.cutOff(file.toString(), e);
+            }
+            throw e;
+        } catch (ZipException e) {
             throw new BadHistory(
                     file + ": got a file that is not compressed, allowed: gzip, since its name ends in .gz", e);
         }
@@ -219,6 +225,9 @@ final class HistoryJson {
             reader.document();
         } catch (JacksonException e) {
             TokenStreamLocation at = e.getLocation() == null ? json.currentLocation() : e.getLocation();
+            if (BadHistory.isCutOff(e)) {
+                throw BadHistory.cutOff(place(file, at), e);
+            }
             throw new BadHistory(
                     place(file, at) + ": got no JSON, allowed: JSON (" + firstLine(e.getOriginalMessage()) + ")", e);
         } catch (BadHistory e) {

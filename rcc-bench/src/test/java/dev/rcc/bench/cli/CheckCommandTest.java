@@ -3,11 +3,15 @@ package dev.rcc.bench.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.bench.history.History;
+import dev.rcc.bench.locks.check.LockHistory;
+import dev.rcc.bench.locks.check.LockHistoryFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,7 +92,7 @@ class CheckCommandTest {
                 "DIRECTORY | allowed: a file that can be read (java.nio.file.FileSystemException",
                 "BAD | bad.json, line 1, column 1: history: got 'an array', allowed: an object",
                 "PLAIN | plain.json.gz: got a file that is not compressed, allowed: gzip, since its name ends in .gz",
-                "EMPTY | empty.json.gz: got a file that is not compressed, allowed: gzip, since its name ends in .gz",
+                "EMPTY | empty.json.gz: got a file that ends early, allowed: a whole history",
             })
     void shouldRefuseBadInputInOneLine(String args, String message) throws IOException {
         String bad = Files.writeString(directory.resolve("bad.json"), "[]").toString();
@@ -102,6 +106,28 @@ class CheckCommandTest {
         assertThat(run(given.split(" +", -1))).isEqualTo(Rcc.BAD_INPUT);
         assertThat(err.toString()).startsWith("rcc check: ").contains(message);
         assertThat(err.toString().lines()).hasSize(1);
+    }
+
+    // Goal: a user whose run or disk ended early is not sent to look for an error in the format. Method: each history
+    // without two thirds, its last 8 bytes (the trailer of gzip) and its last byte.
+    @ParameterizedTest
+    @ValueSource(strings = {"h.json", "h.json.gz", "locks.json", "locks.json.gz"})
+    void shouldReportAHistoryThatEndsEarly(String name) throws IOException {
+        Path whole = directory.resolve(name);
+        if (name.startsWith("locks")) {
+            LockHistoryFile.write(
+                    new LockHistory("dslr", new LockHistory.Promises(true, true, 0, 0), List.of(), List.of()), whole);
+        } else {
+            History.parse(CLEAN).write(whole);
+        }
+        byte[] bytes = Files.readAllBytes(whole);
+        for (int left : List.of(bytes.length / 3, bytes.length - 8, bytes.length - 2)) {
+            Files.write(whole, Arrays.copyOf(bytes, left));
+            assertThat(run(whole.toString())).as("%d bytes", left).isEqualTo(Rcc.BAD_INPUT);
+            assertThat(err.toString().lines().toList().getLast())
+                    .startsWith("rcc check: " + whole)
+                    .contains(": got a file that ends early, allowed: a whole history");
+        }
     }
 
     // Goal: a long check is not made in vain. Method: a history that cannot be read, which would be reported first

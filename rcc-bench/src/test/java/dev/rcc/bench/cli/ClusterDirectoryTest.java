@@ -17,6 +17,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -257,6 +258,29 @@ class ClusterDirectoryTest {
                 "down",
                 "--dir",
                 directory.toString());
+    }
+
+    // Goal: after a power loss, each command names the file that is cut, and the way out.
+    @ParameterizedTest
+    @CsvSource({"cluster.json", "node0.json", "node0.pid", "faults.json", "benchmark.json"})
+    void shouldNameAFileThatIsCut(String file) throws IOException {
+        note("cluster.json", other(), "a process before it that had the same id");
+        String[][] commands = {
+            {"cluster", "status"}, {"cluster", "down"}, {"cluster", "restart", "0"}, {"cluster", "up"}, {"cluster", "faults"}
+        };
+        for (String text : List.of("", "\0\0\0\0", "{\"pi")) {
+            Path cut = Files.writeString(directory.resolve(file), text);
+            for (String[] command : commands) {
+                List<String> words = new ArrayList<>(List.of(command));
+                words.addAll(List.of("--dir", directory.toString()));
+                assertThat(refusalOf(words.toArray(String[]::new)).lines())
+                        .as("%s with '%s'", words, text)
+                        .singleElement()
+                        .asString()
+                        .contains(": " + cut + ": got no ", "when no process of the cluster runs, delete it");
+            }
+            assertThat(cut).hasContent(text);
+        }
     }
 
     private static String refusalOf(String... command) {

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -30,7 +31,13 @@ final class StateFile {
         json.put("admin", admin);
         Path unfinished = file.resolveSibling(file.getFileName() + ".new");
         try {
-            Files.writeString(unfinished, MAPPER.writeValueAsString(json));
+            Files.writeString(
+                    unfinished,
+                    MAPPER.writeValueAsString(json),
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.TRUNCATE_EXISTING,
+                    StandardOpenOption.WRITE,
+                    StandardOpenOption.SYNC); // whole also after a power loss
             Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(file + " cannot be written (" + e + ")", e);

@@ -1,5 +1,6 @@
 package dev.rcc.bench.locks.check;
 
+import dev.rcc.bench.history.BadHistory;
 import dev.rcc.bench.locks.check.LockHistory.Pass;
 import dev.rcc.bench.locks.check.LockHistory.Promises;
 import dev.rcc.bench.locks.check.LockHistory.Request;
@@ -125,7 +126,10 @@ public final class LockHistoryFile {
                     requests,
                     waiting);
         } catch (JacksonException | IllegalArgumentException e) {
-            throw new IllegalArgumentException("not a history of locks: " + e.getMessage(), e);
+            if (BadHistory.isCutOff(e)) {
+                throw BadHistory.cutOff(file.toString(), e);
+            }
+            throw new IllegalArgumentException(file + ": not a history of locks: " + e.getMessage(), e);
         }
     }
 
