@@ -4,6 +4,7 @@ import dev.rcc.bench.check.CheckResult;
 import dev.rcc.core.txn.CrossingMetrics;
 import dev.rcc.core.txn.CrossingTally;
 import dev.rcc.core.worker.Crossings.Measure;
+import dev.rcc.transport.sim.SimOptions;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,28 +12,38 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /**
  * Results as CSV (RFC 4180): a header, then a line for each run. Times are in microseconds, rates are shares from 0 to 1.
- * The options of the workload and the mean times of the stages have a column each, empty where a run has none. The counts between data
- * centres have columns, too, if a run has several data centres.
+ * The options of the workload and of the protocol and the mean times of the stages have a column each, empty where a run has none. The counts
+ * between data centres have columns, too, if a run has several data centres, and the costs of the hardware, if a run is simulated.
  */
 public final class BenchCsv {
     private static final double NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
 
     private final Set<String> options = new LinkedHashSet<>();
+    private final Set<String> protocolOptions = new LinkedHashSet<>();
     private final Set<String> stages = new LinkedHashSet<>();
+    /** The costs that some run changed in its profile. */
+    private final Set<String> costs = new TreeSet<>();
+
     private boolean hasDatacenters;
+    private boolean hasSimulation;
     private final boolean hasRounds;
 
     private BenchCsv(BenchTable table) {
         hasRounds = table.rows().stream().anyMatch(row -> row.estimate().hasInterval());
         for (BenchResult result : table.results()) {
             options.addAll(result.config().workload().options().keySet());
+            protocolOptions.addAll(result.config().protocolOptions().keySet());
             stages.addAll(result.timers().stages());
+            Optional<SimOptions> simulation = result.config().simulation();
+            hasSimulation |= simulation.isPresent();
+            simulation.ifPresent(each -> costs.addAll(each.costs().changes().keySet()));
             hasDatacenters |= result.crossings().isPresent();
         }
     }
@@ -91,6 +102,11 @@ public final class BenchCsv {
             addCrossingsHeader(header, "between_datacenters_");
             stages.forEach(stage -> addCrossingsHeader(header, "stage_" + stage + "_between_datacenters_"));
         }
+        protocolOptions.forEach(option -> header.add("protocol_option_" + option));
+        if (hasSimulation) {
+            header.addAll(List.of("profile", "atomicity"));
+            costs.forEach(cost -> header.add("cost_" + cost));
+        }
         return header;
     }
 
@@ -148,6 +164,16 @@ public final class BenchCsv {
         if (hasDatacenters) {
             addCrossings(fields, result, result.crossings().map(CrossingMetrics::transactions));
             stages.forEach(stage -> addCrossings(fields, result, ofStage(result, stage)));
+        }
+        protocolOptions.forEach(
+                option -> fields.add(config.protocolOptions().getOrDefault(option, "")));
+        if (hasSimulation) {
+            Optional<SimOptions> simulation = config.simulation();
+            fields.add(simulation.map(each -> each.costs().name()).orElse(""));
+            fields.add(simulation.map(BenchJson::atomicity).orElse(""));
+            costs.forEach(cost -> fields.add(simulation
+                    .map(each -> each.costs().changes().getOrDefault(cost, ""))
+                    .orElse("")));
         }
         return fields;
     }

@@ -176,8 +176,13 @@ public final class BenchJson {
     private static void addSimulation(ObjectNode json, SimOptions simulation) {
         json.put("profile", simulation.costs().name());
         simulation.costs().changes().forEach(json.putObject("changed_costs")::put);
-        json.put("atomicity", simulation.atomicity().name().toLowerCase(Locale.ROOT));
+        json.put("atomicity", atomicity(simulation));
         json.put("emulated_nodes", simulation.emulatedNodes());
+    }
+
+    /** The name of a simulated NIC's atomicity in JSON and CSV. */
+    static String atomicity(SimOptions simulation) {
+        return simulation.atomicity().name().toLowerCase(Locale.ROOT);
     }
 
     private static void addHistory(ObjectNode json, CheckResult checked) {

@@ -1,6 +1,7 @@
 package dev.rcc.bench.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.rcc.bench.check.Anomaly;
@@ -30,6 +31,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -302,6 +305,35 @@ class RccTest {
         assertThat(runs.get(1).get("protocol_options").get("write-conflicts").asString())
                 .isEqualTo("no-wait");
         assertThat(((Mvcc) ran.get(0).protocol()).chosen().versions()).isEqualTo(2);
+    }
+
+    // Goal: the lines of runs that differ only in a protocol's option, the profile or a cost are told apart.
+    @Test
+    void shouldWriteTheOptionsOfProtocolsAndTheCostsOfHardwareAsCsv(@TempDir Path directory) throws IOException {
+        Path csv = directory.resolve("result.csv");
+        String run = SHORT_RUN.replace("0.1", "0.002") + " --csv " + csv + " --fabric sim --protocol ";
+        assertThat(run(run + "nowait,mvcc -O mvcc.versions=2 --profile roce25 --costs nicSendNanos=12"))
+                .isEqualTo(Rcc.OK);
+        List<Map<String, String>> lines = csvLines(csv);
+        assertThat(lines)
+                .extracting(line -> line.get("protocol_option_versions"), line -> line.get("cost_nicSendNanos"))
+                .containsExactly(tuple("", "12"), tuple("2", "12"));
+        assertThat(lines).extracting(line -> line.get("profile")).containsOnly("roce25");
+        assertThat(lines).extracting(line -> line.get("atomicity")).containsOnly("global");
+        assertThat(run(SHORT_RUN + " --csv " + csv)).isEqualTo(Rcc.OK);
+        assertThat(csvLines(csv).getFirst()).doesNotContainKeys("profile", "atomicity", "cost_nicSendNanos");
+    }
+
+    private static List<Map<String, String>> csvLines(Path csv) throws IOException {
+        List<String> lines = Files.readAllLines(csv);
+        List<String> header = List.of(lines.getFirst().split(","));
+        return lines.stream()
+                .skip(1)
+                .map(line -> List.of(line.split(",", -1)))
+                .map(fields -> IntStream.range(0, header.size())
+                        .boxed()
+                        .collect(Collectors.toMap(header::get, fields::get)))
+                .toList();
     }
 
     @Test
