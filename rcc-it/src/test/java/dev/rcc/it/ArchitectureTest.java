@@ -18,6 +18,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.testing.SourceTree;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.protocols.locking.LockingProtocol;
 import dev.rcc.protocols.optimistic.ReadSet;

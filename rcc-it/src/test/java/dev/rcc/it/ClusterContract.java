@@ -3,6 +3,7 @@ package dev.rcc.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.testing.BuildDraw;
+import dev.rcc.core.testing.SourceTree;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;

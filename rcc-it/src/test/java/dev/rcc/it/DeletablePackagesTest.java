@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.testing.BuildDraw;
+import dev.rcc.core.testing.SourceTree;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.Networks;
 import dev.rcc.transport.composite.CompositePairing;

@@ -3,6 +3,7 @@ package dev.rcc.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.bench.cli.FreePorts;
+import dev.rcc.core.testing.SourceTree;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

@@ -2,6 +2,8 @@ package dev.rcc.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.core.testing.PageCommand;
+import dev.rcc.core.testing.SourceTree;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLDecoder;
@@ -35,10 +37,7 @@ class PagesTest {
             + " (?<date>\\d{4}-\\d\\d-\\d\\d)(?:; amended by (?<amendments>.+))?\n\n## Context\n");
     private static final Pattern AMENDMENT = Pattern.compile("\\[(\\d{4})]\\(\\1-[^)]+\\.md\\)");
     private static final Pattern NAMED_IN_SOURCES = Pattern.compile("docs/[\\w/-]+\\.md");
-
-    private static final Pattern CODE = Pattern.compile("```[a-z]*\\n(.*?)```", Pattern.DOTALL);
-    private static final Pattern CLUSTER = Pattern.compile("--dir (\\S+)");
-    private static final String YCSB_TABLE = "--tables usertable:";
+    private static final String YCSB_TABLE = "usertable:";
 
     @TempDir
     private Path directory;
@@ -95,21 +94,22 @@ class PagesTest {
     // Commands that a page gives together work together: a cluster on which YCSB runs has YCSB's table.
     @Test
     void shouldDeclareTheTableOfYcsbWhereYcsbRuns() throws IOException {
-        List<String> without = new ArrayList<>();
+        List<PageCommand> without = new ArrayList<>();
         for (Path page : SourceTree.pages()) {
-            Matcher block = CODE.matcher(Files.readString(page));
-            while (block.find()) {
-                Map<String, String> started = new HashMap<>();
-                for (String command :
-                        block.group(1).replaceAll("\\\\\n *", "").lines().toList()) {
-                    Matcher named = CLUSTER.matcher(command);
-                    String cluster = named.find() ? named.group(1) : "";
-                    if (command.contains("./rcc cluster up ")) {
-                        started.put(cluster, command);
-                    } else if (command.contains("./rcc ycsb ")
-                            && !started.getOrDefault(cluster, YCSB_TABLE).contains(YCSB_TABLE)) {
-                        without.add(page.getFileName() + ": " + command);
-                    }
+            Map<List<Object>, List<String>> started = new HashMap<>(); // by block and directory
+            for (PageCommand command : PageCommand.in(page)) {
+                if (command.block() == 0) {
+                    continue;
+                }
+                List<String> words = command.words();
+                int dir = words.indexOf("--dir");
+                List<Object> cluster = List.of(command.block(), dir < 0 ? "" : words.get(dir + 1));
+                if (words.subList(0, Math.min(2, words.size())).equals(List.of("cluster", "up"))) {
+                    started.put(cluster, words);
+                } else if (words.getFirst().equals("ycsb")
+                        && started.containsKey(cluster)
+                        && started.get(cluster).stream().noneMatch(word -> word.startsWith(YCSB_TABLE))) {
+                    without.add(command);
                 }
             }
         }

@@ -3,6 +3,7 @@ package dev.rcc.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.client.CallOptions;
+import dev.rcc.core.testing.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

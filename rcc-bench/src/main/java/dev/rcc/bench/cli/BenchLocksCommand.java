@@ -173,7 +173,7 @@ final class BenchLocksCommand implements Callable<Integer> {
             Option.text("--json", "", "a file that can be written", "File for all figures as one JSON object.");
     private static final Option CSV = Option.text("--csv", "", "a file that can be written", "File for a table.");
 
-    private static final OptionTable TABLE = new OptionTable(
+    static final OptionTable TABLE = new OptionTable(
             "",
             List.of(
                     MANAGER,
@@ -228,25 +228,36 @@ final class BenchLocksCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<LockBenchConfig> configs = new ArrayList<>();
+        List<LockBenchConfig> configs;
         Optional<Path> json;
         Optional<Path> csv;
         try {
             Map<String, String> given = CommandOptions.given(spec.commandLine().getParseResult(), TABLE);
-            OptionValues values = TABLE.parse(given);
-            refuseOptionsOfOtherTraces(values);
+            configs = configs(given);
             OutputFiles files = OutputFiles.of(given, JSON, CSV);
             json = files.file(JSON);
             csv = files.file(CSV);
-            for (LockSchemes.Choice choice : LockHunt.choices(MANAGER, values.text(MANAGER))) {
-                LockBenchConfig config = config(choice, values);
-                choice.scheme(config.terms()); // refuses a scheme that does not fit before any run
-                configs.add(config);
-            }
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
         return run(configs, json, csv);
+    }
+
+    /**
+     * The benchmarks to run.
+     *
+     * @throws IllegalArgumentException for a benchmark that cannot run; names the option
+     */
+    static List<LockBenchConfig> configs(Map<String, String> given) {
+        OptionValues values = TABLE.parse(given);
+        refuseOptionsOfOtherTraces(values);
+        List<LockBenchConfig> configs = new ArrayList<>();
+        for (LockSchemes.Choice choice : LockHunt.choices(MANAGER, values.text(MANAGER))) {
+            LockBenchConfig config = config(choice, values);
+            choice.scheme(config.terms()); // refuses a scheme that does not fit before any run
+            configs.add(config);
+        }
+        return configs;
     }
 
     private static LockBenchConfig config(LockSchemes.Choice choice, OptionValues values) {

@@ -336,12 +336,7 @@ final class BenchOptions {
             }
         }
         if (values.isGiven(CLUSTER)) {
-            for (Option option :
-                    List.of(FABRIC, BETWEEN, FABRIC_OPTIONS, QPS_PER_PEER, NODES, DATACENTERS, REPLICATION)) {
-                if (values.isGiven(option)) {
-                    throw values.refuse(option, "nothing with " + CLUSTER + ": the cluster's own is used");
-                }
-            }
+            refuseOfOwnNetwork(values);
             return ClusterDirectory.running(values, CLUSTER);
         }
         if (values.text(REPLICATION).equals(Replications.RAFT)) {
@@ -362,6 +357,14 @@ final class BenchOptions {
             case BenchNetwork.SIM -> new BenchNetwork.Simulated(simulation(values));
             default -> embedded(Networks.byName(name), values, fabricOptions);
         };
+    }
+
+    /** Refuses the options of nodes and a network that the command itself would start. */
+    static void refuseOfOwnNetwork(OptionValues values) {
+        refuse(
+                values,
+                List.of(FABRIC, BETWEEN, FABRIC_OPTIONS, QPS_PER_PEER, NODES, DATACENTERS, REPLICATION),
+                "nothing with " + CLUSTER + ": the cluster's own is used");
     }
 
     private static BenchNetwork embedded(

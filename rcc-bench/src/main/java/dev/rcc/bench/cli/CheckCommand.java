@@ -105,13 +105,7 @@ final class CheckCommand implements Callable<Integer> {
         try {
             ParseResult parsed = spec.commandLine().getParseResult();
             Map<String, String> given = CommandOptions.given(parsed, TABLE);
-            OptionValues values = TABLE.parse(given);
-            if (values.isGiven(FORMAT) && !values.isGiven(EXPORT)) {
-                throw values.refuse(FORMAT, "only with --export <file>, which says where to");
-            }
-            if (values.isGiven(EXPORT) && (values.isGiven(JSON) || values.isGiven(MODEL))) {
-                throw values.refuse(EXPORT, "without --json and --model, for then nothing is checked");
-            }
+            OptionValues values = values(given);
             String name = parsed.matchedPositionalValue(0, "");
             if (isOfLocks(name)) {
                 return checkLocks(Path.of(name), values);
@@ -126,6 +120,22 @@ final class CheckCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
+    }
+
+    /**
+     * The options that were given.
+     *
+     * @throws IllegalArgumentException for options that do not go together
+     */
+    static OptionValues values(Map<String, String> given) {
+        OptionValues values = TABLE.parse(given);
+        if (values.isGiven(FORMAT) && !values.isGiven(EXPORT)) {
+            throw values.refuse(FORMAT, "only with --export <file>, which says where to");
+        }
+        if (values.isGiven(EXPORT) && (values.isGiven(JSON) || values.isGiven(MODEL))) {
+            throw values.refuse(EXPORT, "without --json and --model, for then nothing is checked");
+        }
+        return values;
     }
 
     private static boolean isOfLocks(String name) throws IOException {

@@ -46,7 +46,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class ClusterCommand implements Runnable {
     static final Option DIR =
             Option.text("--dir", "rcc-cluster", "a directory", "Directory for configurations, logs and addresses.");
-    private static final Option NODES = Option.integer("--nodes", 3, 1, 64, "processes", "Nodes, each a process.");
+    static final Option NODES = Option.integer("--nodes", 3, 1, 64, "processes", "Nodes, each a process.");
     private static final Option WORKERS = Option.integer("--workers", 1, 1, 512, "threads", "Workers of each node.");
     private static final Option FABRIC =
             Option.choice("--fabric", FabricOptions.DEFAULT, Networks.names(), "Network between the nodes.");
@@ -203,7 +203,7 @@ final class ClusterCommand implements Runnable {
                     "Starts a cluster of processes on this machine, and stops it when it is asked to end (Ctrl-C), unless it is"
                             + " detached.")
     static final class Up implements Callable<Integer> {
-        private static final OptionTable TABLE = new OptionTable(
+        static final OptionTable TABLE = new OptionTable(
                 "",
                 List.of(
                         NODES,
@@ -238,33 +238,18 @@ final class ClusterCommand implements Runnable {
         public Integer call() throws IOException, InterruptedException {
             OptionValues values = values(spec, TABLE);
             ClusterDirectory directory = directory(spec, values);
-            Map<String, String> chosen;
-            int replicas;
+            Map<String, String> settings;
             try {
-                Zones zones = Datacenters.parse(DATACENTERS, values.text(DATACENTERS), values.intValue(NODES));
-                replicas = zones.count() == 1
-                        ? Math.min(values.intValue(REPLICAS), zones.nodes())
-                        : Datacenters.home(values, REPLICAS, zones).replicas();
-                LinkDelays.parse(DELAY, zones, values.text(DELAY), (_, _, _, _) -> {});
-                chosen = BenchOptions.fabricOptions(values, values.text(FABRIC));
-                FabricProvider _ = FabricOptions.network(
-                        Networks.byName(values.text(FABRIC)),
+                settings = settings(
                         values,
-                        BenchOptions.BETWEEN,
-                        DATACENTERS,
-                        FabricOptions.TABLE.parse(chosen),
-                        zones);
-                chosen.put(ServerOptions.TABLES.key(), tables(values));
-                chosen.putAll(ProtocolOptions.parse(
-                        CommandOptions.protocolOptions(spec.commandLine().getParseResult()),
-                        List.of(values.text(PROTOCOL))));
+                        CommandOptions.protocolOptions(spec.commandLine().getParseResult()));
             } catch (IllegalArgumentException e) {
                 throw new ParameterException(spec.commandLine(), e.getMessage(), e);
             }
             Optional<Namespaces> namespaces = namespaces(values);
             boolean isLeftRunning = false;
             try {
-                int result = run(values, chosen, replicas, directory, namespaces);
+                int result = run(values, settings, directory, namespaces);
                 isLeftRunning = values.isGiven(DETACH) && result == Rcc.OK;
                 return result;
             } finally {
@@ -272,6 +257,48 @@ final class ClusterCommand implements Runnable {
                     namespaces.get().remove();
                 }
             }
+        }
+
+        /**
+         * The settings that all nodes have in common.
+         *
+         * @throws IllegalArgumentException for options that do not go together; {@link ServerConfig} checks the settings
+         */
+        static Map<String, String> settings(OptionValues values, List<String> protocolOptions) {
+            Zones zones = Datacenters.parse(DATACENTERS, values.text(DATACENTERS), values.intValue(NODES));
+            int replicas = zones.count() == 1
+                    ? Math.min(values.intValue(REPLICAS), zones.nodes())
+                    : Datacenters.home(values, REPLICAS, zones).replicas();
+            LinkDelays.parse(DELAY, zones, values.text(DELAY), (_, _, _, _) -> {});
+            Map<String, String> settings = BenchOptions.fabricOptions(values, values.text(FABRIC));
+            FabricProvider _ = FabricOptions.network(
+                    Networks.byName(values.text(FABRIC)),
+                    values,
+                    BenchOptions.BETWEEN,
+                    DATACENTERS,
+                    FabricOptions.TABLE.parse(settings),
+                    zones);
+            settings.put(ServerOptions.TABLES.key(), tables(values));
+            settings.putAll(ProtocolOptions.parse(protocolOptions, List.of(values.text(PROTOCOL))));
+            settings.put(ServerOptions.FABRIC.key(), values.text(FABRIC));
+            settings.put(ServerOptions.BETWEEN.key(), values.text(BenchOptions.BETWEEN));
+            settings.put(ServerOptions.PROTOCOL.key(), values.text(PROTOCOL));
+            settings.put(ServerOptions.CODE.key(), values.text(CODE));
+            settings.put(ServerOptions.WORKERS.key(), values.text(WORKERS));
+            settings.put(ServerOptions.LOCKS.key(), values.text(LOCKS));
+            putPath(settings, ClientAccessOptions.PROCEDURES, values.text(PROCEDURES));
+            putPath(settings, ClientAccessOptions.USERS_FILE, values.text(USERS_FILE));
+            settings.put(ServerOptions.FAILURE.key(), values.text(FAILURE));
+            boolean isOnDisk = values.text(DURABILITY).equals("disk");
+            if (values.isGiven(RECOVERY) || !isOnDisk) { // not every cluster on disk replaces nodes
+                settings.put(ServerOptions.RECOVERY.key(), values.text(RECOVERY));
+            }
+            settings.put(Datacenters.OPTION.key(), values.text(DATACENTERS));
+            settings.put(LinkDelays.DELAY.key(), values.text(DELAY));
+            settings.put(ServerOptions.REPLICATION.key(), values.text(REPLICATION));
+            settings.put(ServerOptions.DURABILITY.key(), values.text(DURABILITY));
+            settings.put(ServerOptions.REPLICAS.key(), Integer.toString(replicas));
+            return settings;
         }
 
         private static String tables(OptionValues values) {
@@ -304,35 +331,14 @@ final class ClusterCommand implements Runnable {
 
         private int run(
                 OptionValues values,
-                Map<String, String> chosen,
-                int replicas,
+                Map<String, String> settings,
                 ClusterDirectory directory,
                 Optional<Namespaces> namespaces)
                 throws IOException, InterruptedException {
             PrintWriter out = spec.commandLine().getOut();
             ClusterProcesses processes = new ClusterProcesses(directory, values.intValue(NODES), namespaces, out);
             try {
-                processes.configure(node -> {
-                    chosen.forEach(node::put);
-                    node.put(ServerOptions.FABRIC.key(), values.text(FABRIC));
-                    node.put(ServerOptions.BETWEEN.key(), values.text(BenchOptions.BETWEEN));
-                    node.put(ServerOptions.PROTOCOL.key(), values.text(PROTOCOL));
-                    node.put(ServerOptions.CODE.key(), values.text(CODE));
-                    node.put(ServerOptions.WORKERS.key(), values.text(WORKERS));
-                    node.put(ServerOptions.LOCKS.key(), values.text(LOCKS));
-                    putPath(node, ClientAccessOptions.PROCEDURES, values.text(PROCEDURES));
-                    putPath(node, ClientAccessOptions.USERS_FILE, values.text(USERS_FILE));
-                    node.put(ServerOptions.FAILURE.key(), values.text(FAILURE));
-                    boolean isOnDisk = values.text(DURABILITY).equals("disk");
-                    if (values.isGiven(RECOVERY) || !isOnDisk) { // not every cluster on disk replaces nodes
-                        node.put(ServerOptions.RECOVERY.key(), values.text(RECOVERY));
-                    }
-                    node.put(Datacenters.OPTION.key(), values.text(DATACENTERS));
-                    node.put(LinkDelays.DELAY.key(), values.text(DELAY));
-                    node.put(ServerOptions.REPLICATION.key(), values.text(REPLICATION));
-                    node.put(ServerOptions.DURABILITY.key(), values.text(DURABILITY));
-                    node.put(ServerOptions.REPLICAS.key(), Integer.toString(replicas));
-                });
+                processes.configure(node -> node.putAll(settings));
             } catch (IllegalArgumentException e) {
                 throw new ParameterException(
                         spec.commandLine(), e.getMessage().lines().findFirst().orElse(""), e);
@@ -341,9 +347,9 @@ final class ClusterCommand implements Runnable {
             return values.isGiven(DETACH) ? processes.detach(start) : processes.run(start);
         }
 
-        private static void putPath(Map<String, String> node, Option option, String path) {
+        private static void putPath(Map<String, String> settings, Option option, String path) {
             if (!path.isEmpty()) {
-                node.put(option.key(), Path.of(path).toAbsolutePath().toString());
+                settings.put(option.key(), Path.of(path).toAbsolutePath().toString());
             }
         }
     }

@@ -216,25 +216,13 @@ final class FaultsCommand implements Callable<Integer> {
         ParseResult parsed = spec.commandLine().getParseResult();
         try {
             Map<String, String> given = CommandOptions.given(parsed, TABLE);
-            OptionValues values = TABLE.parse(given);
+            List<String> protocolOptions = CommandOptions.protocolOptions(parsed);
+            OptionValues values = values(given, protocolOptions);
             ClusterDirectory directory = new ClusterDirectory(Path.of(values.text(DIR)));
             if (values.isGiven(LOCKS)) {
-                return underLocks(values, directory, parsed);
+                return underLocks(values, directory);
             }
             boolean isRandom = values.isGiven(RANDOM);
-            List<String> protocolOptions = CommandOptions.protocolOptions(parsed);
-            if (isRandom && !protocolOptions.isEmpty()) {
-                throw new IllegalArgumentException(BenchOptions.PROTOCOL_OPTION + ": got '" + protocolOptions.getFirst()
-                        + "', allowed: nothing with " + RANDOM + ", whose clients use the cluster's own protocol");
-            }
-            for (Option option : isRandom ? NOT_RANDOM : ONLY_RANDOM) {
-                if (values.isGiven(option)) {
-                    throw values.refuse(option, (isRandom ? "nothing with " : "it with ") + RANDOM);
-                }
-            }
-            if (values.decimal(STOP_MIN) > values.decimal(STOP_MAX)) {
-                throw values.refuse(STOP_MIN, "at most " + STOP_MAX + ", " + values.text(STOP_MAX));
-            }
             Optional<Path> json = OutputFiles.of(given, JSON).file(JSON);
             if (directory.nodes().isEmpty()) {
                 throw values.refuse(DIR, DIR.allowed() + "; no cluster runs there");
@@ -247,6 +235,48 @@ final class FaultsCommand implements Callable<Integer> {
             }
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    /**
+     * The options that were given.
+     *
+     * @throws IllegalArgumentException for options that do not go together
+     */
+    static OptionValues values(Map<String, String> given, List<String> protocolOptions) {
+        OptionValues values = TABLE.parse(given);
+        if (values.isGiven(LOCKS)) {
+            refuseWithLocks(values, protocolOptions);
+            return values;
+        }
+        boolean isRandom = values.isGiven(RANDOM);
+        if (isRandom && !protocolOptions.isEmpty()) {
+            throw new IllegalArgumentException(BenchOptions.PROTOCOL_OPTION + ": got '" + protocolOptions.getFirst()
+                    + "', allowed: nothing with " + RANDOM + ", whose clients use the cluster's own protocol");
+        }
+        for (Option option : isRandom ? NOT_RANDOM : ONLY_RANDOM) {
+            if (values.isGiven(option)) {
+                throw values.refuse(option, (isRandom ? "nothing with " : "it with ") + RANDOM);
+            }
+        }
+        if (values.decimal(STOP_MIN) > values.decimal(STOP_MAX)) {
+            throw values.refuse(STOP_MIN, "at most " + STOP_MAX + ", " + values.text(STOP_MAX));
+        }
+        return values;
+    }
+
+    private static void refuseWithLocks(OptionValues values, List<String> protocolOptions) {
+        for (Option option : NOT_WITH_LOCKS) {
+            if (values.isGiven(option)) {
+                throw values.refuse(option, "nothing with " + LOCKS);
+            }
+        }
+        if (!protocolOptions.isEmpty()) {
+            throw new IllegalArgumentException(BenchOptions.PROTOCOL_OPTION + ": got '" + protocolOptions.getFirst()
+                    + "', allowed: nothing with " + LOCKS);
+        }
+        if (!List.of("kill", "stop").contains(values.text(FAULT))) {
+            throw values.refuse(FAULT, "kill or stop with " + LOCKS);
         }
     }
 
@@ -393,20 +423,7 @@ final class FaultsCommand implements Callable<Integer> {
     // ---- faults of one kind, with clients that count under locks
     // ------------------------------------------------------------
 
-    private int underLocks(OptionValues values, ClusterDirectory directory, ParseResult parsed)
-            throws IOException, InterruptedException {
-        for (Option option : NOT_WITH_LOCKS) {
-            if (values.isGiven(option)) {
-                throw values.refuse(option, "nothing with " + LOCKS);
-            }
-        }
-        if (!CommandOptions.protocolOptions(parsed).isEmpty()) {
-            throw new IllegalArgumentException(BenchOptions.PROTOCOL_OPTION + ": got '"
-                    + CommandOptions.protocolOptions(parsed).getFirst() + "', allowed: nothing with " + LOCKS);
-        }
-        if (!List.of("kill", "stop").contains(values.text(FAULT))) {
-            throw values.refuse(FAULT, "kill or stop with " + LOCKS);
-        }
+    private int underLocks(OptionValues values, ClusterDirectory directory) throws IOException, InterruptedException {
         if (directory.nodes().isEmpty()) {
             throw values.refuse(DIR, DIR.allowed() + "; no cluster runs there");
         }

@@ -66,7 +66,7 @@ final class PaperCommand implements Callable<Integer> {
 
     private static final double REAL_SECONDS = 1.5;
 
-    private static final Option LIST = Option.flag("--list", "Print the papers and their sections; nothing runs.");
+    static final Option LIST = Option.flag("--list", "Print the papers and their sections; nothing runs.");
     private static final Option SECTION =
             Option.text("--section", ALL, "all, or a section of the paper", "Only the claims of this section.");
     private static final Option WARMUP = Option.decimal(
@@ -116,7 +116,7 @@ final class PaperCommand implements Callable<Integer> {
             "Write an SVG for each claim about series, with the authors' own figures where they have published them.");
     private static final List<Option> OF_RUNS =
             List.of(WARMUP, SECONDS, RECORDS, BenchOptions.SEED, SEEDS, PROFILE_ONLY, THREADS, BenchOptions.JSON);
-    private static final OptionTable TABLE = new OptionTable(
+    static final OptionTable TABLE = new OptionTable(
             "",
             List.of(
                     LIST,
@@ -178,10 +178,7 @@ final class PaperCommand implements Callable<Integer> {
                 out.print(PaperReport.list(paper.isEmpty() ? Books.all() : List.of(book(paper))));
                 return Rcc.OK;
             }
-            if (values.isGiven(FROM)) {
-                refuseOptionsOfRuns(values);
-            }
-            Book book = section(book(paper), values);
+            Book book = book(paper, values);
             wish = wish(values.isGiven(PROFILE_ONLY) ? book.withoutAssumptions() : book, values, given);
             findings = values.isGiven(FROM) ? found(wish.book(), values) : List.of();
         } catch (IllegalArgumentException e) {
@@ -200,6 +197,18 @@ final class PaperCommand implements Callable<Integer> {
         }
         boolean isOk = troubles.isEmpty() && findings.stream().noneMatch(Claim.Finding::isViolated);
         return isOk ? Rcc.OK : Rcc.FAILED;
+    }
+
+    /**
+     * The part of a paper that the options name.
+     *
+     * @throws IllegalArgumentException if there is none, or for options that do not go together
+     */
+    static Book book(String paper, OptionValues values) {
+        if (values.isGiven(FROM)) {
+            refuseOptionsOfRuns(values);
+        }
+        return section(book(paper), values);
     }
 
     private static void refuseOptionsOfRuns(OptionValues values) {

@@ -100,8 +100,7 @@ public final class Rcc implements Runnable {
 
     /** Runs the command. Returns its exit code. */
     static int run(PrintWriter out, PrintWriter err, Bench bench, String... args) {
-        CommandLine command = new CommandLine(new Rcc());
-        addSubcommands(command, subcommands(bench), args);
+        CommandLine command = commandLine(bench, args);
         command.setOut(out)
                 .setErr(err)
                 .setUsageHelpWidth(HELP_COLUMNS)
@@ -123,6 +122,13 @@ public final class Rcc implements Runnable {
             out.flush();
             err.flush();
         }
+    }
+
+    /** The command, with the subcommands that may be needed for {@code args}. */
+    static CommandLine commandLine(Bench bench, String... args) {
+        CommandLine command = new CommandLine(new Rcc());
+        addSubcommands(command, subcommands(bench), args);
+        return command;
     }
 
     /** The subcommands, in the order in which the help shows them. */

@@ -44,7 +44,7 @@ final class TuneCommand implements Callable<Integer> {
             "--method", TuneMethod.EXHAUSTIVE.label(), TuneMethod.labels(), "How to look for the best code.");
 
     /** The options of a benchmark, except the code and the options that make several runs of one. */
-    private static final OptionTable TABLE = new OptionTable(
+    static final OptionTable TABLE = new OptionTable(
             "",
             List.of(
                     BenchOptions.PROTOCOL,
@@ -108,7 +108,7 @@ final class TuneCommand implements Callable<Integer> {
     }
 
     /** A configuration for each protocol, with the code left at RPC. */
-    private static List<BenchConfig> configs(
+    static List<BenchConfig> configs(
             Map<String, String> given, List<String> properties, List<String> protocolOptions) {
         BenchPlan.checkBelong(protocolOptions, BenchPlan.protocols(given));
         List<BenchConfig> configs = new ArrayList<>();

@@ -118,7 +118,7 @@ final class VerifyCommand implements Callable<Integer> {
             "all, or one or several, with commas, of " + String.join(", ", LockSchemes.names()),
             "Lock managers to verify, in place of protocols.");
 
-    private static final OptionTable TABLE = new OptionTable(
+    static final OptionTable TABLE = new OptionTable(
             "", List.of(PROTOCOL, SEEDS, SEED, WORKLOAD, CODE, FAULTS, DATACENTERS, HISTORY, THREADS, RESUME, LOCKS));
 
     @Spec
@@ -165,38 +165,47 @@ final class VerifyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ParseResult parsed = spec.commandLine().getParseResult();
-        List<LockSchemes.Choice> locks = List.of();
-        List<Protocol> protocols = List.of();
         OptionValues values;
-        SeedRange seeds;
+        Targets targets;
         try {
             Map<String, String> given = CommandOptions.given(parsed, TABLE);
             values = TABLE.parse(given);
-            seeds = seeds(values);
+            targets = targets(values, CommandOptions.protocolOptions(parsed));
             OutputFiles files = OutputFiles.of(given, HISTORY, RESUME);
             historyFile = files.file(HISTORY);
-            if (values.isGiven(LOCKS)) {
-                locks = locks(values, parsed);
-            } else {
-                protocols = protocols(values, parsed);
-                Optional<Path> resumed = files.file(RESUME);
-                before = resumed.isPresent() ? resume(resumed.get(), values) : null;
-            }
+            Optional<Path> resumed = files.file(RESUME);
+            before = resumed.isPresent() ? resume(resumed.get(), values) : null;
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-        return locks.isEmpty()
-                ? run(protocols, seeds, values)
-                : new LockHunt(spec.commandLine().getOut(), values.intValue(THREADS), historyFile).run(locks, seeds);
+        return targets.locks().isEmpty()
+                ? run(targets.protocols(), targets.seeds(), values)
+                : new LockHunt(spec.commandLine().getOut(), values.intValue(THREADS), historyFile)
+                        .run(targets.locks(), targets.seeds());
+    }
+
+    /** What is verified: protocols or lock managers, the others are empty, each with all seeds. */
+    record Targets(List<Protocol> protocols, List<LockSchemes.Choice> locks, SeedRange seeds) {}
+
+    /**
+     * What the options name. Sets the options that narrow the choice of each protocol.
+     *
+     * @throws IllegalArgumentException for options that do not go together
+     */
+    Targets targets(OptionValues values, List<String> givenProtocolOptions) {
+        SeedRange seeds = seeds(values);
+        return values.isGiven(LOCKS)
+                ? new Targets(List.of(), locks(values, givenProtocolOptions), seeds)
+                : new Targets(protocols(values, givenProtocolOptions), List.of(), seeds);
     }
 
     /** The protocols to verify; sets the options that narrow the choice of each. */
-    private List<Protocol> protocols(OptionValues values, ParseResult parsed) {
+    private List<Protocol> protocols(OptionValues values, List<String> givenProtocolOptions) {
         for (Option option : List.of(WORKLOAD, CODE, FAULTS, DATACENTERS)) {
             choice += values.isGiven(option) ? " " + option.key() + " " + values.text(option) : "";
         }
         List<String> names = BenchPlan.protocols(PROTOCOL, values.text(PROTOCOL));
-        protocolOptions = ProtocolOptions.parse(CommandOptions.protocolOptions(parsed), names);
+        protocolOptions = ProtocolOptions.parse(givenProtocolOptions, names);
         protocolOptions.forEach((key, value) -> choice += " -O " + key + "=" + value);
         List<Protocol> protocols = names.stream().map(Protocols::byName).toList();
         protocols.forEach(protocol -> wish(protocol, values));
@@ -204,13 +213,13 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     /** The lock managers to verify. */
-    private static List<LockSchemes.Choice> locks(OptionValues values, ParseResult parsed) {
+    private static List<LockSchemes.Choice> locks(OptionValues values, List<String> givenProtocolOptions) {
         for (Option option : List.of(PROTOCOL, WORKLOAD, CODE, FAULTS, DATACENTERS, RESUME)) {
             if (values.isGiven(option)) {
                 throw values.refuse(option, "only for protocols, without " + LOCKS.key());
             }
         }
-        if (!CommandOptions.protocolOptions(parsed).isEmpty()) {
+        if (!givenProtocolOptions.isEmpty()) {
             throw new IllegalArgumentException("-O sets options of a protocol; it cannot be used with " + LOCKS.key());
         }
         return LockHunt.choices(LOCKS, values.text(LOCKS));

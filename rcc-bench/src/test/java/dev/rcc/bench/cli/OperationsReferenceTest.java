@@ -3,6 +3,7 @@ package dev.rcc.bench.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.option.Option;
+import dev.rcc.core.testing.SourceTree;
 import dev.rcc.server.process.ServerOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +22,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** Checks that docs/operations/reference.md has the options of the operators' commands: names, defaults and allowed values. */
 class OperationsReferenceTest {
-    private static final Path PAGE = Path.of("docs", "operations", "reference.md");
+    private static final Path PAGE = SourceTree.root().resolve("docs/operations/reference.md");
     private static final Pattern SECTION = Pattern.compile("## `(rcc [a-z ]+)`");
     private static final Pattern ROW = Pattern.compile("\\| `([^`]+)` \\| ([^|]+) \\| ([^|]+) \\| ([^|]*\\S[^|]*) \\|");
     private static final String NONE = "none";
@@ -59,11 +60,7 @@ class OperationsReferenceTest {
     }
 
     private static String page() throws IOException {
-        Path directory = Path.of("").toAbsolutePath();
-        while (!Files.exists(directory.resolve(PAGE))) {
-            directory = directory.getParent();
-        }
-        return Files.readString(directory.resolve(PAGE));
+        return Files.readString(PAGE);
     }
 
     /** Where the page and the program differ, a line each. */

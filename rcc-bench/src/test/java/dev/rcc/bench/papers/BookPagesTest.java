@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.bench.paper.Book;
 import dev.rcc.bench.paper.Claim;
+import dev.rcc.core.testing.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Checks that each book's page in docs/papers has the claims that the command judges, and its table the results in the output that it quotes. */
 class BookPagesTest {
-    private static final Path PAGES = Path.of("..", "docs", "papers");
+    private static final Path PAGES = SourceTree.root().resolve("docs/papers");
     private static final Pattern ROW = Pattern.compile("^\\| ([\\dA-Z]\\.\\d, .*\\*\\*.*) \\|$", Pattern.MULTILINE);
     private static final Pattern PRINTED =
             Pattern.compile("^[\\dA-Z]\\.\\d, .*\\n  the paper  (?:.+\\n)+", Pattern.MULTILINE);

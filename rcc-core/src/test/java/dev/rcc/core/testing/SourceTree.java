@@ -1,4 +1,4 @@
-package dev.rcc.it;
+package dev.rcc.core.testing;
 
 import java.io.IOException;
 import java.nio.file.Files;

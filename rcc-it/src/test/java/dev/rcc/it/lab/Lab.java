@@ -2,7 +2,7 @@ package dev.rcc.it.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.it.SourceTree;
+import dev.rcc.core.testing.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.rcc.it.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.it.SourceTree;
+import dev.rcc.core.testing.SourceTree;
 import dev.rcc.it.lab.RdmaTests.Outcome;
 import dev.rcc.it.lab.RdmaTests.Result;
 import dev.rcc.it.lab.RdmaTests.Results;
