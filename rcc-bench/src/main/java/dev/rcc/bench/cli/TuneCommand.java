@@ -108,8 +108,7 @@ final class TuneCommand implements Callable<Integer> {
     }
 
     /** A configuration for each protocol, with the code left at RPC. */
-    static List<BenchConfig> configs(
-            Map<String, String> given, List<String> properties, List<String> protocolOptions) {
+    static List<BenchConfig> configs(Map<String, String> given, List<String> properties, List<String> protocolOptions) {
         BenchPlan.checkBelong(protocolOptions, BenchPlan.protocols(given));
         List<BenchConfig> configs = new ArrayList<>();
         for (String protocol : BenchPlan.protocols(given)) {

@@ -165,8 +165,7 @@ public final class BenchCsv {
             addCrossings(fields, result, result.crossings().map(CrossingMetrics::transactions));
             stages.forEach(stage -> addCrossings(fields, result, ofStage(result, stage)));
         }
-        protocolOptions.forEach(
-                option -> fields.add(config.protocolOptions().getOrDefault(option, "")));
+        protocolOptions.forEach(option -> fields.add(config.protocolOptions().getOrDefault(option, "")));
         if (hasSimulation) {
             Optional<SimOptions> simulation = config.simulation();
             fields.add(simulation.map(each -> each.costs().name()).orElse(""));

@@ -14,7 +14,8 @@ public final class BadHistory extends IllegalArgumentException {
     public static boolean isCutOff(Exception e) {
         return e instanceof EOFException
                 || e.getCause() instanceof EOFException
-                || (e instanceof StreamReadException read && read.getOriginalMessage().startsWith(END_OF_INPUT));
+                || (e instanceof StreamReadException read
+                        && read.getOriginalMessage().startsWith(END_OF_INPUT));
     }
 
     /** The refusal of a file that is {@linkplain #isCutOff cut off}. */

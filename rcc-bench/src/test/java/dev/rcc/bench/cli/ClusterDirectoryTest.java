@@ -266,7 +266,11 @@ class ClusterDirectoryTest {
     void shouldNameAFileThatIsCut(String file) throws IOException {
         note("cluster.json", other(), "a process before it that had the same id");
         String[][] commands = {
-            {"cluster", "status"}, {"cluster", "down"}, {"cluster", "restart", "0"}, {"cluster", "up"}, {"cluster", "faults"}
+            {"cluster", "status"},
+            {"cluster", "down"},
+            {"cluster", "restart", "0"},
+            {"cluster", "up"},
+            {"cluster", "faults"}
         };
         for (String text : List.of("", "\0\0\0\0", "{\"pi")) {
             Path cut = Files.writeString(directory.resolve(file), text);

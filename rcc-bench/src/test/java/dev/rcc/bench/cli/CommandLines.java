@@ -218,7 +218,8 @@ final class CommandLines {
                 .toList();
         for (String benchmark : options.getIncludes()) {
             String name = benchmark.replaceFirst("\\..*", "");
-            if (sources.stream().noneMatch(file -> Pattern.compile(name).matcher(file).find())) {
+            if (sources.stream()
+                    .noneMatch(file -> Pattern.compile(name).matcher(file).find())) {
                 throw new IllegalArgumentException("no benchmark is called '" + benchmark + "'");
             }
         }

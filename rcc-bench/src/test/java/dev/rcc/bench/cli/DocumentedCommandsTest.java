@@ -82,12 +82,8 @@ class DocumentedCommandsTest {
         assertThat(refused(page))
                 .hasSize(2)
                 .allMatch(line -> line.contains(fault))
-                .satisfies(
-                        inline -> assertThat(inline).startsWith("page.md:2: "),
-                        atIndex(0))
-                .satisfies(
-                        inBlock -> assertThat(inBlock).startsWith("page.md:6: "),
-                        atIndex(1));
+                .satisfies(inline -> assertThat(inline).startsWith("page.md:2: "), atIndex(0))
+                .satisfies(inBlock -> assertThat(inBlock).startsWith("page.md:6: "), atIndex(1));
     }
 
     // Goal: running text may name a command without what it needs, and leave a value to the reader; a block may not.

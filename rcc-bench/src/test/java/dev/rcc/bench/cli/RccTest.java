@@ -330,9 +330,8 @@ class RccTest {
         return lines.stream()
                 .skip(1)
                 .map(line -> List.of(line.split(",", -1)))
-                .map(fields -> IntStream.range(0, header.size())
-                        .boxed()
-                        .collect(Collectors.toMap(header::get, fields::get)))
+                .map(fields ->
+                        IntStream.range(0, header.size()).boxed().collect(Collectors.toMap(header::get, fields::get)))
                 .toList();
     }
 

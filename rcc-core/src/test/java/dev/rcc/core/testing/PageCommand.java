@@ -52,16 +52,18 @@ public record PageCommand(Path page, int line, int block, List<String> words) {
     }
 
     private static void add(List<PageCommand> commands, Path page, int line, int block, String code) {
-        new Reader(code, line).read().stream()
-                .map(each -> ofRcc(page, each, block))
-                .filter(each -> !each.words().isEmpty())
-                .forEach(commands::add);
+        new Reader(code, line)
+                .read().stream()
+                        .map(each -> ofRcc(page, each, block))
+                        .filter(each -> !each.words().isEmpty())
+                        .forEach(commands::add);
     }
 
     private static PageCommand ofRcc(Path page, Simple command, int block) {
         List<String> words = command.words();
         boolean isRcc = !words.isEmpty()
-                && (words.getFirst().equals(LAUNCHER) || (block == 0 && words.getFirst().equals(NAME)));
+                && (words.getFirst().equals(LAUNCHER)
+                        || (block == 0 && words.getFirst().equals(NAME)));
         return new PageCommand(page, command.line(), block, isRcc ? words.subList(1, words.size()) : List.of());
     }
 

@@ -67,8 +67,7 @@ class MembershipDefectTest {
             control.breakOn(topic, defect);
             return new NodeServer(serving, new TcpProvider(), control, birth, Optional.of(options));
         };
-        NodeHost host =
-                new NodeHost(factory, config, TimeUnit.DAYS.toNanos(20_000), new InnerFront(_ -> {}), progress);
+        NodeHost host = new NodeHost(factory, config, TimeUnit.DAYS.toNanos(20_000), new InnerFront(_ -> {}), progress);
         hosts.add(host);
         host.serve();
     }
