@@ -93,7 +93,8 @@ class HistoryFileTest {
                 "{\"id\":1,\"ops\":[[\"a\",\"x\",1],[\"w\",\"x\",2]]}; key 'x': got version 2 of a list, allowed: appends",
                 "{\"id\":1,\"ops\":[[\"s\",\"a/1\",\"b/2\",[]]]};      scan: got 'a/1' to 'b/2', allowed: two keys of one table",
                 "{\"id\":1,\"ops\":[[\"s\",\"a/1\",\"a/5\",[[\"a/5\",1]]]]}; scan: got key 'a/5', allowed: one from 'a/1'",
-                "{\"id\":1,\"ops\":[[\"r\",\"x\",1];            got no JSON, allowed: JSON",
+                "{\"id\":1,\"ops\":[[\"r\",\"x\",1];            got a file that ends early, allowed: a whole history",
+                "{\"id\":1,\"ops\":[[\"r\",\"x\",1}];           got no JSON, allowed: JSON",
                 "7;                                             transaction: got '7', allowed: an object",
             })
     void shouldNameTheFileAndTheErrorOfABadHistory(String transactions, String message) throws IOException {
@@ -126,12 +127,12 @@ class HistoryFileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {HEAD + "]}", ""})
-    void shouldRejectAnUncompressedFileWithAGzipName(String content) throws IOException {
+    @CsvSource({"{}, 'not compressed, allowed: gzip'", "'', 'got a file that ends early, allowed: a whole history'"})
+    void shouldRejectAFileWithAGzipNameThatIsNoGzip(String content, String message) throws IOException {
         Path file = Files.writeString(directory.resolve("bad.json.gz"), content);
         assertThatThrownBy(() -> History.read(file))
                 .isInstanceOf(BadHistory.class)
-                .hasMessageContaining("not compressed, allowed: gzip");
+                .hasMessageContaining(message);
     }
 
     @ParameterizedTest
