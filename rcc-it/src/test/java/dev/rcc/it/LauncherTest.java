@@ -103,6 +103,23 @@ class LauncherTest {
         assertThat(output(start())).containsExactly("started", "build 1");
     }
 
+    @Test
+    void shouldBuildAgainAfterABuildThatEndedBeforeTheLibrariesWereThere() throws Exception {
+        Path maven = tree.resolve("mvnw");
+        String whole = Files.readString(maven);
+        Files.writeString(maven, """
+                #!/bin/sh
+                cd "$(dirname "$0")" || exit 1
+                mkdir -p rcc-bench/target
+                echo half > rcc-bench/target/rcc.jar
+                exit 1
+                """);
+        assertThat(start().waitFor()).isEqualTo(1);
+        Files.writeString(maven, whole);
+
+        assertThat(output(start())).containsExactly("started", "build 1");
+    }
+
     /** Changes the sources, from which Maven then builds jars of this version. */
     private void writeSources(String version, Instant time) throws IOException {
         Path built = Files.createDirectory(directory.resolve(version));
