@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The script that starts the command, in a tree of its own: the program prints a line, waits for one, and prints what a class of another jar
@@ -120,6 +122,15 @@ class LauncherTest {
         assertThat(output(start())).containsExactly("started", "build 1");
     }
 
+    // A JVM that is told of no collector takes another one.
+    @ParameterizedTest
+    @ValueSource(strings = {"-XX:+UseGCOverheadLimit", "-XX:-UseLargePages -XX:+UseNUMA -XX:MaxGCPauseMillis=100"})
+    void shouldUseTheParallelCollectorWithOptionsThatNameNoCollector(String options) throws Exception {
+        assertThat(output(start("RCC_JAVA_OPTS", "-Xlog:gc " + options)))
+                .anyMatch(line -> line.endsWith("Using Parallel"))
+                .endsWith("started", "build 1");
+    }
+
     /** Changes the sources, from which Maven then builds jars of this version. */
     private void writeSources(String version, Instant time) throws IOException {
         Path built = Files.createDirectory(directory.resolve(version));
@@ -161,9 +172,14 @@ class LauncherTest {
     }
 
     private Process start() throws IOException {
+        return start("RCC_JAVA_OPTS", "");
+    }
+
+    private Process start(String variable, String value) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(tree.resolve("rcc").toString());
         builder.environment().put("RCC_JAVA_HOME", System.getProperty("java.home"));
         builder.environment().remove("RCC_LAB");
+        builder.environment().put(variable, value);
         Process process =
                 builder.redirectError(directory.resolve("err.txt").toFile()).start();
         processes.add(process);
