@@ -69,6 +69,8 @@ class RccTest {
                 "bench --sweep nodes=1,0     | --nodes: got '0', allowed: an integer from 1 to 256",
                 "bench --sweep contention=10,200 | -P hot-probability: got '200', allowed: a number from 0 to 100",
                 "bench --csv /no/such/file   | --csv: got '/no/such/file', allowed: a file that can be written",
+                "jmh -nosuch                 | <jmh argument>: got '-nosuch', allowed: what 'rcc jmh -h' lists",
+                "jmh NoSuchBenchmark -f 1    | <jmh argument>: got 'NoSuchBenchmark -f 1', which names no benchmark",
                 "verify --protocol magic     | --protocol: got 'magic', allowed: all, or one or several",
                 "verify --seeds 0            | --seeds: got '0', allowed: an integer from 1",
                 "verify --workload tpch      | --workload: got 'tpch', allowed: one of any, list-append",
