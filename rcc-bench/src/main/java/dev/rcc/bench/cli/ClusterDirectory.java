@@ -39,7 +39,7 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * <pre>
  *  cluster.json   the process that started the cluster and ends it: its id and start time, unless the cluster runs on its own;
- *                 the number of nodes, and the number of their namespaces' network
+ *                 the number of nodes, and the number and mark of their namespaces' network
  *  faults.json    the process that kills nodes and starts them again, while there is one
  *  benchmark.json the process that runs benchmarks on the cluster
  *  lock           locked by a command while it changes what these files record
@@ -54,6 +54,8 @@ import tools.jackson.databind.node.ObjectNode;
 final class ClusterDirectory {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final String NAMESPACES = "namespaces";
+    private static final String NAMESPACES_MARK = "namespaces_mark";
 
     /** The state of a node that takes transactions. */
     static final String RUNNING = "running";
@@ -132,7 +134,8 @@ final class ClusterDirectory {
         }
         ObjectNode json = thisProcess();
         json.put("nodes", nodes);
-        namespaces.ifPresent(network -> json.put("namespaces", network.number()));
+        namespaces.ifPresent(network ->
+                json.put(NAMESPACES, network.number()).put(NAMESPACES_MARK, network.mark()));
         write(cluster(), json);
     }
 
@@ -274,10 +277,11 @@ final class ClusterDirectory {
     /** The network that the cluster has to itself; empty if it has none. */
     Optional<Namespaces> namespaces() {
         return read(cluster())
-                .filter(json -> json.has("namespaces"))
+                .filter(json -> json.has(NAMESPACES_MARK))
                 .map(json -> new Namespaces(
-                        json.required("namespaces").asInt(),
-                        json.required("nodes").asInt()));
+                        json.required(NAMESPACES).asInt(),
+                        json.required("nodes").asInt(),
+                        json.required(NAMESPACES_MARK).asString()));
     }
 
     /** A node's process, if it lives; it may not have written its addresses yet. */

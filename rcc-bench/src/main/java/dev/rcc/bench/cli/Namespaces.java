@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * A network of this machine's own for a cluster, whose cables can be pulled: each node is in a network namespace of its own, and
@@ -27,10 +28,11 @@ import java.util.List;
  *
  * RFC 2544 reserves the addresses for such uses. The network needs root, or CAP_NET_ADMIN and CAP_SYS_ADMIN, and iproute2.
  *
- * @param number distinguishes the networks of this machine
+ * @param number distinguishes the present networks of this machine; a later network may have the number of one that is gone
  * @param nodes the number of nodes
+ * @param mark distinguishes the network from all others; the alias of its links
  */
-record Namespaces(int number, int nodes) {
+record Namespaces(int number, int nodes, String mark) {
     /** The number of nodes that have addresses. */
     static final int MAX_NODES = 64;
 
@@ -39,55 +41,80 @@ record Namespaces(int number, int nodes) {
     private static final String LINK = "link";
     private static final String NETNS = "netns";
 
+    /** The program {@code ip}. */
+    @FunctionalInterface
+    interface Ip {
+        /** Runs it. */
+        Ran run(String... arguments) throws IOException, InterruptedException;
+    }
+
+    /** The exit code and the output of {@code ip}. */
+    record Ran(int code, String said) {}
+
     /**
      * Makes a network.
      *
      * @throws IOException when the network cannot be made, with the system's message; nothing of it is left then
      */
     static Namespaces create(int nodes) throws IOException, InterruptedException {
-        int number = 0;
-        while (isTaken(number)) {
-            number++;
+        return create(nodes, Namespaces::run);
+    }
+
+    /** As {@link #create(int)}, with another {@code ip}. */
+    static Namespaces create(int nodes, Ip ip) throws IOException, InterruptedException {
+        String mark = UUID.randomUUID().toString();
+        for (int number = 0; number <= MAX_NUMBER; number++) {
+            Namespaces made = new Namespaces(number, nodes, mark);
+            if (!made.isTaken() && made.claim(ip)) {
+                try {
+                    made.make(ip);
+                    return made;
+                } catch (IOException | InterruptedException e) {
+                    made.removeParts(ip);
+                    throw e;
+                }
+            }
         }
-        if (number > MAX_NUMBER) {
-            throw new IOException("there are " + number + " such networks on this machine already");
-        }
-        Namespaces made = new Namespaces(number, nodes);
+        throw new IOException("there are " + (MAX_NUMBER + 1) + " such networks on this machine already");
+    }
+
+    private boolean isTaken() throws IOException {
+        return NetworkInterface.getByName(outside(0)) != null || Files.exists(Path.of("/run/netns", name(SWITCH)));
+    }
+
+    /** Makes the switch's namespace, as only one of several processes can; false if another process has just done so. */
+    private boolean claim(Ip ip) throws IOException, InterruptedException {
         try {
-            made.make();
-            return made;
-        } catch (IOException | InterruptedException e) {
-            made.remove();
+            ip(ip, NETNS, "add", name(SWITCH));
+            return true;
+        } catch (IOException e) {
+            if (isTaken()) {
+                return false;
+            }
             throw e;
         }
     }
 
-    private static boolean isTaken(int number) throws IOException {
-        Namespaces other = new Namespaces(number, 1);
-        return NetworkInterface.getByName(other.outside(0)) != null
-                || Files.exists(Path.of("/run/netns", other.name(SWITCH)));
-    }
-
-    private void make() throws IOException, InterruptedException {
+    private void make(Ip ip) throws IOException, InterruptedException {
         String hub = name(SWITCH);
-        ip(NETNS, "add", hub);
-        ip("-n", hub, LINK, "add", "name", "switch", "type", "bridge");
-        ip("-n", hub, LINK, "set", "switch", "up");
+        ip(ip, "-n", hub, LINK, "add", "name", "switch", "type", "bridge");
+        ip(ip, "-n", hub, LINK, "set", "switch", "up");
         for (int node = 0; node < nodes; node++) {
             String name = name(node);
-            ip(NETNS, "add", name);
-            ip("-n", name, LINK, "set", "lo", "up");
+            ip(ip, NETNS, "add", name);
+            ip(ip, "-n", name, LINK, "set", "lo", "up");
 
-            ip(LINK, "add", "name", port(node), NETNS, hub, "type", "veth", "peer", "name", "cluster", NETNS, name);
-            ip("-n", hub, LINK, "set", port(node), "master", "switch", "up");
-            ip("-n", name, "address", "add", host(node) + "/24", "dev", "cluster");
-            ip("-n", name, LINK, "set", "cluster", "up");
+            ip(ip, LINK, "add", "name", port(node), NETNS, hub, "type", "veth", "peer", "name", "cluster", NETNS, name);
+            ip(ip, "-n", hub, LINK, "set", port(node), "master", "switch", "up");
+            ip(ip, "-n", name, "address", "add", host(node) + "/24", "dev", "cluster");
+            ip(ip, "-n", name, LINK, "set", "cluster", "up");
 
-            ip(LINK, "add", "name", outside(node), "type", "veth", "peer", "name", "admin", NETNS, name);
-            ip("address", "add", admin(node, 1) + "/30", "dev", outside(node));
-            ip(LINK, "set", outside(node), "up");
-            ip("-n", name, "address", "add", adminHost(node) + "/30", "dev", "admin");
-            ip("-n", name, LINK, "set", "admin", "up");
+            ip(ip, LINK, "add", "name", outside(node), "type", "veth", "peer", "name", "admin", NETNS, name);
+            ip(ip, LINK, "set", "dev", outside(node), "alias", mark);
+            ip(ip, "address", "add", admin(node, 1) + "/30", "dev", outside(node));
+            ip(ip, LINK, "set", outside(node), "up");
+            ip(ip, "-n", name, "address", "add", adminHost(node) + "/30", "dev", "admin");
+            ip(ip, "-n", name, LINK, "set", "admin", "up");
         }
     }
 
@@ -125,7 +152,7 @@ record Namespaces(int number, int nodes) {
 
     /** Pulls a node's cable, or plugs it in again. */
     void plug(int node, boolean in) throws IOException, InterruptedException {
-        ip(plugArguments(node, in));
+        ip(Namespaces::run, plugArguments(node, in));
     }
 
     /** The command that {@link #plug} runs. */
@@ -137,32 +164,46 @@ record Namespaces(int number, int nodes) {
         return new String[] {"-n", name(SWITCH), LINK, "set", port(node), in ? "up" : "down"};
     }
 
-    /** Removes the parts of the network that exist. */
+    /** Removes the network, if it is still there. Another network that has its number now stays. */
     void remove() throws IOException, InterruptedException {
-        for (int node = SWITCH; node < nodes; node++) {
-            run(NETNS, "delete", name(node));
+        remove(Namespaces::run);
+    }
+
+    /** As {@link #remove()}, with another {@code ip}. */
+    void remove(Ip ip) throws IOException, InterruptedException {
+        for (int node = 0; node < nodes; node++) {
+            if (ip.run("-o", LINK, "show", "dev", outside(node)).said().contains(mark)) {
+                removeParts(ip);
+                return;
+            }
+        }
+    }
+
+    /** Removes the parts that exist; the switch's namespace last, by which other processes know that the number is taken. */
+    private void removeParts(Ip ip) throws IOException, InterruptedException {
+        for (int node = 0; node < nodes; node++) {
+            ip.run(NETNS, "delete", name(node));
         }
         for (int node = 0; node < nodes; node++) {
             // The link goes with its other end, but only when no process is left in the namespace.
-            run(LINK, "delete", outside(node));
+            ip.run(LINK, "delete", outside(node));
+        }
+        ip.run(NETNS, "delete", name(SWITCH));
+    }
+
+    private static void ip(Ip ip, String... arguments) throws IOException, InterruptedException {
+        Ran ran = ip.run(arguments);
+        if (ran.code() != 0) {
+            throw new IOException("'ip " + String.join(" ", arguments) + "' ended with " + ran.code() + ": " + ran.said());
         }
     }
 
-    private static void ip(String... arguments) throws IOException, InterruptedException {
-        String problem = run(arguments);
-        if (!problem.isEmpty()) {
-            throw new IOException(problem);
-        }
-    }
-
-    /** Returns an error message, empty if the command succeeded. */
-    private static String run(String... arguments) throws IOException, InterruptedException {
+    private static Ran run(String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("ip"));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        int code = process.waitFor();
-        return code == 0 ? "" : "'" + String.join(" ", command) + "' ended with " + code + ": " + said;
+        return new Ran(process.waitFor(), said);
     }
 }
