@@ -23,7 +23,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -46,6 +45,7 @@ import tools.jackson.databind.node.ObjectNode;
  *  secret         the secret that the nodes prove to each other; only its owner can read it
  *  nodeN.yaml     the configuration of a node
  *  nodeN.pid      the process id of a node, written by the command that started it
+ *  nodeN.start    the start of that process
  *  nodeN.json     where to find a node, written by its process: process id and admin address
  *  nodeN-data     the data of a node
  *  nodeN.log      the output of its process
@@ -123,6 +123,10 @@ final class ClusterDirectory {
         return path.resolve("node" + node + ".pid");
     }
 
+    private Path startFile(int node) {
+        return path.resolve("node" + node + ".start");
+    }
+
     private Path cluster() {
         return path.resolve("cluster.json");
     }
@@ -156,10 +160,12 @@ final class ClusterDirectory {
     void forget(int node) throws IOException {
         Files.deleteIfExists(state(node));
         Files.deleteIfExists(pidFile(node));
+        Files.deleteIfExists(startFile(node));
     }
 
     /** Records the process that was started for a node. */
     void started(int node, ProcessHandle process) throws IOException {
+        write(startFile(node), OsProcess.start(process) + "\n");
         write(pidFile(node), process.pid() + "\n");
     }
 
@@ -235,7 +241,7 @@ final class ClusterDirectory {
     private static ObjectNode thisProcess() {
         ObjectNode json = MAPPER.createObjectNode();
         json.put("pid", ProcessHandle.current().pid());
-        json.put("since", since(ProcessHandle.current()));
+        json.put("since", OsProcess.start(ProcessHandle.current()));
         return json;
     }
 
@@ -286,21 +292,32 @@ final class ClusterDirectory {
 
     /** A node's process, if it lives; it may not have written its addresses yet. */
     Optional<ProcessHandle> process(int node) {
-        return read(state(node))
-                .flatMap(json ->
-                        OsProcess.namedBy(state(node), json.required("pid").asLong()))
-                .or(() -> started(node));
+        Optional<Long> pid = read(state(node)).map(json -> json.required("pid").asLong());
+        return pid.isEmpty() || pid.equals(startedId(node))
+                ? started(node)
+                : OsProcess.namedBy(state(node), pid.get()).or(() -> started(node));
     }
 
     private Optional<ProcessHandle> started(int node) {
+        return startedId(node).flatMap(pid -> text(startFile(node))
+                .map(start -> OsProcess.of(pid, start.strip()))
+                .orElseGet(() -> OsProcess.namedBy(pidFile(node), pid)));
+    }
+
+    /** The id of the process that was started for a node, whether or not it still lives. */
+    private Optional<Long> startedId(int node) {
         try {
-            return OsProcess.namedBy(
-                    pidFile(node),
-                    Long.parseLong(Files.readString(pidFile(node)).strip()));
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
+            return text(pidFile(node)).map(text -> Long.valueOf(text.strip()));
         } catch (NumberFormatException e) {
             throw damaged(pidFile(node), "got no process id");
+        }
+    }
+
+    private static Optional<String> text(Path file) {
+        try {
+            return Optional.of(Files.readString(file));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -328,10 +345,8 @@ final class ClusterDirectory {
     private static Optional<ProcessHandle> living(Path file) {
         return read(file)
                 .filter(json -> json.has("pid"))
-                .flatMap(json -> ProcessHandle.of(json.required("pid").asLong())
-                        .filter(OsProcess::isAlive)
-                        .filter(process ->
-                                since(process).equals(json.required("since").asString())));
+                .flatMap(json -> OsProcess.of(
+                        json.required("pid").asLong(), json.required("since").asString()));
     }
 
     /** The nodes of the cluster that was started here last; empty if that cluster ended in order, or none was ever started. */
@@ -420,18 +435,18 @@ final class ClusterDirectory {
     }
 
     private static Optional<JsonNode> read(Path file) {
+        return text(file).map(text -> json(file, text));
+    }
+
+    private static JsonNode json(Path file, String text) {
         try {
-            JsonNode json = MAPPER.readTree(Files.readString(file));
+            JsonNode json = MAPPER.readTree(text);
             if (!json.isObject()) {
                 throw damaged(file, "got no JSON object");
             }
-            return Optional.of(json);
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
+            return json;
         } catch (JacksonException e) {
             throw damaged(file, "got no JSON object");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 
@@ -506,9 +521,5 @@ final class ClusterDirectory {
         page.required("members")
                 .forEach(member -> names.add(member.required("datacenter").asString()));
         return Zones.of(names);
-    }
-
-    private static String since(ProcessHandle process) {
-        return process.info().startInstant().map(Instant::toString).orElse("");
     }
 }

@@ -15,11 +15,41 @@ final class OsProcess {
     /** The system reports a process's start less precisely than a file's time. */
     private static final long CLOCK_SECONDS = 1;
 
+    private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
+    /** The field for the start, in the system's ticks since it started, of those behind the program's name. */
+    private static final int START_FIELD = 19;
+
     private OsProcess() {}
 
     /**
+     * A text for the start of a process that differs for all processes that ever have its id. It stays the same when the system's clock is set:
+     * {@link ProcessHandle.Info#startInstant} is then another time in each JVM that starts later. Where the system does not report the ticks it is
+     * that time, and empty for a process that is gone.
+     */
+    static String start(ProcessHandle process) {
+        try {
+            String stat = stat(process.pid());
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+            return Files.readString(BOOT).strip() + "+" + fields[START_FIELD];
+        } catch (IOException e) {
+            return process.info().startInstant().map(Instant::toString).orElse("");
+        }
+    }
+
+    private static String stat(long pid) throws IOException {
+        return Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+    }
+
+    /** The process with this id and {@link #start}, if it lives. */
+    static Optional<ProcessHandle> of(long pid, String start) {
+        return ProcessHandle.of(pid)
+                .filter(OsProcess::isAlive)
+                .filter(process -> start(process).equals(start));
+    }
+
+    /**
      * The process whose id a file names, if it lives. The process began before the file was written: a process that began later has reused the id
-     * of a dead one.
+     * of a dead one. Wrong after the system's clock was set; {@link #of} is not.
      */
     static Optional<ProcessHandle> namedBy(Path file, long pid) {
         return ProcessHandle.of(pid).filter(OsProcess::isAlive).filter(process -> beganBefore(file, process));
@@ -47,7 +77,7 @@ final class OsProcess {
 
     private static boolean isZombie(long pid) {
         try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+            String stat = stat(pid);
             return stat.startsWith("Z", stat.lastIndexOf(')') + 2);
         } catch (IOException e) {
             return false; // not on this system, or gone by now

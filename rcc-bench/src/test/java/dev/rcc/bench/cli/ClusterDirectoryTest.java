@@ -16,6 +16,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +38,7 @@ class ClusterDirectoryTest {
 
     /** Notes a living process in a file of the directory, by its id and start time. */
     private void note(String file, ProcessHandle process) throws IOException {
-        note(file, process, process.info().startInstant().orElseThrow().toString());
+        note(file, process, OsProcess.start(process));
     }
 
     private void note(String file, ProcessHandle process, String since) throws IOException {
@@ -258,6 +259,33 @@ class ClusterDirectoryTest {
                 "down",
                 "--dir",
                 directory.toString());
+    }
+
+    // A clock that is set forward makes all files older than the processes that they name, as a resumed virtual machine's does.
+    @Test
+    void shouldKnowTheProcessOfANodeAfterTheClockWasSetForward() throws IOException {
+        ClusterDirectory cluster = new ClusterDirectory(directory);
+        cluster.started(0, other());
+        note("node0.json", other());
+        FileTime before = FileTime.from(
+                other().info().startInstant().orElseThrow().minusSeconds(3_600));
+        for (String file : List.of("node0.pid", "node0.start", "node0.json")) {
+            Files.setLastModifiedTime(directory.resolve(file), before);
+        }
+
+        assertThat(cluster.process(0)).contains(other());
+        Files.delete(directory.resolve("node0.json"));
+        assertThat(cluster.process(0)).contains(other());
+    }
+
+    @Test
+    void shouldNotTakeAProcessWithTheIdOfADeadOneForANodes() throws IOException {
+        ClusterDirectory cluster = new ClusterDirectory(directory);
+        cluster.started(0, other());
+        note("node0.json", other());
+        Files.writeString(directory.resolve("node0.start"), "another start\n");
+
+        assertThat(cluster.process(0)).isEmpty();
     }
 
     // Goal: after a power loss, each command names the file that is cut, and the way out.
