@@ -113,8 +113,10 @@ final class Doctor {
     Finding sharedMemory() {
         Path shm = root.resolve("dev/shm");
         if (!Files.isDirectory(shm) || !Files.isWritable(shm)) {
-            return Finding.problem(
-                    "/dev/shm", "cannot be written", "mount a tmpfs there; the shm network has its files in it");
+            return Finding.note(
+                    "/dev/shm",
+                    "cannot be written, which only shm minds",
+                    "for shm: mount a tmpfs there, or name another with shm.directory");
         }
         try {
             long free = Files.getFileStore(shm).getUsableSpace();

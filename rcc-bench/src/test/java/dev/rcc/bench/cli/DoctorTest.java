@@ -54,6 +54,14 @@ class DoctorTest {
         });
     }
 
+    // Goal: a machine that lacks only what the networks that it does not use would need is no problem.
+    @Test
+    void shouldOnlyNoteThatThereIsNoSharedMemory() {
+        Finding finding = doctor().sharedMemory();
+        assertThat(finding.level()).isEqualTo(Finding.Level.NOTE);
+        assertThat(finding.found()).contains("which only shm minds");
+    }
+
     @Test
     void shouldReportTheEffectOfALostDatacenter() {
         Finding three = Doctor.datacenters(Zones.of(List.of("a", "a", "b", "b", "c", "c")), 3);
