@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rcc.core.testing.BuildDraw;
 import dev.rcc.core.testing.SourceTree;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 class YcsbIT {
     private static final List<String> RUNS = List.of("workloada", "workloadf", "workloade");
     private static final Path WORKLOADS = SourceTree.root().resolve("workloads");
+
+    private static final int ENDED_BY_SIGTERM = 143;
 
     @TempDir
     private Path directory;
@@ -45,6 +48,26 @@ class YcsbIT {
             assertThat(shell.out())
                     .startsWith("\"user")
                     .contains("6669656c6430", "(1 record; there may be more", "(no record)", "1 to 32 bytes"); // field0
+        }
+    }
+
+    @Test
+    void shouldLeaveNoFilesWhenItIsAskedToEnd() throws Exception {
+        Path files = Files.createDirectory(directory.resolve("tmp"));
+        String tables = "usertable:bytes32:1100:3000:ordered";
+        try (RccProcess _ = RccProcess.up(directory, "--nodes", "1", "--replicas", "1", "--tables", tables);
+                RccProcess ycsb = RccProcess.start(
+                        directory,
+                        List.of("-Djava.io.tmpdir=" + files),
+                        List.of(
+                                "ycsb", "load", "--dir", "c", "-target", "1", "-P",
+                                WORKLOADS.resolve("workloada").toString()))) {
+            RccProcess.await("YCSB's client runs", () -> ycsb.err().contains("Command line:"));
+
+            ycsb.process().destroy();
+
+            assertThat(ycsb.exitCode()).as("%s", ycsb).isEqualTo(ENDED_BY_SIGTERM);
+            assertThat(files).isEmptyDirectory();
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.rcc.bench.cli;
 
+import dev.rcc.bench.agent.EndInOrder;
 import dev.rcc.bench.shell.ExitCode;
 import dev.rcc.bench.ycsb.StatusTally;
 import dev.rcc.client.RccClient;
@@ -21,12 +22,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -54,6 +57,8 @@ final class YcsbCommand implements Runnable {
     private static final String FILES = "-P";
     private static final String PROPERTIES = "-p";
     private static final String HOSTS = "rcc.hosts";
+    /** How long this process, asked to end, waits for YCSB's, which it has asked to end. */
+    private static final Duration END = Duration.ofSeconds(30);
 
     @Spec
     private CommandSpec spec;
@@ -155,13 +160,19 @@ final class YcsbCommand implements Runnable {
                 tell(e.getMessage());
                 return ExitCode.UNAVAILABLE.number();
             }
-            Path work = Files.createTempDirectory("rcc-ycsb");
-            try {
-                return run(properties, work);
-            } finally {
-                Files.deleteIfExists(tally(work));
-                Files.deleteIfExists(work.resolve("properties"));
-                Files.deleteIfExists(work);
+            CompletableFuture<Process> process = new CompletableFuture<>();
+            Runnable endProcess = () -> {
+                CompletableFuture<Void> _ = process.thenAccept(Process::destroy);
+            };
+            try (EndInOrder _ = new EndInOrder(endProcess, END)) {
+                Path work = Files.createTempDirectory("rcc-ycsb");
+                try {
+                    return run(properties, work, process);
+                } finally {
+                    Files.deleteIfExists(tally(work));
+                    Files.deleteIfExists(work.resolve("properties"));
+                    Files.deleteIfExists(work);
+                }
             }
         }
 
@@ -245,7 +256,13 @@ final class YcsbCommand implements Runnable {
             }
         }
 
-        private int run(Properties properties, Path work) throws IOException, InterruptedException {
+        /**
+         * Runs YCSB's client to its end.
+         *
+         * @param started receives its process
+         */
+        private int run(Properties properties, Path work, CompletableFuture<Process> started)
+                throws IOException, InterruptedException {
             Path file = work.resolve("properties");
             String exporter = properties.getProperty(Client.EXPORTER_PROPERTY);
             properties.remove(Client.EXPORTER_PROPERTY);
@@ -267,8 +284,7 @@ final class YcsbCommand implements Runnable {
                     .redirectInput(
                             ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                     .start();
-            Thread end = new Thread(process::destroy, "rcc-end");
-            Runtime.getRuntime().addShutdownHook(end);
+            started.complete(process);
             try {
                 Thread errors =
                         copy(process.getErrorStream(), spec.commandLine().getErr());
@@ -277,7 +293,6 @@ final class YcsbCommand implements Runnable {
                 return result(process.waitFor(), tally(work));
             } finally {
                 process.destroy();
-                Runtime.getRuntime().removeShutdownHook(end);
             }
         }
 
