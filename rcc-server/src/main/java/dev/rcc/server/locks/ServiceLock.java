@@ -120,7 +120,7 @@ public final class ServiceLock implements DslrClaim.Listener {
     }
 
     /**
-     * Upgrades an update lock, so that it is held alone.
+     * Upgrades an update lock, so that it is held alone. If its lease ends while the upgrade waits, the lock is lost.
      *
      * @return false if it is not held for an update, or an upgrade is under way
      */

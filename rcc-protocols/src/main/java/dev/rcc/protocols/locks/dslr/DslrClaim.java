@@ -91,7 +91,8 @@ public final class DslrClaim {
     }
 
     /**
-     * Makes a held update lock exclusive, once the sharers before it have released it.
+     * Makes a held update lock exclusive, once the sharers before it have released it. A wait does not prolong the lease: if the lease ends
+     * first, the lock is lost.
      *
      * @param waitNanos the longest wait, from now on
      * @return false if it is not held, or not for an update, or another upgrade of it waits: the listener is not called then

@@ -135,7 +135,7 @@ final class DslrCourse {
             case WAIT, INCOMPLETE -> {
                 ticket.generation = layout.generation(fence);
                 ticket.hasWaited = true;
-                ticket.grantNanos = postNanos;
+                waited(ticket, postNanos);
                 long before = layout.before(counted, ticket.shared, ticket.exclusive, ticket.update);
                 ticket.nextNanos = worker.nanoTime() + terms.pollNanos(before);
                 if (isStuck(ticket, counted, before)) {
@@ -145,9 +145,19 @@ final class DslrCourse {
         }
     }
 
+    /** An upgrade that waits leaves the lease of the lock as it is: for others, the holder has had the lock since it was granted. */
+    private static void waited(DslrTicket ticket, long postNanos) {
+        if (ticket.state == DslrTicket.State.UPGRADING) {
+            ticket.upgradeNanos = postNanos;
+        } else {
+            ticket.grantNanos = postNanos;
+        }
+    }
+
     private void grant(DslrTicket ticket) {
         if (ticket.state == DslrTicket.State.UPGRADING) {
             ticket.isUpgraded = true;
+            ticket.grantNanos = ticket.upgradeNanos;
         } else {
             counters.grants++;
         }
@@ -190,6 +200,7 @@ final class DslrCourse {
     void upgrade(DslrTicket ticket) {
         ticket.state = DslrTicket.State.UPGRADING;
         ticket.hasWaited = false;
+        ticket.upgradeNanos = ticket.grantNanos;
         ticket.seenNanos = worker.nanoTime();
         ticket.nextNanos = ticket.seenNanos;
     }
@@ -236,10 +247,10 @@ final class DslrCourse {
 
     /** Ends a ticket that is not handed back by FETCH_ADD. The service coroutine does the work that cannot be done at once. */
     void leave(DslrTicket ticket) {
+        ticket.stopUpgrade();
         switch (ticket.state) {
-            case HELD, UPGRADING -> {
+            case HELD -> {
                 counters.lateReleases++;
-                ticket.state = DslrTicket.State.HELD; // if not upgraded, handed back as an update lock
                 if (words.handBack(ticket, RELEASE_TRIES)) {
                     end(ticket);
                 } else {
@@ -247,7 +258,7 @@ final class DslrCourse {
                 }
             }
             case WAITING -> service.take(ticket);
-            case WANTED, NO_ROOM, PERHAPS_HANDED_BACK, ENDED -> {}
+            case WANTED, NO_ROOM, UPGRADING, PERHAPS_HANDED_BACK, ENDED -> {}
         }
         ticket.state = DslrTicket.State.ENDED;
     }

@@ -102,7 +102,7 @@ final class DslrLane {
         if (!claim.isHeld() || claim.mode() != LockMode.UPDATE || claim.ticket.state != DslrTicket.State.HELD) {
             return false;
         }
-        claim.deadlineNanos = worker.nanoTime() + waitNanos;
+        claim.deadlineNanos = worker.nanoTime() + Math.min(waitNanos, leaseLeftNanos(claim.ticket));
         course.upgrade(claim.ticket);
         hurry(claim);
         return true;
@@ -203,8 +203,8 @@ final class DslrLane {
 
     private Posted post(DslrClaim claim, long result, long now) {
         DslrTicket ticket = claim.ticket;
-        if (claim.isOver && ticket.state == DslrTicket.State.UPGRADING) {
-            ticket.state = DslrTicket.State.HELD; // handed back as the update lock that it is
+        if (claim.isOver) {
+            ticket.stopUpgrade();
         }
         if (ticket.state == DslrTicket.State.HELD) {
             if (!claim.isOver || !course.isEarly(ticket, now)) {
@@ -306,8 +306,12 @@ final class DslrLane {
 
     private void timeOut(DslrClaim claim) {
         if (claim.ticket.state == DslrTicket.State.UPGRADING) {
-            claim.ticket.state = DslrTicket.State.HELD;
-            claim.listener.upgraded(claim, false);
+            claim.ticket.stopUpgrade();
+            if (leaseLeftNanos(claim.ticket) > 0) {
+                claim.listener.upgraded(claim, false);
+            } else {
+                end(claim, LockOutcome.LOST);
+            }
             return;
         }
         if (claim.ticket.state == DslrTicket.State.WANTED) {

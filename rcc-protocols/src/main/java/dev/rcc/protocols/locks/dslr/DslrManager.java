@@ -228,6 +228,7 @@ final class DslrManager extends LockRound<DslrManager.Drawn> {
         long now = worker.nanoTime();
         boolean isEarly = false;
         for (int i = 0; i < count(); i++) {
+            lock(i).stopUpgrade();
             if (course.isEarly(lock(i), now)) {
                 course.handBack(lock(i), lock(i).result);
                 isEarly = true;

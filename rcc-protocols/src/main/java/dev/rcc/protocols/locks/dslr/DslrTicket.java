@@ -49,6 +49,8 @@ class DslrTicket extends RequestedLock {
     long nextNanos;
     /** The last time at which its turn was seen not to have come. Its lease counts from then: no requester has seen it hold the lock before that. */
     long grantNanos;
+    /** The last time at which its upgrade was seen to have to wait: once it is upgraded, its lease counts from then. */
+    long upgradeNanos;
 
     int failures;
 
@@ -80,6 +82,7 @@ class DslrTicket extends RequestedLock {
         seenNanos = other.seenNanos;
         nextNanos = other.nextNanos;
         grantNanos = other.grantNanos;
+        upgradeNanos = other.upgradeNanos;
         failures = other.failures;
     }
 
@@ -89,6 +92,13 @@ class DslrTicket extends RequestedLock {
         exclusive = layout.next(counters, LockMode.EXCLUSIVE);
         update = layout.next(counters, LockMode.UPDATE);
         crosses = !layout.isFull(counters) && own() + slots >= layout.countMax();
+    }
+
+    /** Ends an upgrade that waits, if there is one: the ticket holds its lock for an update, as before. */
+    void stopUpgrade() {
+        if (state == State.UPGRADING) {
+            state = State.HELD;
+        }
     }
 
     /** Its number among the tickets of its mode. */

@@ -201,6 +201,25 @@ class DslrManagerTest {
         assertThat(isAtRest(locks)).isTrue();
     }
 
+    // Goal: an upgrade that is given up is no sign that the readers beside it have passed it, so they keep their locks.
+    @Test
+    void shouldLeaveReadersTheirLocksWhenAnUpgradeIsNotGrantedInTime() {
+        terms = terms.withUpdates(true);
+        LoopbackLocks locks = locks();
+        Requester reader = locks.requester();
+        assertThat(lock(reader, SHARED)).isEqualTo(LockOutcome.GRANTED);
+        Requester updater = locks.requester();
+        assertThat(lock(updater, UPDATE)).isEqualTo(LockOutcome.GRANTED);
+        assertThat(updater.locks.upgrade(0, 0)).isEqualTo(LockOutcome.TIMED_OUT);
+        assertThat(reader.locks.check()).isTrue();
+        Requester writer = locks.requester();
+        writer.locks.request(LOCK, EXCLUSIVE, 1);
+        assertThat(writer.locks.await(0)).as("beside a reader").isEqualTo(LockOutcome.TIMED_OUT);
+        reader.locks.release();
+        writer.runService();
+        assertThat(isAtRest(locks)).isTrue();
+    }
+
     @Test
     void shouldHoldForAsManyLeasesAsItHasSlots() {
         terms = terms.withSlots(4);
