@@ -113,7 +113,7 @@ public final class HeldLock implements AutoCloseable {
 
     /**
      * Upgrades an update lock, so that it is held alone: waits until the earlier holders that share it have released it. If that takes too long, the
-     * lock is held for an update as before.
+     * lock is held for an update as before. The wait does not prolong the lease: if the lease ends first, the lock is lost.
      *
      * @param wait how long to wait at most, 0 to a day
      * @throws IllegalArgumentException when the time is out of this range
@@ -131,11 +131,20 @@ public final class HeldLock implements AutoCloseable {
         LockOptions.check("wait", wait);
         checkHeld();
         Deadline deadline = Deadline.in(wait.plus(client.options().call().deadline()));
-        Message.Granted granted = upgradeBy(deadline, wait);
+        upgraded(upgradeBy(deadline, wait));
+    }
+
+    /** Takes in the grant of an upgrade. If the lock is no longer held, the grant comes too late: the gateway is to release the lock. */
+    void upgraded(Message.Granted granted) {
         synchronized (this) {
-            isUpgraded = true;
+            if (state == State.HELD) {
+                isUpgraded = true;
+                granted(granted);
+                return;
+            }
         }
-        granted(granted);
+        link.unlock(number);
+        checkHeld();
     }
 
     private Message.Granted upgradeBy(Deadline deadline, Duration wait) {

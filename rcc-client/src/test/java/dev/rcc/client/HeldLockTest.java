@@ -1,6 +1,7 @@
 package dev.rcc.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rcc.client.wire.Message;
@@ -41,6 +42,27 @@ class HeldLockTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> lock.upgrade(Duration.ofSeconds(Long.MAX_VALUE)))
                 .withMessageContaining("wait must be 0 to a day, got PT");
+    }
+
+    @Test
+    void shouldBeHeldAloneOnceItIsUpgraded() {
+        grant();
+        lock.upgraded(new Message.Granted(1, LEASE_MILLIS));
+        assertThat(lock.isHeld()).isTrue();
+        assertThat(lock.isUpgraded()).isTrue();
+    }
+
+    // Goal: a program whose lease has ended does not go on as if it held the lock alone, nor does the gateway hold it for the program.
+    @Test
+    void shouldReleaseALockThatIsUpgradedAfterItWasLost() {
+        grant();
+        lock.lose();
+        assertThatExceptionOfType(LockException.class)
+                .isThrownBy(() -> lock.upgraded(new Message.Granted(1, LEASE_MILLIS)))
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.LOCK_LOST));
+        assertThat(lock.isUpgraded()).isFalse();
+        channel.runPendingTasks();
+        assertThat(channel.outboundMessages()).as("the unlock").isNotEmpty();
     }
 
     @Test
