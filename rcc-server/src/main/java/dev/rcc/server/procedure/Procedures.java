@@ -3,11 +3,14 @@ package dev.rcc.server.procedure;
 import dev.rcc.client.procedure.ProcedureType;
 import dev.rcc.client.procedure.StoredProcedure;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +18,9 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +35,8 @@ public final class Procedures implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Procedures.class);
     private static final String SERVICE = "META-INF/services/" + StoredProcedure.class.getName();
+    /** The rest of a line of the service's file that is no name. */
+    private static final Pattern COMMENT = Pattern.compile("#.*");
 
     private final Map<String, StoredProcedure<?, ?>> byName;
     private final URLClassLoader loader;
@@ -70,8 +77,9 @@ public final class Procedures implements AutoCloseable {
         List<URL> urls = new ArrayList<>();
         for (Path jar : jars) {
             try (JarFile file = new JarFile(jar.toFile())) {
-                if (file.getEntry(SERVICE) != null) {
-                    all.providers++;
+                JarEntry service = file.getJarEntry(SERVICE);
+                if (service != null) {
+                    all.addProviders(file.getInputStream(service), jar.getFileName());
                 }
                 urls.add(jar.toUri().toURL());
             } catch (IOException e) {
@@ -117,10 +125,26 @@ public final class Procedures implements AutoCloseable {
     private static final class Collection {
         private final Map<String, StoredProcedure<?, ?>> byName = new TreeMap<>();
         private final List<String> problems = new ArrayList<>();
+        /** By class of a procedure: the jar that lists it. */
+        private final Map<String, Path> jarOf = new HashMap<>();
+
         private int providers;
 
         void problem(String what) {
             problems.add(what);
+        }
+
+        /** Takes in the list of a jar's procedures. Of a class in two jars the class loader would take one, perhaps of an earlier version. */
+        void addProviders(InputStream list, Path jar) throws IOException {
+            providers++;
+            String text = new String(list.readAllBytes(), StandardCharsets.UTF_8);
+            for (String line : text.lines().toList()) {
+                String name = COMMENT.matcher(line).replaceFirst("").strip();
+                Path other = name.isEmpty() ? null : jarOf.put(name, jar);
+                if (other != null && !other.equals(jar)) {
+                    problem(name + " is in " + other + " and in " + jar + ": remove one of the jars");
+                }
+            }
         }
 
         @SuppressWarnings("rawtypes")

@@ -102,6 +102,23 @@ class ProceduresTest {
                 .withMessageContaining("3.jar is no jar that can be read");
     }
 
+    // Goal: a jar of an earlier version that was left in the directory does not decide which version runs.
+    @Test
+    void shouldRejectAProcedureThatTwoJarsHave() throws IOException {
+        ProcedureJar.write(
+                directory.resolve("bank-1.jar"), Transfer.class, Transfer.Order.class, Transfer.Receipt.class);
+        ProcedureJar.write(
+                directory.resolve("bank-2.jar"),
+                "# the bank's\n" + Transfer.class.getName() + " # since 1\n",
+                Transfer.class,
+                Transfer.Order.class,
+                Transfer.Receipt.class);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Procedures.load(directory))
+                .withMessageContaining(
+                        Transfer.class.getName() + " is in bank-1.jar and in bank-2.jar: remove one of the jars");
+    }
+
     @Test
     void shouldRejectADirectoryWithoutProcedures() {
         assertThatIllegalArgumentException()
