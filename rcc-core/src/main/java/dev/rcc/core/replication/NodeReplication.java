@@ -44,7 +44,7 @@ public interface NodeReplication {
      */
     default void configured(long configEpoch) {}
 
-    /** Sets the listener that is called, on any thread, when a log that this writes to files by itself can no longer be written. */
+    /** Sets the listener that is called, on any thread, when a log that this writes to files by itself cannot be begun, or no longer be written. */
     default void whenFailed(Consumer<Throwable> listener) {}
 
     /** Ends the background work; called when the node's workers have ended. */

@@ -296,8 +296,11 @@ final class RaftGroups implements AutoCloseable {
                 threads.execute(() -> remove(group)); // its end takes longer, and no thread waits for it
             }
             forget();
-        } catch (IOException | ExecutionException | RuntimeException e) {
-            LOG.error("event=raft_groups_failed node={}: the node takes no part in them", control.node(), e);
+        } catch (IOException | ExecutionException | RuntimeException | Error e) {
+            if (!closed) {
+                LOG.error("event=raft_groups_failed node={}: the node takes no part in them", control.node(), e);
+                whenFailed.accept(e);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -313,7 +316,7 @@ final class RaftGroups implements AutoCloseable {
         machines.remove(group);
     }
 
-    /** Sets the listener that is called when a log can no longer be written. */
+    /** Sets the listener that is called when a log can no longer be written, or groups cannot begin: the node takes no part in them. */
     void whenFailed(Consumer<Throwable> listener) {
         whenFailed = listener;
     }

@@ -18,6 +18,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -211,6 +212,20 @@ class RaftDiskTest {
         Files.delete(closed.get(1));
         try (Life next = new Life()) {
             assertThat(next.recovered(1)).hasSizeBetween(1, LARGE_ENTRIES - 1);
+        }
+    }
+
+    // Goal: a node that is in none of its groups does not keep its place: the next change would wait for it for ever.
+    @Test
+    void shouldReportThatGroupsCannotBegin() throws Exception {
+        try (Life life = new Life()) {
+            CompletableFuture<Throwable> failure = new CompletableFuture<>();
+            life.groups.whenFailed(failure::complete);
+            Path logs = directory.resolve("node0").resolve("1");
+            Files.delete(logs);
+            Files.createFile(logs); // so nothing can be written below
+            life.groups.configured(1, ALONE);
+            await("the failure is reported", failure::isDone);
         }
     }
 
