@@ -44,6 +44,12 @@ public interface NodeReplication {
      */
     default void configured(long configEpoch) {}
 
+    /** The node cuts a peer off, which the cluster takes out: the logs go on without that peer, even if the node can still reach it. */
+    default void fence(int peer) {}
+
+    /** The node lets a peer in: one that was cut off, in another incarnation, or one that never was. */
+    default void admit(int peer) {}
+
     /** Sets the listener that is called, on any thread, when a log that this writes to files by itself cannot be begun, or no longer be written. */
     default void whenFailed(Consumer<Throwable> listener) {}
 

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -62,6 +63,8 @@ public final class ControlRpc implements RaftServerRpc {
     private final Executor threads = Thread::startVirtualThread;
     /** The groups that take part, each with the executor that keeps its leader's entries in their order where several are on their way at once. */
     private final Map<RaftGroupId, InOrder> started = new ConcurrentHashMap<>();
+    /** The nodes that are cut off. */
+    private final Set<Integer> fenced = ConcurrentHashMap.newKeySet();
 
     ControlRpc(RaftServer server, Control control, Channel channel, RpcType type) {
         this.server = server;
@@ -93,10 +96,28 @@ public final class ControlRpc implements RaftServerRpc {
     }
 
     /**
+     * Cuts a node off, even if it is connected: from now on, messages of it are refused, and none is sent to it. The other members go on without it;
+     * a leader that is cut off leads no longer.
+     */
+    public void fence(int peer) {
+        fenced.add(peer);
+    }
+
+    /** Lets in a node that was cut off. */
+    public void admit(int peer) {
+        fenced.remove(peer);
+    }
+
+    /**
      * Answers a question of the topic. Called in the order in which a peer asks. Whatever Ratis does, there is an answer after a limited
      * time: questions without an answer would keep the peer from asking other ones.
+     *
+     * @param peer the node that asks
      */
-    public CompletableFuture<byte[]> answer(byte[] question) {
+    public CompletableFuture<byte[]> answer(int peer, byte[] question) {
+        if (fenced.contains(peer)) {
+            return CompletableFuture.failedFuture(isCutOff(peer));
+        }
         CompletableFuture<byte[]> answer = new CompletableFuture<>();
         attempt(() -> begin(question, answer), answer);
         return answer.orTimeout(ANSWER_TIMEOUTS * timeoutMillis, TimeUnit.MILLISECONDS)
@@ -137,6 +158,10 @@ public final class ControlRpc implements RaftServerRpc {
         return cause instanceof ControlFailure refused
                 ? refused
                 : new ControlFailure("this node cannot answer for the group: " + cause);
+    }
+
+    private ControlFailure isCutOff(int peer) {
+        return new ControlFailure("node " + control.node() + " has cut node " + peer + " off");
     }
 
     private static RaftGroupId group(RaftRpcRequestProto header) {
@@ -204,7 +229,7 @@ public final class ControlRpc implements RaftServerRpc {
     /** Sends a leader's entries, and does not wait for the reply. */
     CompletableFuture<AppendEntriesReplyProto> appendLater(AppendEntriesRequestProto request) {
         int peer = node(RaftPeerId.valueOf(request.getServerRequest().getReplyId()));
-        return control.ask(peer, channel.topic(), question(APPEND, request.toByteArray()))
+        return ask(peer, question(APPEND, request.toByteArray()))
                 .orTimeout(timeoutMillis, TimeUnit.MILLISECONDS)
                 .thenApply(reply -> {
                     try {
@@ -223,11 +248,16 @@ public final class ControlRpc implements RaftServerRpc {
         return question;
     }
 
+    private CompletableFuture<byte[]> ask(int peer, byte[] question) {
+        return fenced.contains(peer)
+                ? CompletableFuture.failedFuture(isCutOff(peer))
+                : control.ask(peer, channel.topic(), question);
+    }
+
     private byte[] ask(RaftRpcRequestProto header, byte kind, byte[] message) throws IOException {
         int peer = node(RaftPeerId.valueOf(header.getReplyId()));
         try {
-            return control.ask(peer, channel.topic(), question(kind, message))
-                    .get(timeoutMillis, TimeUnit.MILLISECONDS);
+            return ask(peer, question(kind, message)).get(timeoutMillis, TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new IOException("node " + peer + " does not answer", e);
         } catch (InterruptedException e) {

@@ -132,7 +132,7 @@ public final class Membership implements AutoCloseable {
             throw new UncheckedIOException("the membership in " + storage + " cannot be opened: " + e.getMessage(), e);
         }
         ControlRpc rpc = (ControlRpc) server.getServerRpc();
-        control.serveLater(TOPIC, (peer, question) -> rpc.answer(question));
+        control.serveLater(TOPIC, rpc::answer);
         control.listen(new Succession(control, server, () -> List.of(groupId), electionMin));
         control.serveLater(LAST_TOPIC, (peer, question) -> confirmed().thenApply(Configuration::toBytes));
     }

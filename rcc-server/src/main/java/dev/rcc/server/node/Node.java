@@ -207,11 +207,13 @@ public final class Node {
     /** Cuts a peer off. */
     public void fence(int peer) {
         fabric.fence(peer);
+        replication.fence(peer);
     }
 
     /** Readmits a peer that was cut off, in one incarnation. */
     public void admit(int peer, long incarnation) {
         fabric.admit(peer, incarnation);
+        replication.admit(peer);
     }
 
     /** Whether a peer is connected. */

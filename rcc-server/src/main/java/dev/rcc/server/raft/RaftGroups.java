@@ -142,7 +142,7 @@ final class RaftGroups implements AutoCloseable {
             throw new UncheckedIOException("the groups in " + home + " cannot be made", e);
         }
         this.rpc = (ControlRpc) server.getServerRpc();
-        control.serveLater(TOPIC, (peer, question) -> rpc.answer(question));
+        control.serveLater(TOPIC, rpc::answer);
         this.succession = new Succession(control, server, this::groups, ELECTION_MIN);
         control.listen(succession);
     }
@@ -221,6 +221,16 @@ final class RaftGroups implements AutoCloseable {
     /** The configuration that the node is in, or changes to. */
     long configEpoch() {
         return configEpoch;
+    }
+
+    /** The groups go on without a peer. If this node still followed it as a leader, the nodes that are left could log nothing, and seal no group. */
+    void fence(int peer) {
+        rpc.fence(peer);
+    }
+
+    /** The peer takes part again, in another incarnation. */
+    void admit(int peer) {
+        rpc.admit(peer);
     }
 
     /** All memberships. */

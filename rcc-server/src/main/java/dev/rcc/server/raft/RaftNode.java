@@ -145,6 +145,16 @@ final class RaftNode implements NodeReplication {
     }
 
     @Override
+    public void fence(int peer) {
+        groups.fence(peer);
+    }
+
+    @Override
+    public void admit(int peer) {
+        groups.admit(peer);
+    }
+
+    @Override
     public void configured(long configEpoch) {
         groups.configured(configEpoch, memstore.catalog().placement());
     }

@@ -155,6 +155,22 @@ class RaftGroupsTest {
         awaitSealed(0, 1);
     }
 
+    // Goal: nodes that go on without a node which they still reach, as it has lost others, can seal the groups that it leads.
+    @Test
+    void shouldContinueUnderAnotherLeaderWhenTheLeaderIsTakenOutThoughItIsConnected() throws InterruptedException {
+        await("the primary leads", () -> leads(2, 2, 1));
+        groups[0].fence(2);
+        groups[1].fence(2);
+        await("one of the others leads", () -> leads(0, 2, 1) || leads(1, 2, 1));
+        int leader = leads(0, 2, 1) ? 0 : 1;
+        propose(leader, 2, 1, Command.SEAL);
+        await(
+                "the others know of the seal",
+                () -> Stream.of(0, 1)
+                        .allMatch(node -> member(node, 2, 1).state().isSealed()));
+        assertThat(member(2, 2, 1).state().isSealed()).as("at the node that is taken out").isFalse();
+    }
+
     // Goal: a leader that is cut off commits nothing, and reports that.
     @Test
     void shouldCommitNothingWithoutAMajority() throws InterruptedException {

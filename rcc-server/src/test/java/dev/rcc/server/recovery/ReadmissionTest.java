@@ -16,6 +16,7 @@ import dev.rcc.server.NodeServer;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.membership.MembershipOptions;
+import dev.rcc.server.raft.RaftOptions;
 import dev.rcc.server.testing.FirstFailure;
 import dev.rcc.server.testing.InnerFront;
 import dev.rcc.server.testing.LoopbackPeers;
@@ -241,6 +242,39 @@ class ReadmissionTest {
         controls[other].heal(one);
         await("all serve", () -> serve(0, 1, 2));
         IntStream.range(0, NODES).forEach(this::increment);
+    }
+
+    // Goal: the nodes go on without a node that leads the group of a partition, though one of them reaches it: the
+    // other one lacks entries, so it cannot lead.
+    @Test
+    void shouldServeWithoutALeaderOfAGroupThatHasLostAnotherNode() throws InterruptedException {
+        ClusterConfig config = hosts[0].serving().withRaft(new RaftOptions(directory.resolve("raft"), false));
+        closeAll();
+        for (int node = 0; node < NODES; node++) {
+            start(node, config);
+        }
+        await("all serve", () -> serve(0, 1, 2));
+        increment(0);
+        int leader = leader();
+        int one = leader == 0 ? 1 : 0;
+        int other = 3 - leader - one;
+        AtomicBoolean over = new AtomicBoolean();
+        NodeServer writer = hosts[leader].node().orElseThrow();
+        AtomicInteger committed = new AtomicInteger();
+        writer.spawn(0, 0, (runner, self) -> {
+            while (!over.get()) {
+                committed.addAndGet(runner.run(new Counting(false)) == Outcome.COMMITTED ? 1 : 0);
+            }
+        });
+        apart = Set.of(one, other);
+        controls[one].cut(other);
+        controls[other].cut(one);
+        await("the others serve", () -> serve(one, leader));
+        over.set(true);
+        assertThat(writer.awaitClients(HANG)).isTrue();
+        increments += committed.get();
+        increment(leader);
+        increment(one);
     }
 
     // Goal: a node that was stopped on purpose and started again is a member like any other: it gave up only
