@@ -52,7 +52,8 @@ class HeldLockTest {
         assertThat(lock.isUpgraded()).isTrue();
     }
 
-    // Goal: a program whose lease has ended does not go on as if it held the lock alone, nor does the gateway hold it for the program.
+    // Goal: a program whose lease has ended does not go on as if it held the lock alone, nor does the gateway hold it
+    // for the program.
     @Test
     void shouldReleaseALockThatIsUpgradedAfterItWasLost() {
         grant();

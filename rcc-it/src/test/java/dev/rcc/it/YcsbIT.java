@@ -60,7 +60,13 @@ class YcsbIT {
                         directory,
                         List.of("-Djava.io.tmpdir=" + files),
                         List.of(
-                                "ycsb", "load", "--dir", "c", "-target", "1", "-P",
+                                "ycsb",
+                                "load",
+                                "--dir",
+                                "c",
+                                "-target",
+                                "1",
+                                "-P",
                                 WORKLOADS.resolve("workloada").toString()))) {
             RccProcess.await("YCSB's client runs", () -> ycsb.err().contains("Command line:"));
 

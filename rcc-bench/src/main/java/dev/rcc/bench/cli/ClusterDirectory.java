@@ -138,8 +138,7 @@ final class ClusterDirectory {
         }
         ObjectNode json = thisProcess();
         json.put("nodes", nodes);
-        namespaces.ifPresent(network ->
-                json.put(NAMESPACES, network.number()).put(NAMESPACES_MARK, network.mark()));
+        namespaces.ifPresent(network -> json.put(NAMESPACES, network.number()).put(NAMESPACES_MARK, network.mark()));
         write(cluster(), json);
     }
 
@@ -299,9 +298,10 @@ final class ClusterDirectory {
     }
 
     private Optional<ProcessHandle> started(int node) {
-        return startedId(node).flatMap(pid -> text(startFile(node))
-                .map(start -> OsProcess.of(pid, start.strip()))
-                .orElseGet(() -> OsProcess.namedBy(pidFile(node), pid)));
+        return startedId(node)
+                .flatMap(pid -> text(startFile(node))
+                        .map(start -> OsProcess.of(pid, start.strip()))
+                        .orElseGet(() -> OsProcess.namedBy(pidFile(node), pid)));
     }
 
     /** The id of the process that was started for a node, whether or not it still lives. */

@@ -194,7 +194,8 @@ record Namespaces(int number, int nodes, String mark) {
     private static void ip(Ip ip, String... arguments) throws IOException, InterruptedException {
         Ran ran = ip.run(arguments);
         if (ran.code() != 0) {
-            throw new IOException("'ip " + String.join(" ", arguments) + "' ended with " + ran.code() + ": " + ran.said());
+            throw new IOException(
+                    "'ip " + String.join(" ", arguments) + "' ended with " + ran.code() + ": " + ran.said());
         }
     }
 

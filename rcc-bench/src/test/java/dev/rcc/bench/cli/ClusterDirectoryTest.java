@@ -261,14 +261,15 @@ class ClusterDirectoryTest {
                 directory.toString());
     }
 
-    // A clock that is set forward makes all files older than the processes that they name, as a resumed virtual machine's does.
+    // A clock that is set forward makes all files older than the processes that they name, as a resumed virtual
+    // machine's does.
     @Test
     void shouldKnowTheProcessOfANodeAfterTheClockWasSetForward() throws IOException {
         ClusterDirectory cluster = new ClusterDirectory(directory);
         cluster.started(0, other());
         note("node0.json", other());
-        FileTime before = FileTime.from(
-                other().info().startInstant().orElseThrow().minusSeconds(3_600));
+        FileTime before =
+                FileTime.from(other().info().startInstant().orElseThrow().minusSeconds(3_600));
         for (String file : List.of("node0.pid", "node0.start", "node0.json")) {
             Files.setLastModifiedTime(directory.resolve(file), before);
         }

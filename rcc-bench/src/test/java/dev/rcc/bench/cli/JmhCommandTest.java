@@ -14,7 +14,8 @@ class JmhCommandTest {
         int code = Rcc.execute(
                 new PrintWriter(new StringWriter()),
                 new PrintWriter(err),
-                "jmh LockBenchmark.lockAndUnlock -p manager=nosuch -p code=rpc -f 0 -wi 0 -i 1 -v SILENT".split(" ", -1));
+                "jmh LockBenchmark.lockAndUnlock -p manager=nosuch -p code=rpc -f 0 -wi 0 -i 1 -v SILENT"
+                        .split(" ", -1));
 
         assertThat(code).isEqualTo(Rcc.FAILED);
         assertThat(err.toString()).startsWith("rcc jmh: the run failed: ").endsWith("\n");

@@ -146,8 +146,9 @@ class ControlRpcTest {
 
     private AppendEntriesReplyProto send(AppendEntriesRequestProto request) throws Exception {
         byte[] question = ControlRpc.question(ControlRpc.APPEND, request.toByteArray());
-        return AppendEntriesReplyProto.parseFrom(
-                ((ControlRpc) server.getServerRpc()).answer(OTHER_LEADER, question).get(HANG.toSeconds(), TimeUnit.SECONDS));
+        return AppendEntriesReplyProto.parseFrom(((ControlRpc) server.getServerRpc())
+                .answer(OTHER_LEADER, question)
+                .get(HANG.toSeconds(), TimeUnit.SECONDS));
     }
 
     private static AppendEntriesRequestProto.Builder message(long term) {

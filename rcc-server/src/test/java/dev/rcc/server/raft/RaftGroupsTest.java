@@ -155,7 +155,8 @@ class RaftGroupsTest {
         awaitSealed(0, 1);
     }
 
-    // Goal: nodes that go on without a node which they still reach, as it has lost others, can seal the groups that it leads.
+    // Goal: nodes that go on without a node which they still reach, as it has lost others, can seal the groups that it
+    // leads.
     @Test
     void shouldContinueUnderAnotherLeaderWhenTheLeaderIsTakenOutThoughItIsConnected() throws InterruptedException {
         await("the primary leads", () -> leads(2, 2, 1));
@@ -168,7 +169,9 @@ class RaftGroupsTest {
                 "the others know of the seal",
                 () -> Stream.of(0, 1)
                         .allMatch(node -> member(node, 2, 1).state().isSealed()));
-        assertThat(member(2, 2, 1).state().isSealed()).as("at the node that is taken out").isFalse();
+        assertThat(member(2, 2, 1).state().isSealed())
+                .as("at the node that is taken out")
+                .isFalse();
     }
 
     // Goal: a leader that is cut off commits nothing, and reports that.

@@ -35,8 +35,8 @@ class DslrDeskTest {
 
     /** Makes a desk for the worker of the locks' requester. */
     private final class Desks implements LockScheme {
-        private final Dslr dslr = new Dslr(
-                DslrTerms.DEFAULT.withLease(LEASE).withUpdates(true).withSlots(SLOTS));
+        private final Dslr dslr =
+                new Dslr(DslrTerms.DEFAULT.withLease(LEASE).withUpdates(true).withSlots(SLOTS));
 
         @Override
         public String name() {
@@ -84,8 +84,7 @@ class DslrDeskTest {
     }
 
     private DslrDesk desk;
-    private final LoopbackLocks.Requester requester =
-            new LoopbackLocks(new Desks(), Primitive.ONE_SIDED).requester();
+    private final LoopbackLocks.Requester requester = new LoopbackLocks(new Desks(), Primitive.ONE_SIDED).requester();
     private final Events ofUpdater = new Events();
     private final DslrClaim reader = desk.ask(LOCK, 1, SHARED, SLOTS, LEASE, new Events());
     private final DslrClaim updater = desk.ask(LOCK, 1, UPDATE, 1, LEASE, ofUpdater);
