@@ -301,10 +301,10 @@ final class BenchOptions {
     private static Optional<ClientLoad> load(OptionValues values, Workload workload) {
         Optional<ClientLoad.Mode> mode = mode(values);
         if (mode.isEmpty()) {
-            refuse(values, List.of(CLIENTS, CONNECTIONS), "only with " + THROUGH + " client or procedures");
+            values.refuseGiven(List.of(CLIENTS, CONNECTIONS), "only with " + THROUGH + " client or procedures");
         }
         if (mode.isEmpty() || !values.isGiven(CLUSTER)) {
-            refuse(values, ACCESS, "only with " + THROUGH + " client or procedures and " + CLUSTER);
+            values.refuseGiven(ACCESS, "only with " + THROUGH + " client or procedures and " + CLUSTER);
         }
         if (mode.isPresent() && values.text(FABRIC).equals(BenchNetwork.SIM)) {
             throw values.refuse(
@@ -318,14 +318,6 @@ final class BenchOptions {
                 values.intValue(CLIENTS),
                 ConnectOptions.access(values, "rcc-bench")
                         .withConnections(values.intValue(CONNECTIONS), CONNECT_TIMEOUT)));
-    }
-
-    private static void refuse(OptionValues values, List<Option> options, String allowed) {
-        for (Option option : options) {
-            if (values.isGiven(option)) {
-                throw values.refuse(option, allowed);
-            }
-        }
     }
 
     private static BenchNetwork network(OptionValues values) {
@@ -361,8 +353,7 @@ final class BenchOptions {
 
     /** Refuses the options of nodes and a network that the command itself would start. */
     static void refuseOfOwnNetwork(OptionValues values) {
-        refuse(
-                values,
+        values.refuseGiven(
                 List.of(FABRIC, BETWEEN, FABRIC_OPTIONS, QPS_PER_PEER, NODES, DATACENTERS, REPLICATION),
                 "nothing with " + CLUSTER + ": the cluster's own is used");
     }

@@ -148,11 +148,8 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private int checkLocks(Path file, OptionValues values) throws IOException {
-        for (Option option : List.of(MODEL, JSON, EXPORT)) {
-            if (values.isGiven(option)) {
-                throw values.refuse(option, "only for a history of transactions, and this one is of locks");
-            }
-        }
+        values.refuseGiven(
+                List.of(MODEL, JSON, EXPORT), "only for a history of transactions, and this one is of locks");
         LockCheckResult checked = LockChecker.check(LockHistoryFile.read(file));
         PrintWriter out = spec.commandLine().getOut();
         out.print(checked.report());

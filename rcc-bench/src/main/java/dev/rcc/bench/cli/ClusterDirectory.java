@@ -7,6 +7,7 @@ import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.server.process.FabricOptions;
 import dev.rcc.server.process.ServerOptions;
+import dev.rcc.server.process.WholeFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
@@ -20,7 +21,6 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -164,8 +164,8 @@ final class ClusterDirectory {
 
     /** Records the process that was started for a node. */
     void started(int node, ProcessHandle process) throws IOException {
-        write(startFile(node), OsProcess.start(process) + "\n");
-        write(pidFile(node), process.pid() + "\n");
+        WholeFile.write(startFile(node), OsProcess.start(process) + "\n");
+        WholeFile.write(pidFile(node), process.pid() + "\n");
     }
 
     /**
@@ -418,20 +418,7 @@ final class ClusterDirectory {
     }
 
     private static void write(Path file, ObjectNode json) throws IOException {
-        write(file, MAPPER.writeValueAsString(json));
-    }
-
-    /** Readers see the file whole or not at all, also after a power loss. */
-    private static void write(Path file, String text) throws IOException {
-        Path unfinished = file.resolveSibling(file.getFileName() + ".new");
-        Files.writeString(
-                unfinished,
-                text,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.WRITE,
-                StandardOpenOption.SYNC);
-        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+        WholeFile.write(file, MAPPER.writeValueAsString(json));
     }
 
     private static Optional<JsonNode> read(Path file) {

@@ -254,11 +254,7 @@ final class FaultsCommand implements Callable<Integer> {
             throw new IllegalArgumentException(BenchOptions.PROTOCOL_OPTION + ": got '" + protocolOptions.getFirst()
                     + "', allowed: nothing with " + RANDOM + ", whose clients use the cluster's own protocol");
         }
-        for (Option option : isRandom ? NOT_RANDOM : ONLY_RANDOM) {
-            if (values.isGiven(option)) {
-                throw values.refuse(option, (isRandom ? "nothing with " : "it with ") + RANDOM);
-            }
-        }
+        values.refuseGiven(isRandom ? NOT_RANDOM : ONLY_RANDOM, (isRandom ? "nothing with " : "it with ") + RANDOM);
         if (values.decimal(STOP_MIN) > values.decimal(STOP_MAX)) {
             throw values.refuse(STOP_MIN, "at most " + STOP_MAX + ", " + values.text(STOP_MAX));
         }
@@ -266,11 +262,7 @@ final class FaultsCommand implements Callable<Integer> {
     }
 
     private static void refuseWithLocks(OptionValues values, List<String> protocolOptions) {
-        for (Option option : NOT_WITH_LOCKS) {
-            if (values.isGiven(option)) {
-                throw values.refuse(option, "nothing with " + LOCKS);
-            }
-        }
+        values.refuseGiven(NOT_WITH_LOCKS, "nothing with " + LOCKS);
         if (!protocolOptions.isEmpty()) {
             throw new IllegalArgumentException(BenchOptions.PROTOCOL_OPTION + ": got '" + protocolOptions.getFirst()
                     + "', allowed: nothing with " + LOCKS);

@@ -206,17 +206,9 @@ final class PaperCommand implements Callable<Integer> {
      */
     static Book book(String paper, OptionValues values) {
         if (values.isGiven(FROM)) {
-            refuseOptionsOfRuns(values);
+            values.refuseGiven(OF_RUNS, "nothing with " + FROM + ", as nothing runs");
         }
         return section(book(paper), values);
-    }
-
-    private static void refuseOptionsOfRuns(OptionValues values) {
-        for (Option option : OF_RUNS) {
-            if (values.isGiven(option)) {
-                throw values.refuse(option, "nothing with " + FROM + ", as nothing runs");
-            }
-        }
     }
 
     /** The options of one call. */
@@ -366,11 +358,8 @@ final class PaperCommand implements Callable<Integer> {
 
     private static Scale scale(Book book, OptionValues values) {
         if (book.setups().stream().noneMatch(Setup::isScaled)) {
-            for (Option option : List.of(WARMUP, SECONDS, RECORDS)) {
-                if (values.isGiven(option)) {
-                    throw values.refuse(option, "nothing for this paper, whose runs each have their own");
-                }
-            }
+            values.refuseGiven(
+                    List.of(WARMUP, SECONDS, RECORDS), "nothing for this paper, whose runs each have their own");
         }
         BenchConfig.Times simulated = new BenchConfig.Times(values.decimal(WARMUP), values.decimal(SECONDS));
         BenchConfig.Times real = new BenchConfig.Times(

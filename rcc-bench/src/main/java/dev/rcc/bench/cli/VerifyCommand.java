@@ -214,11 +214,9 @@ final class VerifyCommand implements Callable<Integer> {
 
     /** The lock managers to verify. */
     private static List<LockSchemes.Choice> locks(OptionValues values, List<String> givenProtocolOptions) {
-        for (Option option : List.of(PROTOCOL, WORKLOAD, CODE, FAULTS, DATACENTERS, RESUME)) {
-            if (values.isGiven(option)) {
-                throw values.refuse(option, "only for protocols, without " + LOCKS.key());
-            }
-        }
+        values.refuseGiven(
+                List.of(PROTOCOL, WORKLOAD, CODE, FAULTS, DATACENTERS, RESUME),
+                "only for protocols, without " + LOCKS.key());
         if (!givenProtocolOptions.isEmpty()) {
             throw new IllegalArgumentException("-O sets options of a protocol; it cannot be used with " + LOCKS.key());
         }

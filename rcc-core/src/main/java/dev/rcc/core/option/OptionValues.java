@@ -70,4 +70,18 @@ public final class OptionValues {
         return new IllegalArgumentException(
                 prefix + option.key() + ": got '" + text(option) + "', allowed: " + allowed);
     }
+
+    /**
+     * Refuses values of options that may not be given, for conditions between options.
+     *
+     * @param allowed what is allowed in place of such a value, given the other options
+     * @throws IllegalArgumentException when one of the options was given; {@linkplain #refuse names} it
+     */
+    public void refuseGiven(Iterable<Option> options, String allowed) {
+        for (Option option : options) {
+            if (isGiven(option)) {
+                throw refuse(option, allowed);
+            }
+        }
+    }
 }

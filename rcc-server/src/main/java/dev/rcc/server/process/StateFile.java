@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -29,16 +27,8 @@ final class StateFile {
         json.put("id", node);
         json.put("pid", ProcessHandle.current().pid());
         json.put("admin", admin);
-        Path unfinished = file.resolveSibling(file.getFileName() + ".new");
         try {
-            Files.writeString(
-                    unfinished,
-                    MAPPER.writeValueAsString(json),
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.TRUNCATE_EXISTING,
-                    StandardOpenOption.WRITE,
-                    StandardOpenOption.SYNC); // whole also after a power loss
-            Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+            WholeFile.write(file, MAPPER.writeValueAsString(json));
         } catch (IOException e) {
             throw new UncheckedIOException(file + " cannot be written (" + e + ")", e);
         }

@@ -1,5 +1,6 @@
 package dev.rcc.server.recovery;
 
+import static dev.rcc.server.testing.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.protocol.HybridCode;
@@ -11,6 +12,7 @@ import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.membership.MembershipOptions;
+import dev.rcc.server.testing.FirstFailure;
 import dev.rcc.server.testing.InnerFront;
 import dev.rcc.server.testing.LoopbackPeers;
 import dev.rcc.transport.tcp.TcpProvider;
@@ -19,8 +21,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,21 +39,7 @@ class MembershipDefectTest {
 
     private final LoopbackPeers peers = new LoopbackPeers(NODES);
     private final List<NodeHost> hosts = new ArrayList<>();
-    private final CompletableFuture<RuntimeException> failed = new CompletableFuture<>();
-
-    /** Completes {@link #failed}. */
-    private final NodeHost.Progress progress = new NodeHost.Progress() {
-        @Override
-        public void waiting(NodeServer node, List<Integer> missing) {}
-
-        @Override
-        public void running(NodeServer node) {}
-
-        @Override
-        public void failed(NodeServer node, RuntimeException why) {
-            failed.complete(why);
-        }
-    };
+    private final AtomicReference<RuntimeException> failed = new AtomicReference<>();
 
     private void serve(int node, String topic, Error defect) {
         Protocol protocol = Protocols.byName("nowait");
@@ -67,7 +55,8 @@ class MembershipDefectTest {
             control.breakOn(topic, defect);
             return new NodeServer(serving, new TcpProvider(), control, birth, Optional.of(options));
         };
-        NodeHost host = new NodeHost(factory, config, TimeUnit.DAYS.toNanos(20_000), new InnerFront(_ -> {}), progress);
+        NodeHost host = new NodeHost(
+                factory, config, TimeUnit.DAYS.toNanos(20_000), new InnerFront(_ -> {}), new FirstFailure(failed));
         hosts.add(host);
         host.serve();
     }
@@ -87,6 +76,7 @@ class MembershipDefectTest {
         for (int node = 0; node < NODES; node++) {
             serve(node, topic, defect);
         }
+        await("a failure is reported", () -> failed.get() != null);
         assertThat(failed.get()).hasCause(defect).hasMessageContaining("planted by this test");
     }
 }
