@@ -61,10 +61,18 @@ public final class ControlRpc implements RaftServerRpc {
     private final RpcType type;
     private final long timeoutMillis;
     private final Executor threads = Thread::startVirtualThread;
-    /** The groups that take part, each with the executor that keeps its leader's entries in their order where several are on their way at once. */
-    private final Map<RaftGroupId, InOrder> started = new ConcurrentHashMap<>();
+    /** The groups that take part. */
+    private final Map<RaftGroupId, Started> started = new ConcurrentHashMap<>();
     /** The nodes that are cut off. */
     private final Set<Integer> fenced = ConcurrentHashMap.newKeySet();
+
+    /**
+     * A group that takes part.
+     *
+     * @param order keeps its leader's entries in their order where several messages are on their way at once
+     * @param gate lets its messages in
+     */
+    private record Started(InOrder order, MessageGate gate) {}
 
     ControlRpc(RaftServer server, Control control, Channel channel, RpcType type) {
         this.server = server;
@@ -87,7 +95,8 @@ public final class ControlRpc implements RaftServerRpc {
 
     /** A group has started here: it knows its role, and takes messages. Before, Ratis would log each of them as an error. */
     public void hasStarted(RaftGroupId group) {
-        started.put(group, new InOrder(threads, Duration.ofMillis(timeoutMillis)));
+        Duration limit = Duration.ofMillis(timeoutMillis);
+        started.put(group, new Started(new InOrder(threads, limit), new MessageGate(limit)));
     }
 
     /** A group ends here, and takes no messages any more. */
@@ -132,11 +141,8 @@ public final class ControlRpc implements RaftServerRpc {
         }
         AppendEntriesRequestProto request = AppendEntriesRequestProto.parseFrom(message);
         RaftGroupId group = group(request.getServerRequest());
-        InOrder order = started.get(group);
-        if (order == null) {
-            throw new IllegalStateException(NO_PART);
-        }
-        (channel.isPipelined() ? order : threads).execute(() -> attempt(() -> append(group, request, answer), answer));
+        Executor order = channel.isPipelined() ? started(group).order() : threads;
+        order.execute(() -> attempt(() -> append(group, request, answer), answer));
     }
 
     /** Takes a step. Errors are answers, too: a peer must not wait for a group that has ended here. */
@@ -168,18 +174,31 @@ public final class ControlRpc implements RaftServerRpc {
         return ProtoUtils.toRaftGroupId(header.getRaftGroupId());
     }
 
-    /** A group that has not started here, or has ended, takes no part; Ratis would log each of its messages as an error. */
-    private void check(RaftGroupId group) throws IOException {
-        if (!started.containsKey(group)
-                || server.getDivision(group).getInfo().getLifeCycleState() != LifeCycle.State.RUNNING) {
+    private Started started(RaftGroupId group) {
+        Started part = started.get(group);
+        if (part == null) {
             throw new IllegalStateException(NO_PART);
         }
+        return part;
+    }
+
+    /**
+     * The gate of a group.
+     *
+     * @throws IllegalStateException if the group has not started here, or has ended: Ratis would log each of its messages as an error
+     */
+    private MessageGate gate(RaftGroupId group) throws IOException {
+        Started part = started(group);
+        if (server.getDivision(group).getInfo().getLifeCycleState() != LifeCycle.State.RUNNING) {
+            throw new IllegalStateException(NO_PART);
+        }
+        return part.gate();
     }
 
     private void append(RaftGroupId group, AppendEntriesRequestProto request, CompletableFuture<byte[]> answer)
             throws IOException {
-        check(group);
-        CompletableFuture<AppendEntriesReplyProto> _ = server.appendEntriesAsync(withCommitShown(request))
+        CompletableFuture<AppendEntriesReplyProto> _ = gate(group)
+                .append(request, () -> server.appendEntriesAsync(withCommitShown(request)))
                 .whenComplete((reply, failure) -> {
                     if (failure == null) {
                         answer.complete(reply.toByteArray());
@@ -209,21 +228,30 @@ public final class ControlRpc implements RaftServerRpc {
         return switch (kind) {
             case VOTE -> {
                 RequestVoteRequestProto request = RequestVoteRequestProto.parseFrom(message);
-                check(group(request.getServerRequest()));
-                yield server.requestVote(request).toByteArray();
+                yield gate(group(request.getServerRequest()))
+                        .alone(() -> server.requestVote(request))
+                        .toByteArray();
             }
             case SNAPSHOT -> {
                 InstallSnapshotRequestProto request = InstallSnapshotRequestProto.parseFrom(message);
-                check(group(request.getServerRequest()));
-                yield server.installSnapshot(request).toByteArray();
+                yield gate(group(request.getServerRequest()))
+                        .alone(() -> server.installSnapshot(request))
+                        .toByteArray();
             }
             case START_ELECTION -> {
-                StartLeaderElectionRequestProto request = StartLeaderElectionRequestProto.parseFrom(message);
-                check(group(request.getServerRequest()));
-                yield server.startLeaderElection(request).toByteArray();
+                yield stand(StartLeaderElectionRequestProto.parseFrom(message)).toByteArray();
             }
             default -> throw new IllegalArgumentException("a message of the unknown kind " + kind);
         };
+    }
+
+    /**
+     * Has this node stand for election in a group.
+     *
+     * @throws IllegalStateException if the group has not started here, or has ended
+     */
+    StartLeaderElectionReplyProto stand(StartLeaderElectionRequestProto request) throws IOException {
+        return gate(group(request.getServerRequest())).alone(() -> server.startLeaderElection(request));
     }
 
     /** Sends a leader's entries, and does not wait for the reply. */

@@ -51,6 +51,7 @@ public final class Succession implements Control.Listener {
 
     private final Control control;
     private final RaftServer server;
+    private final ControlRpc rpc;
     private final Supplier<? extends Collection<RaftGroupId>> groups;
     private final Duration turn;
     private final Executor threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -68,6 +69,7 @@ public final class Succession implements Control.Listener {
             Duration electionMin) {
         this.control = control;
         this.server = server;
+        this.rpc = (ControlRpc) server.getServerRpc();
         this.groups = groups;
         this.turn = electionMin.dividedBy(TURNS_IN_TIMEOUT);
     }
@@ -118,7 +120,7 @@ public final class Succession implements Control.Listener {
                 return;
             }
             if (info.isFollower()) {
-                server.startLeaderElection(request(group, server.getId(), info.getCurrentTerm()));
+                var _ = rpc.stand(request(group, server.getId(), info.getCurrentTerm()));
             }
             standAgain(group, left - 1);
         });
@@ -139,7 +141,7 @@ public final class Succession implements Control.Listener {
         if (info.isFollower() && info.getCurrentTerm() == term && lacksLeader(info)) {
             LOG.debug("node {} stands for election in place of node {}", control.node(), lost);
             RaftPeerId leader = info.getLeaderId();
-            server.startLeaderElection(request(group, leader == null ? ControlRpc.peerId(lost) : leader, term));
+            var _ = rpc.stand(request(group, leader == null ? ControlRpc.peerId(lost) : leader, term));
         }
     }
 

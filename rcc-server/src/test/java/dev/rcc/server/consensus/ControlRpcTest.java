@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.ratis.RaftConfigKeys;
@@ -29,6 +30,7 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
@@ -44,6 +46,11 @@ import org.junit.jupiter.api.io.TempDir;
 class ControlRpcTest {
     private static final int NODES = 3;
     private static final int OTHER_LEADER = 2;
+    private static final int CANDIDATE = 1;
+    private static final int ROUNDS = 50;
+    /** Between the moments at which two rounds ask for a vote. */
+    private static final long STEP_NANOS = 5_000;
+
     private static final String TOPIC = "raft";
 
     private static final RaftGroupId GROUP = RaftGroupId.valueOf(UUID.nameUUIDFromBytes(new byte[] {1}));
@@ -129,6 +136,101 @@ class ControlRpcTest {
         await("it is committed", () -> log().getLastCommittedIndex() == 0);
     }
 
+    // Goal: a leader that sends entries again, and more of them, does not hear that the node has entries which it did
+    // not take. The leader would count them as replicated, and acknowledge what is lost with the leader.
+    @Test
+    void shouldReportOnlyEntriesThatItHas() throws Exception {
+        long term = log().getTermIndex(0).getTerm() + 1;
+        long next = 0;
+        for (int i = 0; i < ROUNDS; i++) {
+            List<CompletableFuture<byte[]>> answers = List.of(
+                    answer(entries(term, next, 1)), answer(entries(term, next, 2)), answer(entries(term, next, 3)));
+            for (CompletableFuture<byte[]> answer : answers) {
+                AppendEntriesReplyProto reply = reply(answer);
+                if (reply.getResult() == AppendResult.SUCCESS) {
+                    assertThat(log().getTermIndex(reply.getMatchIndex()))
+                            .as("entry %d, in round %d", reply.getMatchIndex(), i)
+                            .isNotNull();
+                }
+            }
+            next = log().getNextIndex();
+        }
+    }
+
+    // Goal: a node does not acknowledge an entry after it has voted for a candidate that lacks it. The leader would
+    // count
+    // the entry as committed, and the candidate's log would not have it.
+    @Test
+    void shouldNotAcknowledgeAnEntryAfterAVoteForACandidateWithoutIt() throws Exception {
+        long term = log().getTermIndex(0).getTerm() + 1;
+        assertThat(send(entries(term, 0, 1)).getResult()).isEqualTo(AppendResult.SUCCESS);
+        for (int i = 0; i < ROUNDS; i++) {
+            long next = log().getNextIndex();
+            TermIndex last = log().getTermIndex(next - 1);
+            CompletableFuture<byte[]> appended = answer(entries(term, next, 1));
+            TimeUnit.NANOSECONDS.sleep(i * STEP_NANOS);
+            boolean hasVoted = votesFor(term + 1, last);
+            assertThat(hasVoted && reply(appended).getResult() == AppendResult.SUCCESS)
+                    .as("voted, and acknowledged, in round %d", i)
+                    .isFalse();
+            term += 2;
+            assertThat(send(heartbeat(term, log().getNextIndex())).getResult()).isEqualTo(AppendResult.SUCCESS);
+        }
+        assertThat(votesFor(term + 1, log().getTermIndex(log().getNextIndex() - 1)))
+                .as("votes for a candidate that has all entries")
+                .isTrue();
+    }
+
+    private boolean votesFor(long term, TermIndex last) throws Exception {
+        byte[] question =
+                ControlRpc.question(ControlRpc.VOTE, candidate(term, last).toByteArray());
+        byte[] reply = ((ControlRpc) server.getServerRpc())
+                .answer(CANDIDATE, question)
+                .get(HANG.toSeconds(), TimeUnit.SECONDS);
+        return RequestVoteReplyProto.parseFrom(reply).getServerReply().getSuccess();
+    }
+
+    private static RaftRpcRequestProto header(int from) {
+        return RaftRpcRequestProto.newBuilder()
+                .setRequestorId(ControlRpc.peerId(from).toByteString())
+                .setReplyId(ControlRpc.peerId(0).toByteString())
+                .setRaftGroupId(ProtoUtils.toRaftGroupIdProtoBuilder(GROUP))
+                .build();
+    }
+
+    private CompletableFuture<byte[]> answer(AppendEntriesRequestProto request) {
+        return ((ControlRpc) server.getServerRpc())
+                .answer(OTHER_LEADER, ControlRpc.question(ControlRpc.APPEND, request.toByteArray()));
+    }
+
+    private static AppendEntriesReplyProto reply(CompletableFuture<byte[]> answer) throws Exception {
+        return AppendEntriesReplyProto.parseFrom(answer.get(HANG.toSeconds(), TimeUnit.SECONDS));
+    }
+
+    private AppendEntriesRequestProto heartbeat(long term, long next) {
+        AppendEntriesRequestProto.Builder message = message(term).setLeaderCommit(RaftLog.INVALID_LOG_INDEX);
+        if (next > 0) {
+            message.setPreviousLog(log().getTermIndex(next - 1).toProto());
+        }
+        return message.build();
+    }
+
+    private AppendEntriesRequestProto entries(long term, long first, int count) {
+        AppendEntriesRequestProto.Builder message = heartbeat(term, first).toBuilder();
+        for (long index = first; index < first + count; index++) {
+            message.addEntries(entry(term, index));
+        }
+        return message.build();
+    }
+
+    private static RequestVoteRequestProto candidate(long term, TermIndex last) {
+        return RequestVoteRequestProto.newBuilder()
+                .setServerRequest(header(CANDIDATE))
+                .setCandidateTerm(term)
+                .setCandidateLastEntry(last.toProto())
+                .build();
+    }
+
     private JvmControl control(int node) {
         JvmControl control = controls.join(node);
         control.serve(TOPIC, (peer, question) -> vote(question));
@@ -145,18 +247,12 @@ class ControlRpcTest {
     }
 
     private AppendEntriesReplyProto send(AppendEntriesRequestProto request) throws Exception {
-        byte[] question = ControlRpc.question(ControlRpc.APPEND, request.toByteArray());
-        return AppendEntriesReplyProto.parseFrom(((ControlRpc) server.getServerRpc())
-                .answer(OTHER_LEADER, question)
-                .get(HANG.toSeconds(), TimeUnit.SECONDS));
+        return reply(answer(request));
     }
 
     private static AppendEntriesRequestProto.Builder message(long term) {
         return AppendEntriesRequestProto.newBuilder()
-                .setServerRequest(RaftRpcRequestProto.newBuilder()
-                        .setRequestorId(ControlRpc.peerId(OTHER_LEADER).toByteString())
-                        .setReplyId(ControlRpc.peerId(0).toByteString())
-                        .setRaftGroupId(ProtoUtils.toRaftGroupIdProtoBuilder(GROUP)))
+                .setServerRequest(header(OTHER_LEADER))
                 .setLeaderTerm(term);
     }
 
