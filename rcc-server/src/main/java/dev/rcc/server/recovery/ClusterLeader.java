@@ -69,6 +69,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     private final long[] downSinceNanos;
     private final long[] leavingSinceNanos;
     private final Standstill standstill = new Standstill();
+    private final GivenUp givenUp = new GivenUp();
     private long round;
     private boolean saidOrphaned;
     /** The epoch of the last configuration in which a node may have left locks behind. */
@@ -321,7 +322,10 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
 
     private int joiner(Configuration configuration) throws InterruptedException, ExecutionException, TimeoutException {
         for (int node = 0; node < control.nodes(); node++) {
-            if (!configuration.isMember(node) && incarnation(node) != DOWN && mayJoin(configuration, node)) {
+            if (!configuration.isMember(node)
+                    && incarnation(node) != DOWN
+                    && !givenUp.isNow(node, incarnation(node))
+                    && mayJoin(configuration, node)) {
                 return node;
             }
         }
@@ -425,15 +429,25 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         incarnations.set(joiner, incarnation);
         BitSet participants = (BitSet) members.clone();
         participants.set(joiner);
-        boolean done =
-                run(reconfiguration(term, change, incarnations, participants), configuration, new BitSet(), term);
+        Reconfiguration joining = reconfiguration(term, change, incarnations, participants);
+        boolean done = run(joining, configuration, new BitSet(), term);
+        long ms = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
         if (done) {
-            LOG.warn(
-                    "event=node_rejoined node={} epoch={} frozen_ms={}",
+            givenUp.forget(joiner);
+            LOG.warn("event=node_rejoined node={} epoch={} frozen_ms={}", joiner, configuration.epoch() + 1, ms);
+        } else if (isUnreached(joining)) {
+            LOG.error(
+                    "event=rejoin_given_up node={} frozen_ms={} again_s={} {}: these nodes do not reach the node on the network that carries transactions; they go on without it",
                     joiner,
-                    configuration.epoch() + 1,
-                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+                    ms,
+                    givenUp.add(joiner, incarnation).toSeconds(),
+                    joining.waitsFor());
         }
+    }
+
+    /** Whether members have not reached the joiner for too long. */
+    private boolean isUnreached(Reconfiguration joining) {
+        return joining.hasWaitedFor(RecoveryStep.WELCOME, options.reach());
     }
 
     private Reconfiguration reconfiguration(
@@ -477,7 +491,8 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     }
 
     /**
-     * Waits for the end of a change. Stops waiting when another node is lost meanwhile, or when another node leads.
+     * Waits for the end of a change. Stops waiting when another node is lost meanwhile, when the members do not reach the joiner, or when
+     * another node leads.
      *
      * @return false if it stopped waiting
      */
@@ -494,12 +509,18 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 BitSet now = lost(configuration, lost);
                 now.andNot(lost);
                 OptionalLong leads = membership.leads();
-                boolean over = !now.isEmpty() || leads.isEmpty() || leads.getAsLong() != term || closed;
+                boolean over = !now.isEmpty()
+                        || isUnreached(change)
+                        || leads.isEmpty()
+                        || leads.getAsLong() != term
+                        || closed;
                 if (over && change.abandon()) {
-                    LOG.info(
-                            "event=reconfiguration_restarted epoch={} lost={}: these nodes were lost during the change",
-                            configuration.epoch() + 1,
-                            now);
+                    if (!now.isEmpty()) {
+                        LOG.info(
+                                "event=reconfiguration_restarted epoch={} lost={}: these nodes were lost during the change",
+                                configuration.epoch() + 1,
+                                now);
+                    }
                     return false;
                 }
                 long lookedAt = System.nanoTime();

@@ -78,10 +78,10 @@ final class OrderHandler {
                                 ByteBuffer.allocate(Long.BYTES).putLong(bound).array());
             case WELCOME ->
                 done(later(order, () -> recovery.welcome(order.node(), order.number()))
-                        .thenRunAsync(() -> awaitPeers(peer -> peer == order.node()), Thread::startVirtualThread));
+                        .thenRunAsync(() -> awaitPeers(order, peer -> peer == order.node()), Thread::startVirtualThread));
             case COPY ->
                 done(later(() -> {
-                    awaitPeers(order.before()::holdsAny);
+                    awaitPeers(order, order.before()::holdsAny);
                     return rounds.begin(order, () -> recovery.copy(order.before(), order.after(), order.number()));
                 }));
             case INSTALL ->
@@ -135,11 +135,18 @@ final class OrderHandler {
         return Arrays.copyOfRange(whole, from, Math.min(whole.length, from + RemoteRecovery.CHUNK_BYTES));
     }
 
-    /** Waits until the network reaches the peers of {@code which} that are up; it may need a moment after one side has let the other in. */
-    private void awaitPeers(IntPredicate which) {
-        await(() -> IntStream.range(0, control.nodes())
-                .filter(which)
-                .allMatch(peer -> !control.isUp(peer) || node.isReachable(peer)));
+    /**
+     * Waits until the network reaches the peers of {@code which} that are up; it may need a moment after one side has let the other in.
+     *
+     * @throws ControlFailure when another round has begun
+     */
+    private void awaitPeers(RecoveryOrder order, IntPredicate which) {
+        await(() -> {
+            rounds.check(order);
+            return IntStream.range(0, control.nodes())
+                    .filter(which)
+                    .allMatch(peer -> !control.isUp(peer) || node.isReachable(peer));
+        });
     }
 
     /** Waits for a condition, as long as this incarnation of the node goes on. */

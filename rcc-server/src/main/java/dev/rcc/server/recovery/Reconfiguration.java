@@ -3,6 +3,7 @@ package dev.rcc.server.recovery;
 import dev.rcc.core.replication.LogReport;
 import dev.rcc.core.replication.ReplicationProvider;
 import dev.rcc.core.time.Timestamp;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
@@ -55,6 +56,7 @@ final class Reconfiguration {
     /** The step that was begun last, and its end on each node. */
     private RecoveryStep step = RecoveryStep.FREEZE;
 
+    private long stepSinceNanos = System.nanoTime();
     private Map<Integer, CompletableFuture<Void>> ends = Map.of();
     private boolean abandoned;
     private boolean resuming;
@@ -111,6 +113,11 @@ final class Reconfiguration {
                 .map(Map.Entry::getKey)
                 .toList();
         return "step=" + step + " nodes=" + nodes;
+    }
+
+    /** Whether it has waited for the end of a step for so long. */
+    synchronized boolean hasWaitedFor(RecoveryStep which, Duration duration) {
+        return step == which && System.nanoTime() - stepSinceNanos > duration.toNanos();
     }
 
     private void checkNotAbandoned() {
@@ -170,6 +177,7 @@ final class Reconfiguration {
             RecoveryStep next, BiFunction<Integer, RecoverySteps, CompletableFuture<Void>> taken) {
         checkNotAbandoned();
         step = next;
+        stepSinceNanos = System.nanoTime();
         ends = new TreeMap<>();
         participants.forEach((id, node) -> ends.put(id, taken.apply(id, node)));
         return CompletableFuture.allOf(ends.values().toArray(CompletableFuture[]::new));

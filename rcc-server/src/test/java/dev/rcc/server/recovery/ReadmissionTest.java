@@ -2,6 +2,10 @@ package dev.rcc.server.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
@@ -20,7 +24,10 @@ import dev.rcc.server.raft.RaftOptions;
 import dev.rcc.server.testing.FirstFailure;
 import dev.rcc.server.testing.InnerFront;
 import dev.rcc.server.testing.LoopbackPeers;
+import dev.rcc.transport.control.Control;
+import dev.rcc.transport.network.FabricProvider;
 import dev.rcc.transport.tcp.TcpProvider;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -65,6 +72,9 @@ class ReadmissionTest {
     /** Nodes that have lost each other, in any incarnation. */
     private volatile Set<Integer> apart = Set.of();
 
+    private FabricProvider network = new TcpProvider();
+    private Duration reach = HANG;
+
     @BeforeEach
     void startAll() {
         Protocol protocol = Protocols.byName("nowait");
@@ -89,14 +99,14 @@ class ReadmissionTest {
 
     private void start(int node, ClusterConfig config) {
         MembershipOptions options = new MembershipOptions(
-                directory.resolve("members-" + node), Duration.ofMillis(100), Duration.ofMillis(200));
+                directory.resolve("members-" + node), Duration.ofMillis(100), Duration.ofMillis(200), reach);
         NodeHost.Factory factory = (serving, birth) -> {
             HeldControl control = new HeldControl(peers.channel(node));
             if (apart.contains(node)) {
                 apart.stream().filter(peer -> peer != node).forEach(control::cut);
             }
             controls[node] = control;
-            return new NodeServer(serving, new TcpProvider(), control, birth, Optional.of(options));
+            return new NodeServer(serving, network, control, birth, Optional.of(options));
         };
         hosts[node] = new NodeHost(
                 factory, config, TimeUnit.DAYS.toNanos(20_000), new InnerFront(_ -> {}), new FirstFailure(failure));
@@ -281,6 +291,72 @@ class ReadmissionTest {
         increments += committed.get();
         increment(leader);
         increment(3 - leader - out);
+    }
+
+    // Goal: a node that the members do not reach, on the network that carries transactions, does not stop them for ever
+    // when it is to join; it is taken in when it begins anew, and they reach it.
+    @Test
+    void shouldGoOnWithoutANodeThatTheMembersDoNotReach() throws InterruptedException {
+        closeAll();
+        AtomicBoolean isHidden = new AtomicBoolean();
+        network = new HidingNetwork(network, peer -> peer == 2 && isHidden.get());
+        reach = Duration.ofMillis(500);
+        ClusterConfig config = hosts[0].serving();
+        for (int node = 0; node < NODES; node++) {
+            start(node, config);
+        }
+        await("all serve", () -> serve(0, 1, 2));
+        increment(2);
+        hosts[2].close();
+        await("the others serve", () -> serve(0, 1));
+        isHidden.set(true);
+        long without = configuration(0).epoch();
+        start(2, config);
+        await("they have tried to take it in", () -> configuration(0).epoch() > without);
+        await("the others serve again", () -> serve(0, 1));
+        increment(0);
+        increment(1);
+
+        hosts[2].close();
+        isHidden.set(false);
+        start(2, config);
+        await("all serve", () -> serve(0, 1, 2));
+        IntStream.range(0, NODES).forEach(this::increment);
+    }
+
+    /** A network whose nodes believe that they do not reach some peers. */
+    private record HidingNetwork(FabricProvider inner, IntPredicate hidden) implements FabricProvider {
+        @Override
+        public String name() {
+            return inner.name();
+        }
+
+        @Override
+        public List<Option> options() {
+            return inner.options();
+        }
+
+        @Override
+        public FabricProvider with(OptionValues values) {
+            return new HidingNetwork(inner.with(values), hidden);
+        }
+
+        @Override
+        public Atomicity atomicity() {
+            return inner.atomicity();
+        }
+
+        @Override
+        public Fabric attach(Control control) {
+            Fabric fabric = inner.attach(control);
+            return (Fabric) Proxy.newProxyInstance(
+                    Fabric.class.getClassLoader(), new Class<?>[] {Fabric.class}, (proxy, method, args) -> {
+                        if (method.getName().equals("isReachable") && hidden.test((int) args[0])) {
+                            return false;
+                        }
+                        return method.invoke(fabric, args);
+                    });
+        }
     }
 
     // Goal: a node that was stopped on purpose and started again is a member like any other: it gave up only
