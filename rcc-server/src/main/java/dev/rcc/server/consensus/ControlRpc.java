@@ -182,23 +182,31 @@ public final class ControlRpc implements RaftServerRpc {
         return part;
     }
 
-    /**
-     * The gate of a group.
-     *
-     * @throws IllegalStateException if the group has not started here, or has ended: Ratis would log each of its messages as an error
-     */
-    private MessageGate gate(RaftGroupId group) throws IOException {
-        Started part = started(group);
-        if (server.getDivision(group).getInfo().getLifeCycleState() != LifeCycle.State.RUNNING) {
+    /** A group that has not started here, or has ended, takes no part: Ratis would log each of its messages as an error. */
+    private void checkRuns(RaftGroupId group) throws IOException {
+        if (!started.containsKey(group)
+                || server.getDivision(group).getInfo().getLifeCycleState() != LifeCycle.State.RUNNING) {
             throw new IllegalStateException(NO_PART);
         }
-        return part.gate();
+    }
+
+    /** Gives Ratis a message of a group that takes part, when no other message of the group is under way. */
+    private <T> T alone(RaftRpcRequestProto header, MessageGate.Call<T> call) throws IOException {
+        RaftGroupId group = group(header);
+        return started(group).gate().alone(() -> {
+            checkRuns(group); // it may have ended while the message waited
+            return call.call();
+        });
     }
 
     private void append(RaftGroupId group, AppendEntriesRequestProto request, CompletableFuture<byte[]> answer)
             throws IOException {
-        CompletableFuture<AppendEntriesReplyProto> _ = gate(group)
-                .append(request, () -> server.appendEntriesAsync(withCommitShown(request)))
+        CompletableFuture<AppendEntriesReplyProto> _ = started(group)
+                .gate()
+                .append(request, () -> {
+                    checkRuns(group);
+                    return server.appendEntriesAsync(withCommitShown(request));
+                })
                 .whenComplete((reply, failure) -> {
                     if (failure == null) {
                         answer.complete(reply.toByteArray());
@@ -228,14 +236,12 @@ public final class ControlRpc implements RaftServerRpc {
         return switch (kind) {
             case VOTE -> {
                 RequestVoteRequestProto request = RequestVoteRequestProto.parseFrom(message);
-                yield gate(group(request.getServerRequest()))
-                        .alone(() -> server.requestVote(request))
+                yield alone(request.getServerRequest(), () -> server.requestVote(request))
                         .toByteArray();
             }
             case SNAPSHOT -> {
                 InstallSnapshotRequestProto request = InstallSnapshotRequestProto.parseFrom(message);
-                yield gate(group(request.getServerRequest()))
-                        .alone(() -> server.installSnapshot(request))
+                yield alone(request.getServerRequest(), () -> server.installSnapshot(request))
                         .toByteArray();
             }
             case START_ELECTION -> {
@@ -251,7 +257,7 @@ public final class ControlRpc implements RaftServerRpc {
      * @throws IllegalStateException if the group has not started here, or has ended
      */
     StartLeaderElectionReplyProto stand(StartLeaderElectionRequestProto request) throws IOException {
-        return gate(group(request.getServerRequest())).alone(() -> server.startLeaderElection(request));
+        return alone(request.getServerRequest(), () -> server.startLeaderElection(request));
     }
 
     /** Sends a leader's entries, and does not wait for the reply. */

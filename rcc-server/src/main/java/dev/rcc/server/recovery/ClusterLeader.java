@@ -186,6 +186,10 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             form(configuration);
             return;
         }
+        if (isApart(configuration)) {
+            state.beginAnew("other members do not reach it on the network that carries transactions");
+            return;
+        }
         BitSet lost = lost(configuration, configuration.leaving());
         BitSet survivors = configuration.members();
         survivors.andNot(lost);
@@ -269,16 +273,28 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     private BitSet lost(Configuration configuration, BitSet leaving) {
         BitSet lost = gone(configuration);
         lost.or(leaving);
+        BitSet apart = apart(configuration, lost);
+        if (!apart.get(control.node())) {
+            lost.or(apart);
+        }
+        return lost;
+    }
+
+    /** Whether the other members reach each other once this node is no member any more. Then another node leads, and takes it out. */
+    private boolean isApart(Configuration configuration) {
+        BitSet lost = gone(configuration);
+        lost.or(configuration.leaving());
+        return apart(configuration, lost).get(control.node());
+    }
+
+    /** The members to leave out so that those that are left reach each other; none if too few copies would be left. */
+    private BitSet apart(Configuration configuration, BitSet lost) {
         BitSet left = configuration.members();
         left.andNot(lost);
         BitSet apart = links.without(reached(left));
-        if (!apart.isEmpty()) {
-            apart.or(lost);
-            if (goesOnWithout(configuration, apart)) {
-                return apart;
-            }
-        }
-        return lost;
+        BitSet all = (BitSet) apart.clone();
+        all.or(lost);
+        return goesOnWithout(configuration, all) ? apart : new BitSet();
     }
 
     private synchronized BitSet reached(BitSet nodes) {

@@ -77,7 +77,7 @@ public final class NodeMembership implements AutoCloseable {
         this.state = new MemberState(control, membership::configuration, lease, whenExpelled);
         this.leases = new Leases(control, state, options.lease());
         this.readiness = new Readiness(control, state);
-        this.links = new LostLinks(control);
+        this.links = new LostLinks(control, node::isReachable);
         this.whenFailed = why -> LOG.error("event=node_failed node={}", control.node(), why);
         this.leader = new ClusterLeader(
                 control, membership, options, config, state, readiness, links, why -> whenFailed.accept(why));

@@ -50,6 +50,7 @@ class ReadmissionTest {
     private static final Duration HANG = Duration.ofMinutes(2);
     private static final int NODES = 3;
     private static final int KEYS = NODES;
+    private static final int NONE = -1;
     /** The topic of the group that agrees on configurations. */
     private static final String GROUP = "raft";
 
@@ -298,18 +299,12 @@ class ReadmissionTest {
     @Test
     void shouldGoOnWithoutANodeThatTheMembersDoNotReach() throws InterruptedException {
         closeAll();
-        AtomicBoolean isHidden = new AtomicBoolean();
-        network = new HidingNetwork(network, peer -> peer == 2 && isHidden.get());
-        reach = Duration.ofMillis(500);
+        AtomicInteger hidden = startOnHidingNetwork();
         ClusterConfig config = hosts[0].serving();
-        for (int node = 0; node < NODES; node++) {
-            start(node, config);
-        }
-        await("all serve", () -> serve(0, 1, 2));
         increment(2);
         hosts[2].close();
         await("the others serve", () -> serve(0, 1));
-        isHidden.set(true);
+        hidden.set(2);
         long without = configuration(0).epoch();
         start(2, config);
         await("they have tried to take it in", () -> configuration(0).epoch() > without);
@@ -318,14 +313,40 @@ class ReadmissionTest {
         increment(1);
 
         hosts[2].close();
-        isHidden.set(false);
+        hidden.set(NONE);
         start(2, config);
         await("all serve", () -> serve(0, 1, 2));
         IntStream.range(0, NODES).forEach(this::increment);
     }
 
-    /** A network whose nodes believe that they do not reach some peers. */
-    private record HidingNetwork(FabricProvider inner, IntPredicate hidden) implements FabricProvider {
+    // Goal: a leader whose NIC for transactions fails, while its control channel goes on, does not keep its place.
+    @Test
+    void shouldGoOnWithoutALeaderThatTheMembersReachNoMore() throws InterruptedException {
+        closeAll();
+        AtomicInteger hidden = startOnHidingNetwork();
+        IntStream.range(0, NODES).forEach(this::increment);
+        int leader = leader();
+        int[] others = IntStream.range(0, NODES).filter(node -> node != leader).toArray();
+        hidden.set(leader);
+        await("the others serve", () -> serve(others));
+        IntStream.of(others).forEach(this::increment);
+    }
+
+    /** Starts the nodes on a network that gives up soon on a node that joins; returns the node that no other node reaches on it. */
+    private AtomicInteger startOnHidingNetwork() throws InterruptedException {
+        AtomicInteger hidden = new AtomicInteger(NONE);
+        network = new HidingNetwork(network, hidden);
+        reach = Duration.ofMillis(500);
+        ClusterConfig config = hosts[0].serving();
+        for (int node = 0; node < NODES; node++) {
+            start(node, config);
+        }
+        await("all serve", () -> serve(0, 1, 2));
+        return hidden;
+    }
+
+    /** A network whose nodes believe that they do not reach one node, which believes that it reaches no other one. */
+    private record HidingNetwork(FabricProvider inner, AtomicInteger hidden) implements FabricProvider {
         @Override
         public String name() {
             return inner.name();
@@ -351,10 +372,10 @@ class ReadmissionTest {
             Fabric fabric = inner.attach(control);
             return (Fabric) Proxy.newProxyInstance(
                     Fabric.class.getClassLoader(), new Class<?>[] {Fabric.class}, (proxy, method, args) -> {
-                        if (method.getName().equals("isReachable") && hidden.test((int) args[0])) {
-                            return false;
-                        }
-                        return method.invoke(fabric, args);
+                        boolean isHidden = method.getName().equals("isReachable")
+                                && !args[0].equals(control.node())
+                                && (args[0].equals(hidden.get()) || control.node() == hidden.get());
+                        return isHidden ? false : method.invoke(fabric, args);
                     });
         }
     }
