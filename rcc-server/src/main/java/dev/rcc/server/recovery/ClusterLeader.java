@@ -525,11 +525,8 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 BitSet now = lost(configuration, lost);
                 now.andNot(lost);
                 OptionalLong leads = membership.leads();
-                boolean over = !now.isEmpty()
-                        || isUnreached(change)
-                        || leads.isEmpty()
-                        || leads.getAsLong() != term
-                        || closed;
+                boolean over =
+                        !now.isEmpty() || isUnreached(change) || leads.isEmpty() || leads.getAsLong() != term || closed;
                 if (over && change.abandon()) {
                     if (!now.isEmpty()) {
                         LOG.info(

@@ -120,7 +120,8 @@ final class LostLinks implements Control.Listener {
         BitSet missed = new BitSet();
         for (int peer = 0; peer < missedSinceNanos.length; peer++) {
             look(peer, now);
-            if (hasPassed(missedSinceNanos[peer], MISSED_NANOS, now) || hasPassed(cutSinceNanos[peer], CUT_NANOS, now)) {
+            if (hasPassed(missedSinceNanos[peer], MISSED_NANOS, now)
+                    || hasPassed(cutSinceNanos[peer], CUT_NANOS, now)) {
                 missed.set(peer);
             }
         }

@@ -78,7 +78,8 @@ final class OrderHandler {
                                 ByteBuffer.allocate(Long.BYTES).putLong(bound).array());
             case WELCOME ->
                 done(later(order, () -> recovery.welcome(order.node(), order.number()))
-                        .thenRunAsync(() -> awaitPeers(order, peer -> peer == order.node()), Thread::startVirtualThread));
+                        .thenRunAsync(
+                                () -> awaitPeers(order, peer -> peer == order.node()), Thread::startVirtualThread));
             case COPY ->
                 done(later(() -> {
                     awaitPeers(order, order.before()::holdsAny);
