@@ -190,6 +190,7 @@ public final class ServiceLock implements DslrClaim.Listener {
 
     /** Ends it because of the last obstacle. */
     void timeOut() {
+        locks.counters().timeouts += obstacle == End.NOT_GRANTED ? 1 : 0;
         end(obstacle);
     }
 

@@ -309,6 +309,32 @@ class LocksTest {
                 .isEmpty();
     }
 
+    @Test
+    void shouldCountRequestsThatTimeOutBeforeTheLongestLeaseIsOver() throws Exception {
+        Locks locks = clientOfOneGateway().locks("jobs");
+        String name = IntStream.range(0, 100)
+                .mapToObj(i -> "n" + i)
+                .filter(each -> homeOf(each) == 2)
+                .findFirst()
+                .orElseThrow();
+        CountDownLatch lost = new CountDownLatch(1);
+        locks.lock(name, EXCLUSIVE).onLost(lost::countDown);
+        cluster.stopNode(2);
+        lost.await();
+        assertThat(timeouts()).isZero();
+        // the new home may be notified of its part a little later than the gateway
+        assertThat(locks.tryLock(name, EXCLUSIVE, waiting(Duration.ofMillis(500)))).isEmpty();
+        assertThat(timeouts()).isEqualTo(1);
+    }
+
+    /** The requests for locks that timed out at node 0. */
+    private long timeouts() {
+        return IntStream.range(0, cluster.config().workers())
+                .mapToLong(worker ->
+                        cluster.locks(0, worker).orElseThrow().counters().timeouts)
+                .sum();
+    }
+
     /** A client that knows the gateway of node 0 only. */
     private RccClient clientOfOneGateway() {
         cluster = closed(newCluster("nowait"));
