@@ -346,7 +346,10 @@ final class BenchOptions {
         return switch (name) {
             case BenchNetwork.LOCAL ->
                 isPair ? embedded(new LocalProvider(), values, fabricOptions) : new BenchNetwork.Local();
-            case BenchNetwork.SIM -> new BenchNetwork.Simulated(simulation(values));
+            case BenchNetwork.SIM ->
+                new BenchNetwork.Simulated(
+                        simulation(values),
+                        values.isGiven(DELAY) ? Map.of(LinkDelays.DELAY.key(), values.text(DELAY)) : Map.of());
             default -> embedded(Networks.byName(name), values, fabricOptions);
         };
     }
@@ -362,7 +365,8 @@ final class BenchOptions {
             FabricProvider inside, OptionValues values, Map<String, String> fabricOptions) {
         OptionValues chosen = FabricOptions.TABLE.parse(fabricOptions);
         return new BenchNetwork.Embedded(
-                FabricOptions.network(inside.with(chosen), values, BETWEEN, DATACENTERS, chosen, zones(values)));
+                FabricOptions.network(inside.with(chosen), values, BETWEEN, DATACENTERS, chosen, zones(values)),
+                fabricOptions);
     }
 
     /** The data centres of the nodes that the command itself starts. */

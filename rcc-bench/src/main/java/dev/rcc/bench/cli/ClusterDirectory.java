@@ -6,6 +6,7 @@ import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.server.process.FabricOptions;
+import dev.rcc.server.process.LinkDelays;
 import dev.rcc.server.process.ServerOptions;
 import dev.rcc.server.process.WholeFile;
 import java.io.IOException;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import tools.jackson.core.JacksonException;
@@ -494,13 +496,26 @@ final class ClusterDirectory {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        Map<String, String> config = YamlFile.read(directory.config(0));
         return new BenchNetwork.Processes(
                 page.required("fabric").asString(),
                 Atomicity.valueOf(page.required("atomicity").asString().toUpperCase(Locale.ROOT)),
                 nodes.stream().map(node -> URI.create(node.admin())).toList(),
                 zones(page),
-                YamlFile.read(directory.config(0))
-                        .getOrDefault(ServerOptions.REPLICATION.key(), ServerOptions.REPLICATION.defaultValue()));
+                config.getOrDefault(ServerOptions.REPLICATION.key(), ServerOptions.REPLICATION.defaultValue()),
+                settings(config));
+    }
+
+    /** The settings that tell a cluster's runs from another's, in a node's configuration. */
+    private static Map<String, String> settings(Map<String, String> config) {
+        Map<String, String> settings = FabricOptions.chosen(config);
+        for (Option each : List.of(LinkDelays.DELAY, ServerOptions.DURABILITY)) {
+            String value = config.getOrDefault(each.key(), each.defaultValue());
+            if (!value.equals(each.defaultValue())) {
+                settings.put(each.key(), value);
+            }
+        }
+        return settings;
     }
 
     private static Zones zones(JsonNode page) {

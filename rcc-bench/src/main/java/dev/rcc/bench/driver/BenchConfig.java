@@ -156,6 +156,11 @@ public record BenchConfig(
         return shape.replicas;
     }
 
+    /** Settings of the network and its nodes, by key; see {@link BenchNetwork#settings}. */
+    public Map<String, String> settings() {
+        return network.settings();
+    }
+
     /** The way in which commits get to the backups. */
     public String replication() {
         return network.replication();

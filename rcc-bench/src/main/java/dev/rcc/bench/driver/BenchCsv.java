@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
@@ -27,6 +28,7 @@ public final class BenchCsv {
 
     private final Set<String> options = new LinkedHashSet<>();
     private final Set<String> protocolOptions = new LinkedHashSet<>();
+    private final Set<String> settings = new TreeSet<>();
     private final Set<String> stages = new LinkedHashSet<>();
     /** The costs that some run changed in its profile. */
     private final Set<String> costs = new TreeSet<>();
@@ -40,6 +42,7 @@ public final class BenchCsv {
         for (BenchResult result : table.results()) {
             options.addAll(result.config().workload().options().keySet());
             protocolOptions.addAll(result.config().protocolOptions().keySet());
+            settings.addAll(result.config().settings().keySet());
             stages.addAll(result.timers().stages());
             Optional<SimOptions> simulation = result.config().simulation();
             hasSimulation |= simulation.isPresent();
@@ -107,6 +110,7 @@ public final class BenchCsv {
             header.addAll(List.of("profile", "atomicity"));
             costs.forEach(cost -> header.add("cost_" + cost));
         }
+        settings.forEach(setting -> header.add("setting_" + setting));
         return header;
     }
 
@@ -174,6 +178,7 @@ public final class BenchCsv {
                     .map(each -> each.costs().changes().getOrDefault(cost, ""))
                     .orElse("")));
         }
+        settings.forEach(setting -> fields.add(config.settings().getOrDefault(setting, "").replace(',', ' ')));
         return fields;
     }
 

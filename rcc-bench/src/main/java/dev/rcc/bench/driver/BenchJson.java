@@ -13,6 +13,7 @@ import dev.rcc.protocols.Protocols;
 import dev.rcc.transport.sim.SimOptions;
 import java.util.List;
 import java.util.Locale;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -97,6 +98,8 @@ public final class BenchJson {
         json.put("coroutines", config.coroutines());
         json.put("replicas", config.replicas());
         json.put("replication", config.replication());
+        ObjectNode settings = json.putObject("settings");
+        new TreeMap<>(config.settings()).forEach(settings::put);
         ArrayNode datacenters = json.putArray("datacenters");
         if (config.zones().areNamed()) {
             IntStream.range(0, config.nodes()).mapToObj(config.zones()::nameOf).forEach(datacenters::add);

@@ -7,6 +7,7 @@ import dev.rcc.transport.network.FabricProvider;
 import dev.rcc.transport.sim.SimOptions;
 import java.net.URI;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The network between the nodes of a benchmark, and where the nodes are. */
@@ -25,6 +26,14 @@ public sealed interface BenchNetwork {
     /** The way in which commits get to the backups; one of {@link Replications#names}. */
     default String replication() {
         return Replications.RINGS;
+    }
+
+    /**
+     * The settings of the network and its nodes that were chosen, and are no property of their own in a report: delays and options of the
+     * network, by key.
+     */
+    default Map<String, String> settings() {
+        return Map.of();
     }
 
     /** The simulated network's options, if the network is simulated. */
@@ -46,7 +55,12 @@ public sealed interface BenchNetwork {
     }
 
     /** All nodes in this thread, in virtual time. */
-    record Simulated(SimOptions options) implements BenchNetwork {
+    record Simulated(SimOptions options, Map<String, String> settings) implements BenchNetwork {
+        /** Without settings. */
+        public Simulated(SimOptions options) {
+            this(options, Map.of());
+        }
+
         @Override
         public String name() {
             return SIM;
@@ -64,7 +78,12 @@ public sealed interface BenchNetwork {
     }
 
     /** All nodes in this JVM, each attached to a network as it would be in a process of its own. */
-    record Embedded(FabricProvider choice) implements BenchNetwork {
+    record Embedded(FabricProvider choice, Map<String, String> settings) implements BenchNetwork {
+        /** Without settings. */
+        public Embedded(FabricProvider choice) {
+            this(choice, Map.of());
+        }
+
         @Override
         public String name() {
             return choice.name();
@@ -82,8 +101,15 @@ public sealed interface BenchNetwork {
      * @param admins the processes' admin addresses, by node
      * @param zones the nodes' data centres
      * @param replication the replication with which the cluster was brought up
+     * @param settings other settings with which it was brought up
      */
-    record Processes(String name, Atomicity atomicity, List<URI> admins, Zones zones, String replication)
+    record Processes(
+            String name,
+            Atomicity atomicity,
+            List<URI> admins,
+            Zones zones,
+            String replication,
+            Map<String, String> settings)
             implements BenchNetwork {
         /** Takes a copy of the list. */
         public Processes {

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 class RccTest {
@@ -324,6 +325,31 @@ class RccTest {
         assertThat(lines).extracting(line -> line.get("atomicity")).containsOnly("global");
         assertThat(run(SHORT_RUN + " --csv " + csv)).isEqualTo(Rcc.OK);
         assertThat(csvLines(csv).getFirst()).doesNotContainKeys("profile", "atomicity", "cost_nicSendNanos");
+    }
+
+    // Goal: results of runs with other delays, or other options of the network, can be told apart later.
+    @Test
+    void shouldWriteTheSettingsOfTheNetwork(@TempDir Path directory) throws IOException {
+        Path csv = directory.resolve("result.csv");
+        Path json = directory.resolve("result.json");
+        String files = " --json " + json + " --csv " + csv;
+        assertThat(run(SHORT_RUN.replace("0.1", "0.002") + " --fabric sim --delay n0-n1=2us,n1-n0=3us --nodes 2" + files))
+                .isEqualTo(Rcc.OK);
+        assertThat(csvLines(csv)).extracting(line -> line.get("setting_delay")).containsExactly("n0-n1=2us n1-n0=3us");
+        assertThat(settings(json).get("delay").asString()).isEqualTo("n0-n1=2us,n1-n0=3us");
+
+        assertThat(run(SHORT_RUN + " --fabric tcp --fabric-options tcp.io-threads=2" + files))
+                .isEqualTo(Rcc.OK);
+        assertThat(csvLines(csv)).extracting(line -> line.get("setting_tcp.io-threads")).containsExactly("2");
+        assertThat(settings(json).get("tcp.io-threads").asString()).isEqualTo("2");
+
+        assertThat(run(SHORT_RUN + files)).isEqualTo(Rcc.OK);
+        assertThat(csvLines(csv).getFirst().keySet()).noneMatch(column -> column.startsWith("setting_"));
+        assertThat(settings(json).isEmpty()).isTrue();
+    }
+
+    private static JsonNode settings(Path json) throws IOException {
+        return JsonMapper.builder().build().readTree(Files.readString(json)).get("settings");
     }
 
     private static List<Map<String, String>> csvLines(Path csv) throws IOException {

@@ -9,6 +9,7 @@ import dev.rcc.transport.network.FabricProvider;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The networks between nodes that have a process each, as the command line and configurations choose them. */
@@ -85,6 +86,16 @@ public final class FabricOptions {
                         .filter(option -> node.containsKey(option.key()))
                         .isPresent())
                 .forEach(network -> network.with(TABLE.parse(chosen)).removeLeft());
+    }
+
+    /** The networks' options in a node's configuration, without those that name the node's host and the resources that nodes share on it. */
+    public static Map<String, String> chosen(Map<String, String> node) {
+        Map<String, String> chosen = new LinkedHashMap<>(node);
+        chosen.keySet().retainAll(TABLE.keys());
+        networks(node).forEach(network -> Stream.of(network.hostOption(), network.sharedNameOption())
+                .flatMap(Optional::stream)
+                .forEach(option -> chosen.remove(option.key())));
+        return chosen;
     }
 
     private static List<FabricProvider> networks(Map<String, String> node) {
