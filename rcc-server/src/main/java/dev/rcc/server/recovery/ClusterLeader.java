@@ -287,7 +287,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         return apart(configuration, lost).get(control.node());
     }
 
-    /** The members to leave out so that those that are left reach each other; none if too few copies would be left. */
+    /** The members to leave out so that those that are left reach each other; none if too few nodes or copies would be left. */
     private BitSet apart(Configuration configuration, BitSet lost) {
         BitSet left = configuration.members();
         left.andNot(lost);
@@ -303,10 +303,13 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         return reached;
     }
 
+    /** Whether the members that are left have leases, which only a majority of the nodes grants, and all data. */
     private boolean goesOnWithout(Configuration configuration, BitSet lost) {
         BitSet survivors = configuration.members();
         survivors.andNot(lost);
-        return hasCopiesLeft(configuration, lost) && (!isOnDisk() || isBackedUp(configuration, survivors, lost));
+        return survivors.cardinality() > control.nodes() / 2
+                && hasCopiesLeft(configuration, lost)
+                && (!isOnDisk() || isBackedUp(configuration, survivors, lost));
     }
 
     private boolean hasCopiesLeft(Configuration configuration, BitSet lost) {

@@ -2,6 +2,7 @@ package dev.rcc.server.recovery;
 
 import dev.rcc.transport.control.Control;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -29,11 +30,6 @@ final class LostLinks implements Control.Listener {
     private static final long THERE = 0;
     /** How long a node is down before its peer reports it: a lost link is often there again at once. */
     private static final long MISSED_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /**
-     * How long a node does not reach a peer, to which the control channel is connected, before it reports the peer. Longer, as networks
-     * make broken connections anew, some of them only after the old ones have ended.
-     */
-    private static final long CUT_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** How long a report holds. */
     private static final long HOLDS_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** How long no further link must be lost before nodes are left out: a node that loses several links at once is judged by all of them. */
@@ -41,6 +37,7 @@ final class LostLinks implements Control.Listener {
 
     private final Control control;
     private final IntPredicate reaches;
+    private final long cutNanos;
     private final LongSupplier nanoTime;
     /** By peer: since when the control channel misses it, or {@link #THERE}. */
     private final long[] missedSinceNanos;
@@ -61,16 +58,19 @@ final class LostLinks implements Control.Listener {
      * Receives the peers' reports as soon as they are let in.
      *
      * @param reaches whether this node reaches a peer on the network that carries transactions
+     * @param cut how long a node does not reach a peer on that network before it reports the peer; networks make broken connections anew,
+     *     some of them only after the old ones have ended
      */
-    LostLinks(Control control, IntPredicate reaches) {
-        this(control, reaches, System::nanoTime);
+    LostLinks(Control control, IntPredicate reaches, Duration cut) {
+        this(control, reaches, cut, System::nanoTime);
     }
 
     /** As the other one, with a clock: times in nanoseconds. */
-    LostLinks(Control control, IntPredicate reaches, LongSupplier nanoTime) {
+    LostLinks(Control control, IntPredicate reaches, Duration cut, LongSupplier nanoTime) {
         int nodes = control.nodes();
         this.control = control;
         this.reaches = reaches;
+        this.cutNanos = cut.toNanos();
         this.nanoTime = nanoTime;
         this.cutSinceNanos = new long[nodes];
         this.incarnations = new long[nodes];
@@ -121,7 +121,7 @@ final class LostLinks implements Control.Listener {
         for (int peer = 0; peer < missedSinceNanos.length; peer++) {
             look(peer, now);
             if (hasPassed(missedSinceNanos[peer], MISSED_NANOS, now)
-                    || hasPassed(cutSinceNanos[peer], CUT_NANOS, now)) {
+                    || hasPassed(cutSinceNanos[peer], cutNanos, now)) {
                 missed.set(peer);
             }
         }

@@ -30,6 +30,8 @@ import org.slf4j.LoggerFactory;
 public final class NodeMembership implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeMembership.class);
     private static final int ASKS_A_LEASE = 5;
+    /** A member that is not reached any more is reported after this part of the time in which a node that joins must be reached. */
+    private static final int REPORTS_IN_REACH = 3;
 
     private final Control control;
     private final MembershipOptions options;
@@ -77,7 +79,7 @@ public final class NodeMembership implements AutoCloseable {
         this.state = new MemberState(control, membership::configuration, lease, whenExpelled);
         this.leases = new Leases(control, state, options.lease());
         this.readiness = new Readiness(control, state);
-        this.links = new LostLinks(control, node::isReachable);
+        this.links = new LostLinks(control, node::isReachable, options.reach().dividedBy(REPORTS_IN_REACH));
         this.whenFailed = why -> LOG.error("event=node_failed node={}", control.node(), why);
         this.leader = new ClusterLeader(
                 control, membership, options, config, state, readiness, links, why -> whenFailed.accept(why));

@@ -3,6 +3,7 @@ package dev.rcc.server.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.transport.control.JvmControl;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,7 +40,7 @@ class LostLinksTest {
 
     private void join(int node) {
         JvmControl control = controls.join(node);
-        links[node] = new LostLinks(control, peer -> !cut[node][peer], nanos::get);
+        links[node] = new LostLinks(control, peer -> !cut[node][peer], Duration.ofSeconds(10), nanos::get);
         control.start();
         IntStream.range(0, NODES).filter(each -> links[each] != null).forEach(controls::awaitEvents);
     }

@@ -51,6 +51,7 @@ class ReadmissionTest {
     private static final int NODES = 3;
     private static final int KEYS = NODES;
     private static final int NONE = -1;
+    private static final int ALL = -2;
     /** The topic of the group that agrees on configurations. */
     private static final String GROUP = "raft";
 
@@ -332,11 +333,26 @@ class ReadmissionTest {
         IntStream.of(others).forEach(this::increment);
     }
 
+    // Goal: when the whole network that carries transactions fails, no node loses its place: what would be left is no
+    // majority, and could not serve. The nodes go on when the network is there again.
+    @Test
+    void shouldKeepAllMembersWhenNoneReachesAnother() throws InterruptedException {
+        closeAll();
+        AtomicInteger hidden = startOnHidingNetwork();
+        long epoch = configuration(0).epoch();
+        hidden.set(ALL);
+        TimeUnit.SECONDS.sleep(4); // longer than it takes to leave out a node
+        hidden.set(NONE);
+        assertThat(configuration(0).epoch()).isEqualTo(epoch);
+        assertThat(serve(0, 1, 2)).isTrue();
+        IntStream.range(0, NODES).forEach(this::increment);
+    }
+
     /** Starts the nodes on a network that gives up soon on a node that joins; returns the node that no other node reaches on it. */
     private AtomicInteger startOnHidingNetwork() throws InterruptedException {
         AtomicInteger hidden = new AtomicInteger(NONE);
         network = new HidingNetwork(network, hidden);
-        reach = Duration.ofMillis(500);
+        reach = Duration.ofSeconds(1);
         ClusterConfig config = hosts[0].serving();
         for (int node = 0; node < NODES; node++) {
             start(node, config);
@@ -374,7 +390,9 @@ class ReadmissionTest {
                     Fabric.class.getClassLoader(), new Class<?>[] {Fabric.class}, (proxy, method, args) -> {
                         boolean isHidden = method.getName().equals("isReachable")
                                 && !args[0].equals(control.node())
-                                && (args[0].equals(hidden.get()) || control.node() == hidden.get());
+                                && (args[0].equals(hidden.get())
+                                        || control.node() == hidden.get()
+                                        || hidden.get() == ALL);
                         return isHidden ? false : method.invoke(fabric, args);
                     });
         }
