@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
@@ -178,7 +177,8 @@ public final class BenchCsv {
                     .map(each -> each.costs().changes().getOrDefault(cost, ""))
                     .orElse("")));
         }
-        settings.forEach(setting -> fields.add(config.settings().getOrDefault(setting, "").replace(',', ' ')));
+        settings.forEach(setting ->
+                fields.add(config.settings().getOrDefault(setting, "").replace(',', ' ')));
         return fields;
     }
 

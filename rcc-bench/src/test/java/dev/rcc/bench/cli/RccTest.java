@@ -333,14 +333,17 @@ class RccTest {
         Path csv = directory.resolve("result.csv");
         Path json = directory.resolve("result.json");
         String files = " --json " + json + " --csv " + csv;
-        assertThat(run(SHORT_RUN.replace("0.1", "0.002") + " --fabric sim --delay n0-n1=2us,n1-n0=3us --nodes 2" + files))
+        assertThat(run(SHORT_RUN.replace("0.1", "0.002") + " --fabric sim --delay n0-n1=2us,n1-n0=3us --nodes 2"
+                        + files))
                 .isEqualTo(Rcc.OK);
         assertThat(csvLines(csv)).extracting(line -> line.get("setting_delay")).containsExactly("n0-n1=2us n1-n0=3us");
         assertThat(settings(json).get("delay").asString()).isEqualTo("n0-n1=2us,n1-n0=3us");
 
         assertThat(run(SHORT_RUN + " --fabric tcp --fabric-options tcp.io-threads=2" + files))
                 .isEqualTo(Rcc.OK);
-        assertThat(csvLines(csv)).extracting(line -> line.get("setting_tcp.io-threads")).containsExactly("2");
+        assertThat(csvLines(csv))
+                .extracting(line -> line.get("setting_tcp.io-threads"))
+                .containsExactly("2");
         assertThat(settings(json).get("tcp.io-threads").asString()).isEqualTo("2");
 
         assertThat(run(SHORT_RUN + files)).isEqualTo(Rcc.OK);

@@ -92,9 +92,10 @@ public final class FabricOptions {
     public static Map<String, String> chosen(Map<String, String> node) {
         Map<String, String> chosen = new LinkedHashMap<>(node);
         chosen.keySet().retainAll(TABLE.keys());
-        networks(node).forEach(network -> Stream.of(network.hostOption(), network.sharedNameOption())
-                .flatMap(Optional::stream)
-                .forEach(option -> chosen.remove(option.key())));
+        networks(node)
+                .forEach(network -> Stream.of(network.hostOption(), network.sharedNameOption())
+                        .flatMap(Optional::stream)
+                        .forEach(option -> chosen.remove(option.key())));
         return chosen;
     }
 

@@ -120,8 +120,7 @@ final class LostLinks implements Control.Listener {
         BitSet missed = new BitSet();
         for (int peer = 0; peer < missedSinceNanos.length; peer++) {
             look(peer, now);
-            if (hasPassed(missedSinceNanos[peer], MISSED_NANOS, now)
-                    || hasPassed(cutSinceNanos[peer], cutNanos, now)) {
+            if (hasPassed(missedSinceNanos[peer], MISSED_NANOS, now) || hasPassed(cutSinceNanos[peer], cutNanos, now)) {
                 missed.set(peer);
             }
         }

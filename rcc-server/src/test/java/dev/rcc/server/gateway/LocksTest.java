@@ -323,15 +323,15 @@ class LocksTest {
         lost.await();
         assertThat(timeouts()).isZero();
         // the new home may be notified of its part a little later than the gateway
-        assertThat(locks.tryLock(name, EXCLUSIVE, waiting(Duration.ofMillis(500)))).isEmpty();
+        assertThat(locks.tryLock(name, EXCLUSIVE, waiting(Duration.ofMillis(500))))
+                .isEmpty();
         assertThat(timeouts()).isEqualTo(1);
     }
 
     /** The requests for locks that timed out at node 0. */
     private long timeouts() {
         return IntStream.range(0, cluster.config().workers())
-                .mapToLong(worker ->
-                        cluster.locks(0, worker).orElseThrow().counters().timeouts)
+                .mapToLong(worker -> cluster.locks(0, worker).orElseThrow().counters().timeouts)
                 .sum();
     }
 
