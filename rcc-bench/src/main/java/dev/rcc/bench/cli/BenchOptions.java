@@ -322,10 +322,9 @@ final class BenchOptions {
 
     private static BenchNetwork network(OptionValues values) {
         String name = values.text(FABRIC);
-        for (Option option : List.of(PROFILE, COSTS, ATOMICITY, DELAY)) {
-            if (values.isGiven(option) && !name.equals(BenchNetwork.SIM)) {
-                throw values.refuse(option, "only with " + FABRIC + " " + BenchNetwork.SIM);
-            }
+        if (!name.equals(BenchNetwork.SIM)) {
+            values.refuseGiven(
+                    List.of(PROFILE, COSTS, ATOMICITY, DELAY), "only with " + FABRIC + " " + BenchNetwork.SIM);
         }
         if (values.isGiven(CLUSTER)) {
             refuseOfOwnNetwork(values);

@@ -93,10 +93,10 @@ final class ConnectOptions {
         if (values.isGiven(TOKEN_FILE)) {
             options = options.withToken(token(values));
         }
-        for (Option option : List.of(TLS_CERTIFICATE, TLS_KEY)) {
-            if (values.isGiven(option) && !values.isGiven(TLS_TRUST)) {
-                throw values.refuse(option, "it with --tls-trust, without which connections are not encrypted");
-            }
+        if (!values.isGiven(TLS_TRUST)) {
+            values.refuseGiven(
+                    List.of(TLS_CERTIFICATE, TLS_KEY),
+                    "it with --tls-trust, without which connections are not encrypted");
         }
         return values.isGiven(TLS_TRUST) ? options.withTls(tls(values)) : options;
     }

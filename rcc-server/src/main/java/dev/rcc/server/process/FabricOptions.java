@@ -79,8 +79,7 @@ public final class FabricOptions {
 
     /** Removes the shared resources that killed nodes of a configuration have left on this host, if the configuration names them. */
     public static void removeLeft(Map<String, String> node) {
-        Map<String, String> chosen = new LinkedHashMap<>(node);
-        chosen.keySet().retainAll(TABLE.keys());
+        Map<String, String> chosen = given(node);
         networks(node).stream()
                 .filter(network -> network.sharedNameOption()
                         .filter(option -> node.containsKey(option.key()))
@@ -90,13 +89,19 @@ public final class FabricOptions {
 
     /** The networks' options in a node's configuration, without those that name the node's host and the resources that nodes share on it. */
     public static Map<String, String> chosen(Map<String, String> node) {
-        Map<String, String> chosen = new LinkedHashMap<>(node);
-        chosen.keySet().retainAll(TABLE.keys());
+        Map<String, String> chosen = given(node);
         networks(node)
                 .forEach(network -> Stream.of(network.hostOption(), network.sharedNameOption())
                         .flatMap(Optional::stream)
                         .forEach(option -> chosen.remove(option.key())));
         return chosen;
+    }
+
+    /** The networks' options in a node's configuration. */
+    private static Map<String, String> given(Map<String, String> node) {
+        Map<String, String> given = new LinkedHashMap<>(node);
+        given.keySet().retainAll(TABLE.keys());
+        return given;
     }
 
     private static List<FabricProvider> networks(Map<String, String> node) {

@@ -186,11 +186,13 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             form(configuration);
             return;
         }
-        if (isApart(configuration)) {
+        BitSet lost = gone(configuration, configuration.leaving());
+        BitSet apart = apart(configuration, lost);
+        if (apart.get(control.node())) { // another node is to lead, and to take this one out
             state.beginAnew("other members do not reach it on the network that carries transactions");
             return;
         }
-        BitSet lost = lost(configuration, configuration.leaving());
+        lost.or(apart);
         BitSet survivors = configuration.members();
         survivors.andNot(lost);
         if (survivors.isEmpty() || survivors.stream().anyMatch(node -> incarnation(node) == DOWN)) {
@@ -271,8 +273,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
      * @param leaving the members that were already to be taken out
      */
     private BitSet lost(Configuration configuration, BitSet leaving) {
-        BitSet lost = gone(configuration);
-        lost.or(leaving);
+        BitSet lost = gone(configuration, leaving);
         BitSet apart = apart(configuration, lost);
         if (!apart.get(control.node())) {
             lost.or(apart);
@@ -280,18 +281,14 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         return lost;
     }
 
-    /** Whether the other members reach each other once this node is no member any more. Then another node leads, and takes it out. */
-    private boolean isApart(Configuration configuration) {
-        BitSet lost = gone(configuration);
-        lost.or(configuration.leaving());
-        return apart(configuration, lost).get(control.node());
-    }
-
     /** The members to leave out so that those that are left reach each other; none if too few nodes or copies would be left. */
     private BitSet apart(Configuration configuration, BitSet lost) {
         BitSet left = configuration.members();
         left.andNot(lost);
         BitSet apart = links.without(reached(left));
+        if (apart.isEmpty()) {
+            return apart;
+        }
         BitSet all = (BitSet) apart.clone();
         all.or(lost);
         return goesOnWithout(configuration, all) ? apart : new BitSet();
@@ -316,9 +313,10 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         return configuration.holders().stream().allMatch(holders -> replication.survives(holders, lost));
     }
 
-    private synchronized BitSet gone(Configuration configuration) {
+    /** The members that are lost, and those that were already to be taken out. */
+    private synchronized BitSet gone(Configuration configuration, BitSet leaving) {
         long now = System.nanoTime();
-        BitSet lost = new BitSet();
+        BitSet lost = (BitSet) leaving.clone();
         for (int node = 0; node < control.nodes(); node++) {
             if (configuration.isMember(node) && isLost(configuration, node, now)) {
                 lost.set(node);

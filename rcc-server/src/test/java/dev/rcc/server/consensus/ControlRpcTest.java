@@ -158,8 +158,7 @@ class ControlRpcTest {
     }
 
     // Goal: a node does not acknowledge an entry after it has voted for a candidate that lacks it. The leader would
-    // count
-    // the entry as committed, and the candidate's log would not have it.
+    // count the entry as committed, and the candidate's log would not have it.
     @Test
     void shouldNotAcknowledgeAnEntryAfterAVoteForACandidateWithoutIt() throws Exception {
         long term = log().getTermIndex(0).getTerm() + 1;

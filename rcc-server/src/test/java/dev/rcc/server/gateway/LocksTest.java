@@ -312,11 +312,7 @@ class LocksTest {
     @Test
     void shouldCountRequestsThatTimeOutBeforeTheLongestLeaseIsOver() throws Exception {
         Locks locks = clientOfOneGateway().locks("jobs");
-        String name = IntStream.range(0, 100)
-                .mapToObj(i -> "n" + i)
-                .filter(each -> homeOf(each) == 2)
-                .findFirst()
-                .orElseThrow();
+        String name = nameOf("jobs", 2);
         CountDownLatch lost = new CountDownLatch(1);
         locks.lock(name, EXCLUSIVE).onLost(lost::countDown);
         cluster.stopNode(2);
@@ -358,11 +354,7 @@ class LocksTest {
     @Test
     void shouldGiveTheLocksOfALostNodeGreaterTokensOnceTheLongestLeaseIsOver() {
         Locks locks = clientOfOneGateway().locks("short");
-        String name = IntStream.range(0, 100)
-                .mapToObj(i -> "n" + i)
-                .filter(each -> homeOf("short", each) == 2)
-                .findFirst()
-                .orElseThrow();
+        String name = nameOf("short", 2);
         long before = 0;
         for (int i = 0; i < 5; i++) {
             try (HeldLock held = locks.lock(name, EXCLUSIVE)) {
@@ -374,6 +366,15 @@ class LocksTest {
             assertThat(held.token()).isGreaterThan(before);
             assertThat(LockToken.epoch(held.token())).isGreaterThan(LockToken.epoch(before));
         }
+    }
+
+    /** The name of a lock whose home is a node. */
+    private String nameOf(String namespace, int home) {
+        return IntStream.range(0, 100)
+                .mapToObj(i -> "n" + i)
+                .filter(each -> homeOf(namespace, each) == home)
+                .findFirst()
+                .orElseThrow();
     }
 
     private int homeOf(String name) {

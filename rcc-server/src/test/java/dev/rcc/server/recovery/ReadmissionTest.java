@@ -85,6 +85,10 @@ class ReadmissionTest {
                 .withShape(NODES, 1, 1, NODES)
                 .withMemory(1 << 16, 1 << 16, 1 << 12)
                 .withRecovery(Duration.ofSeconds(5));
+        startAll(config);
+    }
+
+    private void startAll(ClusterConfig config) {
         for (int node = 0; node < NODES; node++) {
             start(node, config);
         }
@@ -267,11 +271,7 @@ class ReadmissionTest {
     @Test
     void shouldServeWithoutALeaderOfAGroupThatHasLostAnotherNode() throws InterruptedException {
         ClusterConfig config = hosts[0].serving().withRaft(new RaftOptions(directory.resolve("raft"), false));
-        closeAll();
-        for (int node = 0; node < NODES; node++) {
-            start(node, config);
-        }
-        await("all serve", () -> serve(0, 1, 2));
+        startAgain(config);
         increment(0);
         int leader = leader();
         int one = leader == 0 ? 1 : 0;
@@ -299,7 +299,6 @@ class ReadmissionTest {
     // when it is to join; it is taken in when it begins anew, and they reach it.
     @Test
     void shouldGoOnWithoutANodeThatTheMembersDoNotReach() throws InterruptedException {
-        closeAll();
         AtomicInteger hidden = startOnHidingNetwork();
         ClusterConfig config = hosts[0].serving();
         increment(2);
@@ -323,7 +322,6 @@ class ReadmissionTest {
     // Goal: a leader whose NIC for transactions fails, while its control channel goes on, does not keep its place.
     @Test
     void shouldGoOnWithoutALeaderThatTheMembersReachNoMore() throws InterruptedException {
-        closeAll();
         AtomicInteger hidden = startOnHidingNetwork();
         IntStream.range(0, NODES).forEach(this::increment);
         int leader = leader();
@@ -337,7 +335,6 @@ class ReadmissionTest {
     // majority, and could not serve. The nodes go on when the network is there again.
     @Test
     void shouldKeepAllMembersWhenNoneReachesAnother() throws InterruptedException {
-        closeAll();
         AtomicInteger hidden = startOnHidingNetwork();
         long epoch = configuration(0).epoch();
         hidden.set(ALL);
@@ -348,17 +345,20 @@ class ReadmissionTest {
         IntStream.range(0, NODES).forEach(this::increment);
     }
 
-    /** Starts the nodes on a network that gives up soon on a node that joins; returns the node that no other node reaches on it. */
+    /** Starts the nodes again, on a network that gives up soon on a node that joins; returns the node that no other node reaches on it. */
     private AtomicInteger startOnHidingNetwork() throws InterruptedException {
         AtomicInteger hidden = new AtomicInteger(NONE);
         network = new HidingNetwork(network, hidden);
         reach = Duration.ofSeconds(1);
-        ClusterConfig config = hosts[0].serving();
-        for (int node = 0; node < NODES; node++) {
-            start(node, config);
-        }
-        await("all serve", () -> serve(0, 1, 2));
+        startAgain(hosts[0].serving());
         return hidden;
+    }
+
+    /** Closes all nodes, and starts them with a configuration. */
+    private void startAgain(ClusterConfig config) throws InterruptedException {
+        closeAll();
+        startAll(config);
+        await("all serve", () -> serve(0, 1, 2));
     }
 
     /** A network whose nodes believe that they do not reach one node, which believes that it reaches no other one. */

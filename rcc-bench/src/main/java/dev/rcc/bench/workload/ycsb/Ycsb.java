@@ -147,11 +147,9 @@ public final class Ycsb implements Workload {
         if (operations > recordsPerNode) {
             throw values.refuse(OPERATIONS, "at most as many as there are records per node, " + recordsPerNode);
         }
-        for (Option option : isZipfian() ? List.of(HOT_AREA_PERCENT, HOT_ACCESS_PERCENT) : List.of(THETA)) {
-            if (values.isGiven(option)) {
-                throw values.refuse(option, "nothing with " + DISTRIBUTION + "=" + values.text(DISTRIBUTION));
-            }
-        }
+        values.refuseGiven(
+                isZipfian() ? List.of(HOT_AREA_PERCENT, HOT_ACCESS_PERCENT) : List.of(THETA),
+                "nothing with " + DISTRIBUTION + "=" + values.text(DISTRIBUTION));
     }
 
     private boolean isZipfian() {
