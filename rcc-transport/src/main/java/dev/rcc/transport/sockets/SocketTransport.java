@@ -16,6 +16,7 @@ import io.netty.channel.uring.IoUringChannelOption;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
+import java.nio.channels.spi.SelectorProvider;
 
 /** The ways in which sockets do input and output. Channels and the event loops that they belong to are of one kind. */
 public enum SocketTransport {
@@ -58,8 +59,8 @@ public enum SocketTransport {
     public IoHandlerFactory handlers() {
         return switch (this) {
             case IO_URING -> IoUringIoHandler.newFactory();
-            case EPOLL -> EpollIoHandler.newFactory();
-            case NIO -> NioIoHandler.newFactory();
+            case EPOLL -> EpollIoHandler.newFactory(0, () -> YieldFirst.INSTANCE);
+            case NIO -> NioIoHandler.newFactory(SelectorProvider.provider(), () -> YieldFirst.INSTANCE);
             case AUTO -> throw unresolved();
         };
     }
