@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
 
 /** A moment until which a thread may wait. */
 final class Deadline {
@@ -83,7 +84,11 @@ final class Deadline {
      */
     <T> T await(CompletableFuture<T> answer) {
         try {
-            return answer.get(Math.max(0, remainingNanos()), TimeUnit.NANOSECONDS);
+            if (!Thread.currentThread().isVirtual()) {
+                return answer.get(Math.max(0, remainingNanos()), TimeUnit.NANOSECONDS);
+            }
+            parkUntilDone(answer);
+            return answer.get();
         } catch (TimeoutException e) {
             throw noAnswer();
         } catch (InterruptedException e) {
@@ -93,13 +98,38 @@ final class Deadline {
         }
     }
 
+    /** Waits on a virtual thread, for which the JDK would start a timer of its own. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the action does not fail
+    private void parkUntilDone(CompletableFuture<?> answer) throws InterruptedException, TimeoutException {
+        if (answer.isDone()) {
+            return;
+        }
+        Thread waiting = Thread.currentThread();
+        CoarseTimer timer = CoarseTimer.start(nanos, () -> LockSupport.unpark(waiting));
+        try {
+            answer.whenComplete((result, failure) -> LockSupport.unpark(waiting));
+            while (!answer.isDone()) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                if (isOver()) {
+                    throw new TimeoutException();
+                }
+                LockSupport.park(answer);
+            }
+        } finally {
+            timer.cancel();
+        }
+    }
+
     /**
      * Lets a future of an answer fail with a {@link DeadlineExceededException} if the answer does not arrive in time.
      *
      * @param executor completes the future that is returned, with an answer or with a failure, so that actions that depend on it may wait
      */
     <T> CompletableFuture<T> limit(CompletableFuture<T> answer, Executor executor) {
-        return answer.orTimeout(Math.max(0, remainingNanos()), TimeUnit.NANOSECONDS)
+        CoarseTimer timer = CoarseTimer.start(nanos, () -> answer.completeExceptionally(new TimeoutException()));
+        return answer.whenComplete((result, failure) -> timer.cancel())
                 .handleAsync(
                         (result, failure) -> {
                             if (failure != null) {

@@ -1,0 +1,73 @@
+package dev.rcc.client;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A timer that is cancelled before its time, nearly always. To start and to cancel one of the JDK's timers wakes the thread that keeps them. These wake
+ * no thread: while there are any, one virtual thread looks at all of them every 10 ms. So a timer is late by at most that, and by the time to look at all.
+ */
+final class CoarseTimer {
+    private static final long TICK_NANOS = Duration.ofMillis(10).toNanos();
+    /** The thread that looks ends when there has been no timer for this long. */
+    static final Duration LOOKER_IDLE = Duration.ofSeconds(1);
+
+    private static final Set<CoarseTimer> TIMERS = ConcurrentHashMap.newKeySet();
+    /** Whether there is a thread that looks. */
+    private static final AtomicBoolean LOOKING = new AtomicBoolean();
+
+    private final long nanos;
+    private final Runnable action;
+
+    private CoarseTimer(long nanos, Runnable action) {
+        this.nanos = nanos;
+        this.action = action;
+    }
+
+    /**
+     * Starts a timer.
+     *
+     * @param nanos the moment, by {@link System#nanoTime}
+     * @param action is run after the moment, once or more often until the timer is cancelled. It is short, and neither waits nor fails.
+     */
+    static CoarseTimer start(long nanos, Runnable action) {
+        CoarseTimer timer = new CoarseTimer(nanos, action);
+        TIMERS.add(timer);
+        ensureLooking();
+        return timer;
+    }
+
+    void cancel() {
+        TIMERS.remove(this);
+    }
+
+    private static void ensureLooking() {
+        if (!LOOKING.get() && LOOKING.compareAndSet(false, true)) {
+            Thread.ofVirtual()
+                    .name("rcc-client-timers")
+                    .inheritInheritableThreadLocals(false)
+                    .start(CoarseTimer::look);
+        }
+    }
+
+    private static void look() {
+        long usedNanos = System.nanoTime();
+        while (System.nanoTime() - usedNanos < LOOKER_IDLE.toNanos()) {
+            LockSupport.parkNanos(TICK_NANOS);
+            long now = System.nanoTime();
+            for (CoarseTimer timer : TIMERS) {
+                usedNanos = now;
+                if (timer.nanos - now <= 0) {
+                    timer.action.run();
+                }
+            }
+        }
+        LOOKING.set(false);
+        if (!TIMERS.isEmpty()) { // one that was started meanwhile may have found this thread still looking
+            ensureLooking();
+        }
+    }
+}
