@@ -8,7 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A timer that is cancelled before its time, nearly always. To start and to cancel one of the JDK's timers wakes the thread that keeps them. These wake
- * no thread: while there are any, one virtual thread looks at all of them every 10 ms. So a timer is late by at most that, and by the time to look at all.
+ * no thread: while there are any, one thread looks at all of them every 10 ms. So a timer is late by at most that, and by the time to look at all. It is
+ * no virtual thread, as all carriers may be held by threads that wait.
  */
 final class CoarseTimer {
     private static final long TICK_NANOS = Duration.ofMillis(10).toNanos();
@@ -36,7 +37,13 @@ final class CoarseTimer {
     static CoarseTimer start(long nanos, Runnable action) {
         CoarseTimer timer = new CoarseTimer(nanos, action);
         TIMERS.add(timer);
-        ensureLooking();
+        try {
+            ensureLooking();
+        } catch (Error e) { // the system has no room for another thread
+            LOOKING.set(false);
+            timer.cancel();
+            throw e;
+        }
         return timer;
     }
 
@@ -46,7 +53,8 @@ final class CoarseTimer {
 
     private static void ensureLooking() {
         if (!LOOKING.get() && LOOKING.compareAndSet(false, true)) {
-            Thread.ofVirtual()
+            Thread.ofPlatform()
+                    .daemon()
                     .name("rcc-client-timers")
                     .inheritInheritableThreadLocals(false)
                     .start(CoarseTimer::look);

@@ -6,7 +6,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,5 +62,27 @@ class CoarseTimerTest {
             Thread.sleep(CoarseTimer.LOOKER_IDLE.plusMillis(500));
         }
         assertRunsAfter(Duration.ofMillis(1));
+    }
+
+    /** As when virtual threads wait for answers where they cannot leave their carriers, in synchronized blocks of older Java for one. */
+    @Test
+    void shouldRunItsActionWhenNoFurtherVirtualThreadCanRun() throws Exception {
+        int carriers = Runtime.getRuntime().availableProcessors();
+        CountDownLatch mounted = new CountDownLatch(carriers);
+        AtomicBoolean over = new AtomicBoolean();
+        try {
+            for (int i = 0; i < carriers; i++) {
+                Thread.startVirtualThread(() -> {
+                    mounted.countDown();
+                    while (!over.get()) {
+                        Thread.onSpinWait();
+                    }
+                });
+            }
+            mounted.await();
+            assertRunsAfter(Duration.ofMillis(30));
+        } finally {
+            over.set(true);
+        }
     }
 }
