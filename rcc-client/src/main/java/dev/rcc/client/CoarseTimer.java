@@ -62,6 +62,14 @@ final class CoarseTimer {
     }
 
     private static void look() {
+        do {
+            lookWhileUsed();
+            LOOKING.set(false);
+            // a timer that was started meanwhile may have found this thread still looking
+        } while (!TIMERS.isEmpty() && LOOKING.compareAndSet(false, true));
+    }
+
+    private static void lookWhileUsed() {
         long usedNanos = System.nanoTime();
         while (System.nanoTime() - usedNanos < LOOKER_IDLE.toNanos()) {
             LockSupport.parkNanos(TICK_NANOS);
@@ -72,10 +80,6 @@ final class CoarseTimer {
                     timer.action.run();
                 }
             }
-        }
-        LOOKING.set(false);
-        if (!TIMERS.isEmpty()) { // one that was started meanwhile may have found this thread still looking
-            ensureLooking();
         }
     }
 }
