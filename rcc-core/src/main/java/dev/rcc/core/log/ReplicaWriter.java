@@ -1,6 +1,7 @@
 package dev.rcc.core.log;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Prefetch;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.TableLayout;
@@ -56,21 +57,31 @@ public final class ReplicaWriter {
             return false;
         }
         int count = LogEntry.count(log, entry);
+        long commitTs = LogEntry.commitTs(log, entry);
+        boolean changesLeaves = false;
         long change = LogEntry.firstChange(entry);
         for (int i = 0; i < count; i++) {
             if (isForThisNode(log, change)) {
-                applyChange(log, change, LogEntry.commitTs(log, entry));
+                applyChange(log, change, commitTs);
+                changesLeaves |= LogEntry.changeKind(log, change) != LogEntry.UPDATE;
             }
             change = LogEntry.nextChange(log, change, catalog);
         }
-        change = LogEntry.firstChange(entry);
-        for (int i = 0; i < count; i++) {
-            if (LogEntry.changeKind(log, change) != LogEntry.UPDATE && isForThisNode(log, change)) {
-                moveLeafOn(log, change, LogEntry.commitTs(log, entry));
-            }
-            change = LogEntry.nextChange(log, change, catalog);
+        if (changesLeaves) {
+            moveLeavesOn(log, entry, commitTs);
         }
         return true;
+    }
+
+    private void moveLeavesOn(Memory log, long entry, long commitTs) {
+        int count = LogEntry.count(log, entry);
+        long change = LogEntry.firstChange(entry);
+        for (int i = 0; i < count; i++) {
+            if (LogEntry.changeKind(log, change) != LogEntry.UPDATE && isForThisNode(log, change)) {
+                moveLeafOn(log, change, commitTs);
+            }
+            change = LogEntry.nextChange(log, change, catalog);
+        }
     }
 
     /** The first change of a transaction whose turn it is not, {@link #NONE} if it is the transaction's turn. */
@@ -159,25 +170,28 @@ public final class ReplicaWriter {
                                 + Timestamp.toString(copy.memory().getLong(leaf)));
     }
 
-    /**
-     * Touches the tuples that a transaction's changes will replace, so that the cache misses of several entries overlap instead of adding up. Changes
-     * nothing.
-     *
-     * @return a value for the caller to use, so that the JIT does not remove the reads
-     */
-    public long touch(Memory log, long entry) {
-        long touched = 0;
+    /** Adds the memory that the replay of a transaction will read to what is about to be fetched. Changes nothing. */
+    public void prefetch(Memory log, long entry, Prefetch prefetch) {
         int count = LogEntry.count(log, entry);
         long change = LogEntry.firstChange(entry);
         for (int i = 0; i < count; i++) {
             if (isForThisNode(log, change)) {
-                TablePartition copy = copy(log, change);
-                int version = copy.table().layout().tuple().versionOffset();
-                touched += copy.memory().getLong(LogEntry.tupleOffset(log, change) + version);
+                prefetchChange(log, change, prefetch);
             }
             change = LogEntry.nextChange(log, change, catalog);
         }
-        return touched;
+    }
+
+    private void prefetchChange(Memory log, long change, Prefetch prefetch) {
+        TablePartition copy = copy(log, change);
+        TableLayout layout = copy.table().layout();
+        long tuple = LogEntry.tupleOffset(log, change);
+        int identity = layout.tuple().identityOffset();
+        prefetch.add(copy.memory(), tuple + identity, layout.tuple().tupleBytes() - identity);
+        if (LogEntry.changeKind(log, change) != LogEntry.UPDATE) {
+            prefetch.add(copy.memory(), leafVersion(copy, log, change));
+            prefetch.add(copy.memory(), layout.entryOfTuple(tuple));
+        }
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.rcc.protocols.rings;
 import dev.rcc.core.log.LogEntry;
 import dev.rcc.core.log.ReplicaWriter;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Prefetch;
 import dev.rcc.core.replication.DurableLog;
 import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.core.time.Timestamp;
@@ -55,8 +56,7 @@ public final class LogRings implements Poller {
 
     private int nextRing;
 
-    @SuppressWarnings("UnusedVariable") // the value is not used, but the JIT must not see that
-    private long touched;
+    private final Prefetch prefetch = new Prefetch();
 
     /** The read ends that {@code worker} looks after, of a node that keeps its data in memory only. */
     public LogRings(Memory memory, LogRingLayout layout, int worker, ReplicaWriter replicas) {
@@ -429,26 +429,27 @@ public final class LogRings implements Poller {
         return false;
     }
 
-    /** Checks the next decided entries, each once, and touches the memory that they change. Stops at an entry that is not whole. */
+    /** Checks the next decided entries, each once, and prefetches the tuples that they change. Stops at an entry that is not whole. */
     private void verify(int ring, long decided, int budget) {
         for (int i = 0; i < budget && verified[ring] < decided; i++) {
             long offset = layout.entryOffset(ring, verified[ring]);
             if (!isWhole(offset, verified[ring])) {
-                return;
+                break;
             }
             long kindAndLength = memory.getLong(offset + LogEntry.KIND_OFFSET);
             if (LogEntry.kind(kindAndLength) == LogEntry.TRANSACTION) {
-                touched += touch(offset);
+                addToPrefetch(offset);
             }
             verified[ring] += LogEntry.length(kindAndLength);
         }
+        prefetch.fetch();
     }
 
-    private long touch(long offset) {
+    private void addToPrefetch(long offset) {
         try {
-            return replicas.touch(memory, offset);
+            replicas.prefetch(memory, offset, prefetch);
         } catch (RuntimeException e) {
-            return 0; // replaying it will fail in the same way, and log that
+            // Replaying it will fail in the same way, and log that.
         }
     }
 
