@@ -1,16 +1,15 @@
 package dev.rcc.transport;
 
-import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Prefetch;
 import dev.rcc.core.memory.RemoteAddress;
-import dev.rcc.core.worker.Completion;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 
 /**
- * A doorbell batch to a peer whose memory this process can touch. Posting carries the recorded work requests out, in
- * order, on the worker that posts. They have taken effect when {@link #post} returns, but the completion gets its result by the
- * endpoint's next poll, so that coroutines overlap at a round trip as they do on a NIC.
+ * A doorbell batch to a peer whose memory this process can touch: the worker carries the recorded work requests out itself, in order. Either the post does
+ * that ({@link #carryOutNow}), or the worker's next poll, for all batches of a turn together ({@link PostedBatches}).
  *
  * <p>The batch keeps the promised order like this:
  * <ul>
@@ -25,66 +24,70 @@ import java.lang.invoke.VarHandle;
 public abstract class DirectBatch extends RecordedBatch {
     private final Memory buffers;
 
-    @SuppressWarnings("UnusedVariable") // nothing reads it; it keeps the JIT from removing the loads
-    private long touched;
-
     /** A batch whose local offsets refer to {@code buffers}. */
     protected DirectBatch(Memory buffers, WorkerCounters counters) {
         super(counters);
         this.buffers = buffers;
     }
 
-    /** The peer's memory by region id, to carry requests out on now; null if the peer cannot be reached. */
+    /**
+     * The peer's memory by region id; null if the peer cannot be reached. Once a batch has found an incarnation of its peer, it reaches no other one,
+     * until it is opened again.
+     */
     protected abstract Memory[] reach();
-
-    /** The peer's memory by region id, to touch while requests are appended; null if it is unknown or may be gone. */
-    protected abstract Memory[] touchable();
 
     /** Returns the batch, which was carried out or has failed, to the pool. */
     protected abstract void recycle();
 
-    /** Has the next poll complete {@code completion}. */
-    protected abstract void complete(Completion completion, int failedPeer);
+    /**
+     * Closes the batch, and checks all its requests before one of them takes effect. If one is wrong, the batch returns to the pool.
+     *
+     * @param prefetch gets the memory that the requests read
+     * @return the peer's memory by region id; null, and nothing was checked, if the peer cannot be reached
+     * @throws IllegalArgumentException when the peer has no such region
+     * @throws IndexOutOfBoundsException when an address or offset is outside its region
+     */
+    final Memory[] close(Prefetch prefetch) {
+        assert open : "a batch was posted twice";
+        open = false;
+        boolean right = false;
+        try {
+            Memory[] regions = reach();
+            for (int i = 0; regions != null && i < size; i++) {
+                check(i, find(regions, addresses[i]), prefetch);
+            }
+            right = true;
+            return regions;
+        } finally {
+            if (!right) {
+                recycle();
+            }
+        }
+    }
 
-    @Override
-    public final Batch cas(long targetAddress, long expectedWord, long desiredWord, long resultOffset) {
-        super.cas(targetAddress, expectedWord, desiredWord, resultOffset);
-        touch(targetAddress);
-        return this;
+    private void check(int request, Memory target, Prefetch prefetch) {
+        long offset = RemoteAddress.offset(addresses[request]);
+        Objects.checkFromIndexSize(offset, lengths[request], target.size());
+        byte opcode = opcodes[request];
+        if (opcode != WRITE_WORD) {
+            Objects.checkFromIndexSize(locals[request], lengths[request], buffers.size());
+        }
+        if (opcode == READ || opcode >= CAS) {
+            prefetch.add(target, offset, lengths[request]);
+        }
     }
 
     /**
-     * {@inheritDoc}
+     * Carries the checked requests out.
      *
-     * @throws IllegalArgumentException when the peer has no such region; the completion gets no result and the earlier
-     *     requests have taken effect
-     * @throws IndexOutOfBoundsException when an address or offset is outside its region, with the same effects
+     * @param regions the peer's memory by region id
+     * @return whether a WRITE is not fenced yet
      */
-    @Override
-    public final void post(Completion completion) {
-        assert open : "a batch was posted twice";
-        int to = peer();
-        Memory[] regions = reach();
-        try {
-            if (regions != null) {
-                carryOut(regions);
-            }
-        } finally {
-            open = false;
-            recycle();
-        }
-        completion.add();
-        complete(completion, regions != null ? Completion.NO_PEER : to);
-    }
-
-    private void carryOut(Memory[] regions) {
+    final boolean carryOut(Memory[] regions) {
         boolean unfenced = false;
         for (int i = 0, n = size; i < n; i++) {
             long address = addresses[i];
-            Memory target = Regions.find(regions, RemoteAddress.region(address));
-            if (target == null) {
-                throw unknownRegion(address);
-            }
+            Memory target = find(regions, address);
             long offset = RemoteAddress.offset(address);
             switch (opcodes[i]) {
                 case READ -> {
@@ -104,8 +107,7 @@ public abstract class DirectBatch extends RecordedBatch {
                 }
                 case CAS -> {
                     buffers.putLong(locals[i], target.compareAndExchange(offset, operands[i], desired[i]));
-                    unfenced =
-                            true; // an atomic is no full fence where it only orders like a volatile access, as on ARM
+                    unfenced = true; // as on ARM: an atomic that orders like a volatile access is no full fence
                 }
                 case FETCH_ADD -> {
                     buffers.putLong(locals[i], target.getAndAdd(offset, operands[i]));
@@ -114,9 +116,33 @@ public abstract class DirectBatch extends RecordedBatch {
                 default -> throw new AssertionError("opcode " + opcodes[i]);
             }
         }
-        if (unfenced) {
+        return unfenced;
+    }
+
+    /**
+     * Carries the requests out now, if the peer can be reached, and returns the batch to the pool.
+     *
+     * @param prefetch for the requests' cache misses; empty before and afterwards
+     * @return whether the peer could be reached
+     * @throws IllegalArgumentException when the peer has no such region; no request has taken effect
+     * @throws IndexOutOfBoundsException when an address or offset is outside its region; no request has taken effect
+     */
+    protected final boolean carryOutNow(Prefetch prefetch) {
+        Memory[] regions = close(prefetch);
+        prefetch.fetch();
+        if (regions != null && carryOut(regions)) {
             VarHandle.fullFence();
         }
+        recycle();
+        return regions != null;
+    }
+
+    private static Memory find(Memory[] regions, long address) {
+        Memory memory = Regions.find(regions, RemoteAddress.region(address));
+        if (memory == null) {
+            throw unknownRegion(address);
+        }
+        return memory;
     }
 
     private void write(long local, int bytes, Memory target, long offset) {
@@ -125,19 +151,6 @@ public abstract class DirectBatch extends RecordedBatch {
         } else {
             VarHandle.releaseFence();
             buffers.copy(local, target, offset, bytes);
-        }
-    }
-
-    /**
-     * Fetches the target's cache line while more requests are appended. A CAS waits for all earlier loads. So without
-     * this the cache misses of a stage's batches would add up, where a NIC's requests overlap.
-     */
-    private void touch(long address) {
-        Memory[] regions = touchable();
-        Memory target = regions == null ? null : Regions.find(regions, RemoteAddress.region(address));
-        long offset = RemoteAddress.offset(address);
-        if (target != null && offset <= target.size() - Memory.WORD_BYTES) {
-            touched += target.getLong(offset);
         }
     }
 }

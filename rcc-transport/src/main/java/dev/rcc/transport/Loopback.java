@@ -2,6 +2,7 @@ package dev.rcc.transport;
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Prefetch;
 import dev.rcc.core.worker.Completion;
 import java.util.ArrayDeque;
 import java.util.function.Supplier;
@@ -27,6 +28,7 @@ public final class Loopback {
     private final RpcHandlers handlers;
     private final WorkerCounters counters;
     private final PolledCompletions completions;
+    private final Prefetch prefetch = new Prefetch();
     private final ArrayDeque<OwnCall> calls = new ArrayDeque<>();
     private final ArrayDeque<OwnCall> freeCalls = new ArrayDeque<>();
     private final ArrayDeque<OwnBatch> freeBatches = new ArrayDeque<>();
@@ -153,27 +155,24 @@ public final class Loopback {
         }
 
         @Override
-        protected Memory[] reach() {
-            return regions.get();
+        public void post(Completion completion) {
+            boolean reached = carryOutNow(prefetch);
+            completion.add();
+            if (reached && takesAtOnce()) {
+                completion.succeed();
+            } else {
+                completions.add(completion, reached ? Completion.NO_PEER : node);
+            }
         }
 
         @Override
-        protected Memory[] touchable() {
+        protected Memory[] reach() {
             return regions.get();
         }
 
         @Override
         protected void recycle() {
             freeBatches.push(this);
-        }
-
-        @Override
-        protected void complete(Completion completion, int failedPeer) {
-            if (failedPeer == Completion.NO_PEER && takesAtOnce()) {
-                completion.succeed();
-            } else {
-                completions.add(completion, failedPeer);
-            }
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.rcc.transport;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Prefetch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,6 +13,7 @@ public final class RpcHandlers {
 
     private final int node;
     private final WorkerCounters counters;
+    private final Prefetch prefetch = new Prefetch();
     private final RpcHandler[] handlers = new RpcHandler[Endpoint.MAX_RPC + 1];
 
     /** No handlers yet, on {@code node}; {@code counters} counts the requests that they serve. */
@@ -33,8 +35,36 @@ public final class RpcHandlers {
         handlers[rpcId] = handler;
     }
 
-    /** Hands a request to its handler. If there is no handler, or the handler fails, the call fails and the failure is logged. */
+    /** Prefetches the memory for a request, and hands it to its handler as {@link #handle} does. */
     public void serve(ServedCall request) {
+        for (int round = 0; round < RpcHandler.PREFETCH_ROUNDS; round++) {
+            prefetch(request, round);
+            fetch();
+        }
+        handle(request);
+    }
+
+    /** Has a request's handler say what the next {@link #fetch} fetches. For several requests, before the first of them is {@linkplain #handle handled}. */
+    public void prefetch(ServedCall request, int round) {
+        int rpcId = request.rpcId();
+        RpcHandler handler = rpcId < handlers.length ? handlers[rpcId] : null;
+        if (handler == null) {
+            return;
+        }
+        try {
+            handler.prefetch(request, round, prefetch);
+        } catch (RuntimeException e) {
+            // The handler is going to find what is wrong.
+        }
+    }
+
+    /** Fetches what the requests' handlers want in the cache. */
+    public void fetch() {
+        prefetch.fetch();
+    }
+
+    /** Hands a request to its handler. If there is no handler, or the handler fails, the call fails and the failure is logged. */
+    public void handle(ServedCall request) {
         int rpcId = request.rpcId();
         int caller = request.caller();
         counters.served();

@@ -1,6 +1,7 @@
 package dev.rcc.core.store;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Prefetch;
 import dev.rcc.core.memory.Region;
 import java.util.function.LongConsumer;
 
@@ -105,18 +106,20 @@ public final class TablePartition {
     }
 
     /**
-     * Touches the bucket that a key is most likely in, so that it is in the cache when the key is looked up. Returns a value for the caller to use,
-     * so that the JIT does not remove the read.
+     * Adds the bucket that a key is most likely in to what is about to be fetched or, in the next {@code round}, the tuple that is found in that bucket.
+     *
+     * @param round of {@link dev.rcc.core.fabric.RpcHandler#prefetch}
      */
-    public long touchHome(long keyHash) {
-        return memory.getLong(layout.bucketOffset(keyHash, 0));
-    }
-
-    /** Touches the tuple of a key that is in that bucket. Returns a value as {@link #touchHome} does. */
-    public long touchTuple(long keyHash) {
+    public void prefetch(long keyHash, int round, Prefetch prefetch) {
         long bucket = layout.bucketOffset(keyHash, 0);
+        if (round == 0) {
+            prefetch.add(memory, bucket);
+            return;
+        }
         int entry = TableLayout.find(memory, bucket, keyHash, 0);
-        return entry < 0 ? 0 : memory.getLong(layout.tupleOfEntry(bucket + (long) entry * Memory.WORD_BYTES));
+        if (entry >= 0) {
+            prefetch.add(memory, layout.tupleOfEntry(bucket + (long) entry * Memory.WORD_BYTES));
+        }
     }
 
     /** Whether the slot at {@code tuple} holds the tuple with this identity. */

@@ -51,11 +51,6 @@ public final class ServedItems {
         served++;
     }
 
-    /** Number of items of the request. */
-    public int size() {
-        return size;
-    }
-
     /** The word that the stage put into the request's header. */
     public long headerWord() {
         return headerWord;

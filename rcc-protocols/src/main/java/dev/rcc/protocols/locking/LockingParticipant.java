@@ -1,7 +1,9 @@
 package dev.rcc.protocols.locking;
 
+import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Prefetch;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.TableLayout;
@@ -9,6 +11,7 @@ import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
+import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.Install;
 import dev.rcc.protocols.common.InstallMessage;
 import dev.rcc.protocols.common.InstallRules;
@@ -58,7 +61,7 @@ public class LockingParticipant {
 
     /** Registers the handlers. */
     protected void serve() {
-        context.endpoint().handle(LOCK, this::lock);
+        context.endpoint().handle(LOCK, new LockHandler());
         context.endpoint().handle(FINISH, this::finish);
     }
 
@@ -95,6 +98,26 @@ public class LockingParticipant {
     protected void released(long owner) {}
 
     // ---- lock ------------------------------------------------------------------------------------------------------
+
+    private final class LockHandler implements RpcHandler {
+        @Override
+        public void handle(RpcRequest request) {
+            lock(request);
+        }
+
+        @Override
+        public void prefetch(RpcRequest request, int round, Prefetch prefetch) {
+            Memory payload = request.payload();
+            int count = Calls.items(payload, request.payloadOffset());
+            long item = request.payloadOffset() + Calls.HEADER_BYTES;
+            for (int i = 0; i < count; i++) {
+                TablePartition partition =
+                        memstore.partition(LockMessage.table(payload, item), LockMessage.partition(payload, item));
+                partition.prefetch(LockMessage.keyHash(payload, item), round, prefetch);
+                item += LockMessage.requestBytes(partition.table().layout().tuple());
+            }
+        }
+    }
 
     private void lock(RpcRequest request) {
         LockJob job = idleJob;

@@ -1,7 +1,9 @@
 package dev.rcc.protocols.optimistic;
 
+import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Prefetch;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.TableLayout;
@@ -10,6 +12,7 @@ import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
+import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.Install;
 import dev.rcc.protocols.common.InstallMessage;
 import dev.rcc.protocols.common.InstallRules;
@@ -44,9 +47,6 @@ public final class OptimisticParticipant {
     private final ServedItems served = new ServedItems();
     private final long[] buckets = new long[TableLayout.CHOICES];
 
-    @SuppressWarnings("UnusedVariable") // the value is not used, but the JIT must not see that
-    private long touched;
-
     // The results for the item being served.
     private long tuple;
     private long leafVersion;
@@ -63,11 +63,11 @@ public final class OptimisticParticipant {
 
     /** Registers all handlers. */
     public void serve() {
-        context.endpoint().handle(FETCH, this::fetch);
+        context.endpoint().handle(FETCH, new FetchHandler(this::fetch));
         context.endpoint().handle(LOCK, this::lock);
         context.endpoint().handle(VALIDATE, this::validate);
         context.endpoint().handle(FINISH, this::finish);
-        context.endpoint().handle(FETCH_AND_LOCK, this::fetchAndLock);
+        context.endpoint().handle(FETCH_AND_LOCK, new FetchHandler(this::fetchAndLock));
     }
 
     // ---- fetch -----------------------------------------------------------------------------------------------------
@@ -77,7 +77,6 @@ public final class OptimisticParticipant {
         Memory payload = served.payload();
         Memory response = served.response();
         long attempt = served.headerWord();
-        touch(payload, served.item(), served.size());
         while (served.hasNext()) {
             long item = served.item();
             long reply = served.reply();
@@ -90,22 +89,30 @@ public final class OptimisticParticipant {
         served.sendReplies();
     }
 
-    /** The cache misses of many items overlap if their buckets are touched first, then their tuples. */
-    private void touch(Memory payload, long first, int items) {
-        long sum = 0;
-        long item = first;
-        for (int i = 0; i < items; i++) {
-            TablePartition partition = partition(payload, item);
-            sum += partition.touchHome(FetchMessage.keyHash(payload, item));
-            item += FetchMessage.requestBytes(partition.table().layout().tuple());
+    /** A handler of requests whose items are those of {@link FetchMessage}. */
+    private final class FetchHandler implements RpcHandler {
+        private final RpcHandler handler;
+
+        private FetchHandler(RpcHandler handler) {
+            this.handler = handler;
         }
-        item = first;
-        for (int i = 0; i < items; i++) {
-            TablePartition partition = partition(payload, item);
-            sum += partition.touchTuple(FetchMessage.keyHash(payload, item));
-            item += FetchMessage.requestBytes(partition.table().layout().tuple());
+
+        @Override
+        public void handle(RpcRequest request) {
+            handler.handle(request);
         }
-        touched = sum;
+
+        @Override
+        public void prefetch(RpcRequest request, int round, Prefetch prefetch) {
+            Memory payload = request.payload();
+            int count = Calls.items(payload, request.payloadOffset());
+            long item = request.payloadOffset() + Calls.HEADER_BYTES;
+            for (int i = 0; i < count; i++) {
+                TablePartition partition = partition(payload, item);
+                partition.prefetch(FetchMessage.keyHash(payload, item), round, prefetch);
+                item += FetchMessage.requestBytes(partition.table().layout().tuple());
+            }
+        }
     }
 
     private TablePartition partition(Memory payload, long item) {
@@ -226,7 +233,6 @@ public final class OptimisticParticipant {
         served.begin(request);
         Memory payload = served.payload();
         Memory response = served.response();
-        touch(payload, served.item(), served.size());
         boolean taken = false;
         while (served.hasNext() && !taken) {
             long item = served.item();

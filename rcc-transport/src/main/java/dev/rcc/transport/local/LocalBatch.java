@@ -7,9 +7,8 @@ import dev.rcc.transport.DirectBatch;
 /** A doorbell batch on the memory of a node in this JVM. */
 final class LocalBatch extends DirectBatch {
     private final LocalEndpoint endpoint;
-
-    /** The peer's regions when the batch was started, only to touch; the post looks them up again. */
-    private Memory[] regions;
+    /** The incarnation of the peer that the batch goes to; null until the batch is posted. */
+    private LocalFabric target;
 
     LocalBatch(LocalEndpoint endpoint, Memory buffers) {
         super(buffers, endpoint.counters());
@@ -19,28 +18,26 @@ final class LocalBatch extends DirectBatch {
     /** Takes the batch out of the pool. */
     LocalBatch start(int toPeer) {
         open(toPeer);
-        regions = reach();
         return this;
     }
 
     @Override
-    protected Memory[] reach() {
-        LocalFabric target = endpoint.reach(peer());
-        return target == null ? null : target.regions();
+    public void post(Completion completion) {
+        endpoint.posted().post(this, completion);
     }
 
     @Override
-    protected Memory[] touchable() {
-        return regions;
+    protected Memory[] reach() {
+        LocalFabric now = endpoint.reach(peer());
+        if (target == null) {
+            target = now;
+        }
+        return now == null || now != target ? null : now.regions();
     }
 
     @Override
     protected void recycle() {
+        target = null;
         endpoint.recycle(this);
-    }
-
-    @Override
-    protected void complete(Completion completion, int failedPeer) {
-        endpoint.complete(completion, failedPeer);
     }
 }

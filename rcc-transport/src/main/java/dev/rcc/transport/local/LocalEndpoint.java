@@ -8,6 +8,7 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Poller;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.PolledCompletions;
+import dev.rcc.transport.PostedBatches;
 import dev.rcc.transport.RpcHandlers;
 import dev.rcc.transport.WorkerCounters;
 import java.util.Arrays;
@@ -39,6 +40,7 @@ final class LocalEndpoint implements Endpoint, Poller {
     private final RpcHandlers handlers;
     private final WorkerCounters counters = new WorkerCounters();
     private final PolledCompletions completions = new PolledCompletions();
+    private final PostedBatches posted = new PostedBatches(completions);
 
     private LocalBatch[] freeBatches = new LocalBatch[INITIAL_POOL];
     private int freeBatchCount;
@@ -116,9 +118,9 @@ final class LocalEndpoint implements Endpoint, Poller {
         freeBatches[freeBatchCount++] = batch;
     }
 
-    /** Has the next poll complete {@code completion}. */
-    void complete(Completion completion, int failedPeer) {
-        completions.add(completion, failedPeer);
+    /** The batches that the next poll carries out. */
+    PostedBatches posted() {
+        return posted;
     }
 
     private LocalBatch newBatch() {
@@ -216,7 +218,19 @@ final class LocalEndpoint implements Endpoint, Poller {
             return; // no caller waits for the reply, and the request must not be carried out any more
         }
         call.serve();
-        handlers.serve(call);
+        handlers.handle(call);
+    }
+
+    /** The cache misses of all requests that have come together overlap. */
+    private void prefetch(LocalCall first) {
+        for (int round = 0; round < RpcHandler.PREFETCH_ROUNDS; round++) {
+            for (LocalCall call = first; call != null; call = call.next) {
+                if (!call.isReplied() && !call.isOfStoppedCaller()) {
+                    handlers.prefetch(call, round);
+                }
+            }
+            handlers.fetch();
+        }
     }
 
     // Both sides: sending and receiving.
@@ -262,7 +276,7 @@ final class LocalEndpoint implements Endpoint, Poller {
     @Override
     @SuppressWarnings("ThreadPriorityCheck") // only a hint is wanted
     public int poll() {
-        int work = completions.drain();
+        int work = posted.carryOut() + completions.drain();
         if (fabric.isStopped()) {
             return work;
         }
@@ -300,6 +314,7 @@ final class LocalEndpoint implements Endpoint, Poller {
                 if (call == null) {
                     break;
                 }
+                prefetch(call);
             }
             LocalCall next = call.next;
             call.next = null;

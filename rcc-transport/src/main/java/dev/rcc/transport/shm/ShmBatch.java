@@ -7,6 +7,7 @@ import dev.rcc.transport.DirectBatch;
 /** A doorbell batch on mapped memory of a peer. */
 final class ShmBatch extends DirectBatch {
     private final ShmEndpoint endpoint;
+    /** The connection that the batch goes over, to one incarnation of the peer; null until the batch is posted. */
     private ShmConnection connection;
 
     ShmBatch(ShmEndpoint endpoint, Memory buffers) {
@@ -17,30 +18,26 @@ final class ShmBatch extends DirectBatch {
     /** Takes the batch out of the pool. */
     ShmBatch start(int toPeer) {
         open(toPeer);
-        connection = endpoint.reach(toPeer);
         return this;
     }
 
     @Override
-    protected Memory[] reach() {
-        connection = endpoint.reach(peer());
-        return connection == null ? null : connection.regions();
+    public void post(Completion completion) {
+        endpoint.posted().post(this, completion);
     }
 
-    /** A peer may have gone since the batch was started, and its memory with it. */
     @Override
-    protected Memory[] touchable() {
-        return connection == null || connection.isDown() ? null : connection.regions();
+    protected Memory[] reach() {
+        ShmConnection now = endpoint.reach(peer());
+        if (connection == null) {
+            connection = now;
+        }
+        return now == null || now != connection ? null : now.regions();
     }
 
     @Override
     protected void recycle() {
         connection = null;
         endpoint.recycle(this);
-    }
-
-    @Override
-    protected void complete(Completion completion, int failedPeer) {
-        endpoint.complete(completion, failedPeer);
     }
 }

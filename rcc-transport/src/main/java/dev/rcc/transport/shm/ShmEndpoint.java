@@ -8,6 +8,7 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Poller;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.PolledCompletions;
+import dev.rcc.transport.PostedBatches;
 import dev.rcc.transport.RpcHandlers;
 import dev.rcc.transport.WorkerCounters;
 import java.lang.invoke.VarHandle;
@@ -37,6 +38,7 @@ final class ShmEndpoint implements Endpoint, Poller {
     private final RpcHandlers handlers;
     private final WorkerCounters counters = new WorkerCounters();
     private final PolledCompletions completions = new PolledCompletions();
+    private final PostedBatches posted = new PostedBatches(completions);
 
     private ShmBatch[] freeBatches = new ShmBatch[INITIAL_POOL];
     private int freeBatchCount;
@@ -107,9 +109,9 @@ final class ShmEndpoint implements Endpoint, Poller {
         freeBatches[freeBatchCount++] = batch;
     }
 
-    /** Has the next poll complete {@code completion}. */
-    void complete(Completion completion, int failedPeer) {
-        completions.add(completion, failedPeer);
+    /** The batches that the next poll carries out. */
+    PostedBatches posted() {
+        return posted;
     }
 
     // RPC, the caller's side.
@@ -253,7 +255,7 @@ final class ShmEndpoint implements Endpoint, Poller {
     @Override
     @SuppressWarnings("ThreadPriorityCheck") // only a hint is wanted
     public int poll() {
-        int work = completions.drain();
+        int work = posted.carryOut() + completions.drain();
         if (fabric.isClosed()) {
             return work;
         }
@@ -377,6 +379,7 @@ final class ShmEndpoint implements Endpoint, Poller {
                 end(call, false);
             }
         }
+        posted.forgetPrefetch();
         connection.release();
     }
 }

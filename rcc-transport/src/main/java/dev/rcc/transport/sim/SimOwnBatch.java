@@ -1,12 +1,14 @@
 package dev.rcc.transport.sim;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Prefetch;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.transport.DirectBatch;
 
 /** A batch to the own node of a worker that reaches its memory without the NIC. It takes effect at once, and takes only the worker's time. */
 final class SimOwnBatch extends DirectBatch {
     private final SimEndpoint endpoint;
+    private final Prefetch prefetch = new Prefetch();
 
     SimOwnBatch(SimEndpoint endpoint) {
         super(endpoint.buffers(), endpoint.counters());
@@ -20,37 +22,35 @@ final class SimOwnBatch extends DirectBatch {
     }
 
     @Override
-    protected Memory[] reach() {
-        SimFabric own = endpoint.reach(peer());
-        if (own == null) {
-            return null;
+    public void post(Completion completion) {
+        boolean changes = changesMemory();
+        boolean reached = carryOutNow(prefetch);
+        if (reached) {
+            endpoint.worker().charge(size * endpoint.network().costs().cpu().memoryNanos());
         }
-        endpoint.worker().charge(size * endpoint.network().costs().cpu().memoryNanos());
-        return own.regions();
+        completion.add();
+        if (reached && changes) {
+            endpoint.fabric().memoryChanged();
+        }
+        int own = peer();
+        endpoint.worker().add(() -> {
+            if (reached) {
+                completion.succeed();
+            } else {
+                completion.fail(own);
+            }
+        });
     }
 
     @Override
-    protected Memory[] touchable() {
-        return null;
+    protected Memory[] reach() {
+        SimFabric own = endpoint.reach(peer());
+        return own == null ? null : own.regions();
     }
 
     @Override
     protected void recycle() {
         endpoint.recycle(this);
-    }
-
-    @Override
-    protected void complete(Completion completion, int failedPeer) {
-        if (failedPeer == Completion.NO_PEER && changesMemory()) {
-            endpoint.fabric().memoryChanged();
-        }
-        endpoint.worker().add(() -> {
-            if (failedPeer == Completion.NO_PEER) {
-                completion.succeed();
-            } else {
-                completion.fail(failedPeer);
-            }
-        });
     }
 
     private boolean changesMemory() {

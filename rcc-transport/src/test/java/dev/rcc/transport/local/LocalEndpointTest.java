@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Prefetch;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Completion;
@@ -24,6 +26,7 @@ class LocalEndpointTest {
     private static final int WORD = Memory.WORD_BYTES;
     private static final int ECHO = 1;
     private static final int HOLD = 2;
+    private static final int PREFETCHED = 3;
     private static final int DATA = 1;
     private static final int INBOX_CHAINS = 2;
 
@@ -41,13 +44,44 @@ class LocalEndpointTest {
     // Completions.
 
     @Test
-    void shouldTakeEffectAtOnceButCompleteAtTheNextPoll() {
+    void shouldTakeEffectAndCompleteAtTheNextPoll() {
         zero.endpoint.batch(1).writeWord(5, at(1, 0)).post(completion);
-        assertThat(one.data.getLong(0)).isEqualTo(5);
+        assertThat(one.data.getLong(0)).isZero();
         assertThat(completion.outstanding()).isEqualTo(1);
         assertThat(zero.worker.poll()).isEqualTo(1);
+        assertThat(one.data.getLong(0)).isEqualTo(5);
         assertThat(completion.outstanding()).isZero();
         assertThat(zero.worker.poll()).isZero();
+    }
+
+    @Test
+    void shouldFailABatchWhosePeerStopsBeforeItIsCarriedOutAndReachNoLaterIncarnation() {
+        zero.endpoint.batch(1).writeWord(5, at(1, 0)).post(completion);
+        Completion toLiving = new Completion(new NoCoroutine());
+        zero.endpoint.batch(2).writeWord(6, at(2, 0)).post(toLiving);
+        network.stop(1);
+        Node again = new Node(1);
+        assertThat(zero.worker.poll()).isGreaterThanOrEqualTo(2);
+        assertThat(completion.await()).isFalse();
+        assertThat(completion.failedPeer()).isEqualTo(1);
+        assertThat(one.data.getLong(0)).isZero();
+        assertThat(again.data.getLong(0)).isZero();
+        assertThat(toLiving.await()).isTrue();
+        assertThat(two.data.getLong(0)).isEqualTo(6);
+    }
+
+    @Test
+    void shouldFailABatchThatFoundNoPeerThoughThePeerComesBackBeforeThePoll() {
+        network.stop(1);
+        zero.endpoint.batch(1).writeWord(5, at(1, 0)).post(completion);
+        Node again = new Node(1);
+        zero.worker.poll();
+        assertThat(completion.await()).isFalse();
+        assertThat(again.data.getLong(0)).isZero();
+        zero.endpoint.batch(1).writeWord(7, at(1, 0)).post(completion);
+        zero.worker.poll();
+        assertThat(completion.await()).isTrue();
+        assertThat(again.data.getLong(0)).isEqualTo(7);
     }
 
     @Test
@@ -124,7 +158,20 @@ class LocalEndpointTest {
         assertThat(completion.outstanding()).isZero();
         zero.endpoint.batch(1).writeWord(5, at(1, 0)).post(completion);
         assertThat(zero.endpoint.batchesMade()).isEqualTo(1);
+        zero.worker.poll();
         assertThat(one.data.getLong(0)).isEqualTo(5);
+    }
+
+    @Test
+    void shouldCarryOutNoRequestOfABatchThatItRefuses() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> zero.endpoint
+                        .batch(1)
+                        .writeWord(5, at(1, 0))
+                        .read(RemoteAddress.of(1, 9, 0), WORD, 0)
+                        .post(completion));
+        zero.worker.poll();
+        assertThat(one.data.getLong(0)).isZero();
     }
 
     @Test
@@ -136,6 +183,11 @@ class LocalEndpointTest {
         assertThatExceptionOfType(IndexOutOfBoundsException.class)
                 .isThrownBy(
                         () -> zero.endpoint.batch(1).read(at(1, end - 8), 16, 0).post(completion));
+        assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                .isThrownBy(() -> zero.endpoint
+                        .batch(1)
+                        .read(at(1, 0), 16, zero.buffers.size() - 8)
+                        .post(completion));
         zero.endpoint.batch(1).read(at(1, end - 8), 8, 0).post(completion);
         assertThat(completion.outstanding()).isEqualTo(1);
     }
@@ -154,6 +206,17 @@ class LocalEndpointTest {
         assertThat(zero.worker.wakeUps.get()).isEqualTo(1);
         zero.worker.poll();
         assertThat(completion.outstanding()).isZero();
+    }
+
+    @Test
+    void shouldPrefetchForAllRequestsOfATurnBeforeItServesTheFirst() {
+        for (int i = 0; i < 3; i++) {
+            zero.call(1, PREFETCHED, 8 * i, 1024 + 8 * i, completion);
+        }
+        turnAll();
+        assertThat(one.events)
+                .containsExactly("0:0", "0:8", "0:16", "1:0", "1:8", "1:16", "serve 0", "serve 8", "serve 16");
+        assertThat(completion.await()).as("what a prefetch throws does no harm").isTrue();
     }
 
     @Test
@@ -360,6 +423,7 @@ class LocalEndpointTest {
         final Memory buffers;
         final LocalEndpoint endpoint;
         final List<Long> served = new ArrayList<>();
+        final List<String> events = new ArrayList<>();
         private final List<RpcRequest> held = new ArrayList<>();
 
         Node(int node) {
@@ -374,6 +438,22 @@ class LocalEndpointTest {
                 reply(request);
             });
             endpoint.handle(HOLD, held::add);
+            endpoint.handle(PREFETCHED, new RpcHandler() {
+                @Override
+                public void handle(RpcRequest request) {
+                    events.add("serve " + request.payloadOffset());
+                    reply(request);
+                }
+
+                @Override
+                public void prefetch(RpcRequest request, int round, Prefetch prefetch) {
+                    events.add(round + ":" + request.payloadOffset());
+                    prefetch.add(data, request.payloadOffset());
+                    if (round == 1) {
+                        throw new IllegalStateException("planted");
+                    }
+                }
+            });
             fabric.start();
         }
 

@@ -1,0 +1,94 @@
+package dev.rcc.transport;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Prefetch;
+import dev.rcc.core.worker.Completion;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * The batches that a worker's coroutines have posted in a turn, to peers whose memory the process can touch. The next poll carries them out together:
+ * so their cache misses overlap, as the requests of a NIC do, and one fence serves all of them. A coroutine goes on when its batches have completed,
+ * in the turn of that poll. Used by one worker; allocates nothing once warm.
+ */
+public final class PostedBatches {
+    private static final int INITIAL = 16;
+
+    private final PolledCompletions polled;
+    private final Prefetch prefetch = new Prefetch();
+    private DirectBatch[] batches = new DirectBatch[INITIAL];
+    private Completion[] completions = new Completion[INITIAL];
+    private int count;
+
+    /**
+     * No batch is posted yet.
+     *
+     * @param polled takes the completions of batches that find no peer; drained by the worker's poll after {@link #carryOut}
+     */
+    public PostedBatches(PolledCompletions polled) {
+        this.polled = polled;
+    }
+
+    /**
+     * Takes a batch for the next {@link #carryOut}.
+     *
+     * @throws IllegalArgumentException when the peer has no such region; the completion gets no result, and no request takes effect
+     * @throws IndexOutOfBoundsException when an address or offset is outside its region, with the same effects
+     */
+    public void post(DirectBatch batch, Completion completion) {
+        boolean reached = batch.close(prefetch) != null;
+        completion.add();
+        if (!reached) {
+            polled.add(completion, batch.peer());
+            batch.recycle();
+            return;
+        }
+        if (count == batches.length) {
+            batches = Arrays.copyOf(batches, count * 2);
+            completions = Arrays.copyOf(completions, count * 2);
+        }
+        batches[count] = batch;
+        completions[count++] = completion;
+    }
+
+    /** The memory of a peer is about to go: what was going to be fetched may be gone by the next poll. */
+    public void forgetPrefetch() {
+        prefetch.forget();
+    }
+
+    /**
+     * Carries the posted batches out, in order, completes them and returns them to their pool. A batch fails if its peer is gone, even if a later
+     * incarnation has taken the peer's place. This runs no coroutine, so no batch is posted meanwhile.
+     *
+     * @return the number of batches that succeeded
+     */
+    public int carryOut() {
+        int posted = count;
+        int failed = 0;
+        prefetch.fetch();
+        boolean unfenced = false;
+        for (int i = 0; i < posted; i++) {
+            Memory[] regions = batches[i].reach();
+            if (regions != null) {
+                unfenced |= batches[i].carryOut(regions);
+            } else {
+                polled.add(completions[i], batches[i].peer());
+                completions[i] = null;
+                failed++;
+            }
+        }
+        if (unfenced) {
+            VarHandle.fullFence();
+        }
+        for (int i = 0; i < posted; i++) {
+            batches[i].recycle();
+            batches[i] = null;
+            if (completions[i] != null) {
+                completions[i].succeed();
+                completions[i] = null;
+            }
+        }
+        count = 0;
+        return posted - failed;
+    }
+}
