@@ -188,11 +188,12 @@ public final class AttemptGate {
     /**
      * An attempt begins; waits while the gate is closed, or the node may not serve.
      *
+     * @param now the worker's time
      * @return false if the node is cut off from most other nodes, and was for as long as transactions wait for another configuration:
      *     then none has begun
      */
-    boolean enter(Coroutine coroutine) {
-        if (closed || !lease.holds(coroutine.worker().nanoTime())) {
+    boolean enter(Coroutine coroutine, long now) {
+        if (closed || !lease.holds(now)) {
             return await(coroutine);
         }
         running++;
@@ -221,13 +222,16 @@ public final class AttemptGate {
      * Holds back the reply to a commit while the node may not serve: other nodes may have taken its place, and the records that the transaction has
      * read may be old. If they have, this never returns. Nor does it for a commit during which the node was cut off: the other nodes have decided its
      * outcome.
+     *
+     * @return the worker's time, at which the node may serve
      */
-    void awaitLease(Coroutine coroutine) {
-        for (long nanos = LOOK_NANOS_MIN;
-                !lease.holds(coroutine.worker().nanoTime());
-                nanos = Math.min(2 * nanos, LOOK_NANOS_MAX)) {
+    long awaitLease(Coroutine coroutine) {
+        long now = coroutine.worker().nanoTime();
+        for (long nanos = LOOK_NANOS_MIN; !lease.holds(now); nanos = Math.min(2 * nanos, LOOK_NANOS_MAX)) {
             coroutine.sleep(nanos);
+            now = coroutine.worker().nanoTime();
         }
+        return now;
     }
 
     /** An attempt has ended. */

@@ -104,7 +104,7 @@ public final class TransactionRunner {
         boolean first = true;
         upgrades = 0;
         while (true) {
-            if (!gate.enter(txn.coroutine())) {
+            if (!gate.enter(txn.coroutine(), first ? startNanos : worker.nanoTime())) {
                 txn.begin(first);
                 txn.abort(AbortReason.NO_MAJORITY);
                 return Outcome.ABORTED;
@@ -121,8 +121,7 @@ public final class TransactionRunner {
                 gate.leave();
             }
             if (outcome == Outcome.COMMITTED) {
-                gate.awaitLease(txn.coroutine());
-                long endNanos = worker.nanoTime();
+                long endNanos = gate.awaitLease(txn.coroutine());
                 metrics.committed(kind, endNanos - startNanos);
                 if (txn.isExecutedByParticipants()) {
                     metrics.executedByParticipants();

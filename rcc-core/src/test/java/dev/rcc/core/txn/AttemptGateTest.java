@@ -20,8 +20,8 @@ class AttemptGateTest {
 
     @Test
     void shouldNotifyWhenItIsClosedAndTheLastAttemptHasEnded() {
-        gate.enter(coroutine);
-        gate.enter(coroutine);
+        gate.enter(coroutine, worker.nanoTime);
+        gate.enter(coroutine, worker.nanoTime);
         gate.close(() -> told.add("empty"));
         assertThat(gate.isClosed()).isTrue();
         gate.leave();
@@ -40,7 +40,7 @@ class AttemptGateTest {
 
     @Test
     void shouldNotNotifyWhenAttemptsEndAfterItHasOpenedAgain() {
-        gate.enter(coroutine);
+        gate.enter(coroutine, worker.nanoTime);
         gate.close(() -> told.add("empty"));
         gate.open(1);
         gate.leave();
@@ -55,7 +55,7 @@ class AttemptGateTest {
                 gate.open(1);
             }
         };
-        gate.enter(coroutine);
+        gate.enter(coroutine, worker.nanoTime);
         assertThat(coroutine.sleeps).hasSize(3);
         assertThat(gate.configEpoch()).isEqualTo(1);
     }
@@ -75,13 +75,13 @@ class AttemptGateTest {
     void shouldBeginNothingWithoutALeaseAndNotWaitForEver() {
         Lease lease = Lease.over(worker.nanoTime);
         AttemptGate leased = new AttemptGate(PATIENCE, PATIENCE, new Admission(), lease, false);
-        assertThat(leased.enter(coroutine)).isFalse();
+        assertThat(leased.enter(coroutine, worker.nanoTime)).isFalse();
         assertThat(worker.nanoTime).isGreaterThanOrEqualTo(PATIENCE).isLessThan(2 * PATIENCE);
         leased.close(() -> told.add("none runs"));
         assertThat(told).containsExactly("none runs");
         leased.open(1);
         coroutine.whileSleeping = () -> lease.prolong(worker.nanoTime + PATIENCE);
-        assertThat(leased.enter(coroutine)).isTrue();
+        assertThat(leased.enter(coroutine, worker.nanoTime)).isTrue();
     }
 
     // Goal: a node that was stopped in the middle of a transaction reports no commit before it holds a
@@ -91,7 +91,7 @@ class AttemptGateTest {
         Lease lease = Lease.over(worker.nanoTime);
         lease.prolong(worker.nanoTime + 10);
         AttemptGate leased = new AttemptGate(PATIENCE, PATIENCE, new Admission(), lease, false);
-        assertThat(leased.enter(coroutine)).isTrue();
+        assertThat(leased.enter(coroutine, worker.nanoTime)).isTrue();
         leased.leave();
         leased.awaitLease(coroutine);
         assertThat(coroutine.sleeps).isEmpty();
@@ -110,7 +110,7 @@ class AttemptGateTest {
         AttemptGate outside = new AttemptGate(PATIENCE, PATIENCE, new Admission(), Lease.forEver(), true);
         assertThat(outside.isClosed()).isTrue();
         coroutine.whileSleeping = () -> outside.open(3);
-        assertThat(outside.enter(coroutine)).isTrue();
+        assertThat(outside.enter(coroutine, worker.nanoTime)).isTrue();
         assertThat(outside.configEpoch()).isEqualTo(3);
     }
 
