@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -17,12 +18,17 @@ import org.slf4j.LoggerFactory;
 /**
  * The real worker: a platform thread that, turn after turn, runs the tasks that other threads sent, wakes sleepers, asks its pollers for events and
  * gives every ready coroutine one turn. A turn that finds nothing to do makes the loop spin, then yield the processor, then park until
- * {@link #wakeUp}, the next sleeper or 10 ms, so that more workers than cores degrade gracefully. If one of its pollers is a {@link Parker}, the loop
+ * {@link #wakeUp}, the next sleeper or 10 ms, so that more workers than cores degrade gracefully. If the process has more workers than processors, the
+ * loop does not spin: what it waits for needs the processor. If one of its pollers is a {@link Parker}, the loop
  * sleeps in that, and at once unless the parker {@linkplain Parker#spinsFirst spins first}: a network to sleep in has round trips that are longer
  * than a sleep.
  */
 public final class EventLoop implements Worker, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
+
+    private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+    /** The loops of this process whose threads run. */
+    private static final AtomicInteger LOOPS = new AtomicInteger();
 
     private static final int SPIN_TURNS = 32;
     private static final int YIELD_TURNS = 64;
@@ -233,6 +239,21 @@ public final class EventLoop implements Worker, AutoCloseable {
     }
 
     private void loop() {
+        LOOPS.incrementAndGet();
+        try {
+            turns();
+        } finally {
+            LOOPS.decrementAndGet();
+        }
+        Parker place = parker;
+        if (place != null) {
+            place.end();
+        }
+        ended = true;
+        blockedAtEnd.forEach(LoopCoroutine.Mounted::goOnWithoutLoop);
+    }
+
+    private void turns() {
         int idleTurns = 0;
         long idleSinceNanos = 0;
         while (!stopping) {
@@ -248,12 +269,6 @@ public final class EventLoop implements Worker, AutoCloseable {
                 idleTurns = 0;
             }
         }
-        Parker place = parker;
-        if (place != null) {
-            place.end();
-        }
-        ended = true;
-        blockedAtEnd.forEach(LoopCoroutine.Mounted::goOnWithoutLoop);
     }
 
     private boolean spinsFirst() {
@@ -290,7 +305,7 @@ public final class EventLoop implements Worker, AutoCloseable {
 
     @SuppressWarnings("ThreadPriorityCheck") // only a courtesy: nothing depends on it
     private void idle(int idleTurns) {
-        if (idleTurns < SPIN_TURNS) {
+        if (idleTurns < SPIN_TURNS && LOOPS.get() <= PROCESSORS) {
             Thread.onSpinWait();
         } else {
             Thread.yield();

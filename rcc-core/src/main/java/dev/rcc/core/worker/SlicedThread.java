@@ -40,6 +40,10 @@ public final class SlicedThread {
     private final Thread thread;
     /** Whether the thread is at a wait of its own, not running or blocked on the way to it. */
     private boolean suspended = true;
+    /** Whether it is at {@link #suspend}, and {@link #resume} has to make it ready. */
+    private boolean awaitsResume;
+    /** Whether it was resumed while it was not at {@link #suspend}. */
+    private boolean resumed;
     /** The task that runs the thread up to its next wait, always the same; null before it starts. */
     private Runnable slice;
     /** Whether the thread may go on from a wait that is not its own. */
@@ -80,16 +84,31 @@ public final class SlicedThread {
         suspended = false;
     }
 
-    /** Ends the slice, until {@link #resume}; it may also go on without a reason. */
+    /**
+     * Ends the slice, until {@link #resume}; it may also go on without a reason. It yields and does not park: the scheduler, which gets the slice at
+     * once, keeps it until the thread is resumed. Parking would cost some atomic operations more, since any thread may unpark a parked one.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // its scheduler is RCC's own
     public void suspend() {
+        if (resumed) {
+            resumed = false;
+            return;
+        }
+        awaitsResume = true;
         suspended = true;
-        LockSupport.park();
+        Thread.yield();
         suspended = false;
+        awaitsResume = false;
     }
 
     /** Makes it ready, if it is suspended; if not, its next {@link #suspend} returns at once. */
     public void resume() {
-        LockSupport.unpark(thread);
+        if (awaitsResume) {
+            awaitsResume = false;
+            carrier.ready();
+        } else {
+            resumed = true;
+        }
     }
 
     private void schedule(Runnable next) {
@@ -99,7 +118,9 @@ public final class SlicedThread {
         if (!next.equals(slice)) {
             ELSEWHERE.execute(next);
         } else if (suspended) {
-            carrier.ready();
+            if (!awaitsResume) {
+                carrier.ready();
+            }
         } else {
             unblock();
         }
