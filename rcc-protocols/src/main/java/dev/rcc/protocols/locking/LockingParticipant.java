@@ -3,7 +3,6 @@ package dev.rcc.protocols.locking;
 import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
-import dev.rcc.core.memory.Prefetch;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.TableLayout;
@@ -11,11 +10,11 @@ import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
-import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.Install;
 import dev.rcc.protocols.common.InstallMessage;
 import dev.rcc.protocols.common.InstallRules;
 import dev.rcc.protocols.common.Installer;
+import dev.rcc.protocols.common.PrefetchingHandler;
 import dev.rcc.protocols.common.Refusal;
 
 /**
@@ -61,7 +60,7 @@ public class LockingParticipant {
 
     /** Registers the handlers. */
     protected void serve() {
-        context.endpoint().handle(LOCK, new LockHandler());
+        context.endpoint().handle(LOCK, new LockHandler(this::lock));
         context.endpoint().handle(FINISH, this::finish);
     }
 
@@ -99,24 +98,30 @@ public class LockingParticipant {
 
     // ---- lock ------------------------------------------------------------------------------------------------------
 
-    private final class LockHandler implements RpcHandler {
-        @Override
-        public void handle(RpcRequest request) {
-            lock(request);
+    /** A handler of requests whose items are those of {@link LockMessage}. */
+    private final class LockHandler extends PrefetchingHandler {
+        private LockHandler(RpcHandler handler) {
+            super(handler);
         }
 
         @Override
-        public void prefetch(RpcRequest request, int round, Prefetch prefetch) {
-            Memory payload = request.payload();
-            int count = Calls.items(payload, request.payloadOffset());
-            long item = request.payloadOffset() + Calls.HEADER_BYTES;
-            for (int i = 0; i < count; i++) {
-                TablePartition partition =
-                        memstore.partition(LockMessage.table(payload, item), LockMessage.partition(payload, item));
-                partition.prefetch(LockMessage.keyHash(payload, item), round, prefetch);
-                item += LockMessage.requestBytes(partition.table().layout().tuple());
-            }
+        protected TablePartition partition(Memory payload, long item) {
+            return partitionOf(payload, item);
         }
+
+        @Override
+        protected long keyHash(Memory payload, long item) {
+            return LockMessage.keyHash(payload, item);
+        }
+
+        @Override
+        protected int itemBytes(TablePartition partition) {
+            return LockMessage.requestBytes(partition.table().layout().tuple());
+        }
+    }
+
+    private TablePartition partitionOf(Memory payload, long item) {
+        return memstore.partition(LockMessage.table(payload, item), LockMessage.partition(payload, item));
     }
 
     private void lock(RpcRequest request) {
@@ -136,8 +141,7 @@ public class LockingParticipant {
         Memory payload = job.items.payload();
         boolean failed = false;
         while (job.items.hasNext() && !failed) {
-            TablePartition partition = memstore.partition(
-                    LockMessage.table(payload, job.items.item()), LockMessage.partition(payload, job.items.item()));
+            TablePartition partition = partitionOf(payload, job.items.item());
             int result = lockItem(partition, payload, job);
             if (result == WAIT) {
                 return false;
@@ -152,8 +156,7 @@ public class LockingParticipant {
     /** Ends a request that waits: the item for which it waits is refused for {@code reason}. */
     protected final void refuse(LockJob job, AbortReason reason) {
         Memory payload = job.items.payload();
-        TablePartition partition = memstore.partition(
-                LockMessage.table(payload, job.items.item()), LockMessage.partition(payload, job.items.item()));
+        TablePartition partition = partitionOf(payload, job.items.item());
         endItem(partition, payload, job, Refusal.of(reason));
         job.items.sendReplies();
     }

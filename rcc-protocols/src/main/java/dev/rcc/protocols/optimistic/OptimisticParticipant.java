@@ -3,7 +3,6 @@ package dev.rcc.protocols.optimistic;
 import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
-import dev.rcc.core.memory.Prefetch;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.TableLayout;
@@ -12,11 +11,11 @@ import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
-import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.Install;
 import dev.rcc.protocols.common.InstallMessage;
 import dev.rcc.protocols.common.InstallRules;
 import dev.rcc.protocols.common.Installer;
+import dev.rcc.protocols.common.PrefetchingHandler;
 import dev.rcc.protocols.common.Refusal;
 import dev.rcc.protocols.common.ServedItems;
 
@@ -80,7 +79,7 @@ public final class OptimisticParticipant {
         while (served.hasNext()) {
             long item = served.item();
             long reply = served.reply();
-            TablePartition partition = partition(payload, item);
+            TablePartition partition = partitionOf(payload, item);
             TupleLayout t = partition.table().layout().tuple();
             int result = fetchItem(partition, payload, item, attempt, response, FetchMessage.imageOffset(reply));
             FetchMessage.encodeReply(response, reply, result, tuple, leafVersion);
@@ -90,32 +89,28 @@ public final class OptimisticParticipant {
     }
 
     /** A handler of requests whose items are those of {@link FetchMessage}. */
-    private final class FetchHandler implements RpcHandler {
-        private final RpcHandler handler;
-
+    private final class FetchHandler extends PrefetchingHandler {
         private FetchHandler(RpcHandler handler) {
-            this.handler = handler;
+            super(handler);
         }
 
         @Override
-        public void handle(RpcRequest request) {
-            handler.handle(request);
+        protected TablePartition partition(Memory payload, long item) {
+            return partitionOf(payload, item);
         }
 
         @Override
-        public void prefetch(RpcRequest request, int round, Prefetch prefetch) {
-            Memory payload = request.payload();
-            int count = Calls.items(payload, request.payloadOffset());
-            long item = request.payloadOffset() + Calls.HEADER_BYTES;
-            for (int i = 0; i < count; i++) {
-                TablePartition partition = partition(payload, item);
-                partition.prefetch(FetchMessage.keyHash(payload, item), round, prefetch);
-                item += FetchMessage.requestBytes(partition.table().layout().tuple());
-            }
+        protected long keyHash(Memory payload, long item) {
+            return FetchMessage.keyHash(payload, item);
+        }
+
+        @Override
+        protected int itemBytes(TablePartition partition) {
+            return FetchMessage.requestBytes(partition.table().layout().tuple());
         }
     }
 
-    private TablePartition partition(Memory payload, long item) {
+    private TablePartition partitionOf(Memory payload, long item) {
         return memstore.partition(FetchMessage.table(payload, item), FetchMessage.partition(payload, item));
     }
 
@@ -237,7 +232,7 @@ public final class OptimisticParticipant {
         while (served.hasNext() && !taken) {
             long item = served.item();
             long reply = served.reply();
-            TablePartition partition = partition(payload, item);
+            TablePartition partition = partitionOf(payload, item);
             TupleLayout t = partition.table().layout().tuple();
             int result = fetchAndLockItem(
                     partition, payload, item, served.headerWord(), response, FetchMessage.imageOffset(reply));
