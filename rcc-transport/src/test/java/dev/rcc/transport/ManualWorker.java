@@ -17,6 +17,9 @@ public final class ManualWorker implements Worker {
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final List<Poller> pollers = new ArrayList<>();
 
+    /** The result of {@link #wallNanos}. */
+    public long wallNanos;
+
     /** The number of wake-ups. */
     public final AtomicInteger wakeUps = new AtomicInteger();
 
@@ -63,7 +66,7 @@ public final class ManualWorker implements Worker {
 
     @Override
     public long wallNanos() {
-        return 0;
+        return wallNanos;
     }
 
     @Override

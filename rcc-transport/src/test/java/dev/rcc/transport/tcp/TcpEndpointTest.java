@@ -7,7 +7,7 @@ import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.testing.FakeCoroutine;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.worker.Completion;
-import dev.rcc.core.worker.EventLoop;
+import dev.rcc.transport.ManualWorker;
 import dev.rcc.transport.control.JvmControl;
 import dev.rcc.transport.sockets.SocketTransport;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -20,6 +20,7 @@ class TcpEndpointTest {
     private static final int BUFFERS = 1;
 
     private final JvmControl control = new JvmControl.Cluster(2).join(0);
+    private final ManualWorker worker = new ManualWorker(0, 0);
     private TcpFabric fabric;
     private TcpEndpoint endpoint;
 
@@ -27,12 +28,13 @@ class TcpEndpointTest {
     void attach() throws Exception {
         fabric = new TcpFabric(control, TcpOptions.DEFAULT.withTransport(SocketTransport.NIO));
         Region buffers = fabric.register(BUFFERS, 4096);
-        endpoint = (TcpEndpoint) fabric.open(new EventLoop(0, 0, 1), buffers);
+        endpoint = (TcpEndpoint) fabric.open(worker, buffers);
     }
 
     @AfterEach
     void close() {
         fabric.close();
+        worker.runTasks();
         control.close();
     }
 
@@ -77,5 +79,32 @@ class TcpEndpointTest {
         assertThat(completion.outstanding()).isZero();
         assertThat(completion.await()).isFalse();
         assertThat(completion.failedPeer()).isEqualTo(PEER);
+    }
+
+    /** One turn of a worker whose coroutines use their own node all the time. */
+    private void ownTurn(long wallNanos) {
+        worker.wallNanos = wallNanos;
+        endpoint.batch(0)
+                .read(RemoteAddress.of(0, BUFFERS, 0), 8, 0)
+                .post(new Completion(new FakeCoroutine(0, new FakeWorker(0))));
+        assertThat(endpoint.poll()).isPositive();
+    }
+
+    // Goal: peers wait for what the worker sends, and transactions on its own node's data can go on for a millisecond.
+    @Test
+    void shouldSendAfterFiftyMicrosecondsOfWorkForItsOwnNode() {
+        TcpStream stream = new TcpStream(null, new TcpTraffic());
+        EmbeddedChannel channel = new EmbeddedChannel(stream);
+        ownTurn(1_000_000);
+        stream.append(8);
+        endpoint.toFlush(stream);
+
+        ownTurn(1_000_000);
+        ownTurn(1_049_999);
+        assertThat(channel.outboundMessages()).isEmpty(); // more may come for the same write
+
+        ownTurn(1_050_000);
+        assertThat(channel.outboundMessages()).hasSize(1);
+        channel.finishAndReleaseAll();
     }
 }
