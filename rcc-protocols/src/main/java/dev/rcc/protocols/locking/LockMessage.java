@@ -6,11 +6,12 @@ import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.KeyItem;
 import dev.rcc.protocols.common.Refusal;
 
 /**
- * The items of a lock RPC. The request's header word is the owner, as in lock words; the reply's first word is the number of
- * items that were served, of which only the last can have failed: its result is a {@link Refusal}.
+ * The items of a lock RPC. The request's items are {@link KeyItem}s, and its header word is the owner, as in lock words; the reply's first word is the
+ * number of items that were served, of which only the last can have failed: its result is a {@link Refusal}.
  *
  * <pre>
  *  request item                                    reply item
@@ -28,8 +29,8 @@ final class LockMessage {
     /** The key has no tuple; its leaf is locked. */
     static final int ABSENT = 2;
 
-    private static final int HASH_OFFSET = 8;
-    private static final int IDENTITY_OFFSET = 16;
+    private static final int LEAF_MODE_SHIFT = 8;
+
     private static final int TUPLE_OFFSET = 8;
     private static final int LEAF_VERSION_OFFSET = 16;
     private static final int SLOT_VERSION_OFFSET = 24;
@@ -38,13 +39,8 @@ final class LockMessage {
     private static final int RESULT_SHIFT = 24;
     private static final int RESULT_MASK = (1 << Refusal.BITS) - 1;
     private static final int BYTE = 0xFF;
-    private static final int SHORT = 0xFFFF;
 
     private LockMessage() {}
-
-    static int requestBytes(TupleLayout layout) {
-        return IDENTITY_OFFSET + layout.identityBytes();
-    }
 
     static int replyBytes(TupleLayout layout, Intent intent) {
         return IMAGE_OFFSET + Access.fetchedBytes(layout, intent);
@@ -53,42 +49,19 @@ final class LockMessage {
     // ---- the request -----------------------------------------------------------------------------------------------
 
     static void encode(Memory buffers, long item, Access access, LockMode leafMode) {
-        buffers.putLong(
-                item,
-                (long) access.partition() << 32
-                        | (long) access.table().id() << 16
-                        | (long) leafMode.code() << 8
-                        | access.declaredIntent().code());
-        buffers.putLong(item + HASH_OFFSET, access.keyHash());
-        buffers.copy(
-                access.identityOffset(),
+        KeyItem.encode(
                 buffers,
-                identityOffset(item),
-                access.layout().identityBytes());
+                item,
+                access,
+                leafMode.code() << LEAF_MODE_SHIFT | access.declaredIntent().code());
     }
 
     static Intent intent(Memory memory, long item) {
-        return Intent.ofCode((int) memory.getLong(item) & BYTE);
+        return Intent.ofCode(KeyItem.own(memory, item) & BYTE);
     }
 
     static LockMode leafMode(Memory memory, long item) {
-        return LockMode.ofCode((int) (memory.getLong(item) >>> 8) & BYTE);
-    }
-
-    static int table(Memory memory, long item) {
-        return (int) (memory.getLong(item) >>> 16) & SHORT;
-    }
-
-    static int partition(Memory memory, long item) {
-        return (int) (memory.getLong(item) >>> 32);
-    }
-
-    static long keyHash(Memory memory, long item) {
-        return memory.getLong(item + HASH_OFFSET);
-    }
-
-    static long identityOffset(long item) {
-        return item + IDENTITY_OFFSET;
+        return LockMode.ofCode(KeyItem.own(memory, item) >>> LEAF_MODE_SHIFT);
     }
 
     // ---- the reply -------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 package dev.rcc.protocols.locking;
 
-import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.WorkerContext;
@@ -14,6 +13,7 @@ import dev.rcc.protocols.common.Install;
 import dev.rcc.protocols.common.InstallMessage;
 import dev.rcc.protocols.common.InstallRules;
 import dev.rcc.protocols.common.Installer;
+import dev.rcc.protocols.common.KeyItem;
 import dev.rcc.protocols.common.PrefetchingHandler;
 import dev.rcc.protocols.common.Refusal;
 
@@ -60,7 +60,7 @@ public class LockingParticipant {
 
     /** Registers the handlers. */
     protected void serve() {
-        context.endpoint().handle(LOCK, new LockHandler(this::lock));
+        context.endpoint().handle(LOCK, new PrefetchingHandler(memstore, this::lock));
         context.endpoint().handle(FINISH, this::finish);
     }
 
@@ -98,32 +98,6 @@ public class LockingParticipant {
 
     // ---- lock ------------------------------------------------------------------------------------------------------
 
-    /** A handler of requests whose items are those of {@link LockMessage}. */
-    private final class LockHandler extends PrefetchingHandler {
-        private LockHandler(RpcHandler handler) {
-            super(handler);
-        }
-
-        @Override
-        protected TablePartition partition(Memory payload, long item) {
-            return partitionOf(payload, item);
-        }
-
-        @Override
-        protected long keyHash(Memory payload, long item) {
-            return LockMessage.keyHash(payload, item);
-        }
-
-        @Override
-        protected int itemBytes(TablePartition partition) {
-            return LockMessage.requestBytes(partition.table().layout().tuple());
-        }
-    }
-
-    private TablePartition partitionOf(Memory payload, long item) {
-        return memstore.partition(LockMessage.table(payload, item), LockMessage.partition(payload, item));
-    }
-
     private void lock(RpcRequest request) {
         LockJob job = idleJob;
         job.begin(request);
@@ -141,7 +115,7 @@ public class LockingParticipant {
         Memory payload = job.items.payload();
         boolean failed = false;
         while (job.items.hasNext() && !failed) {
-            TablePartition partition = partitionOf(payload, job.items.item());
+            TablePartition partition = KeyItem.partition(memstore, payload, job.items.item());
             int result = lockItem(partition, payload, job);
             if (result == WAIT) {
                 return false;
@@ -156,7 +130,7 @@ public class LockingParticipant {
     /** Ends a request that waits: the item for which it waits is refused for {@code reason}. */
     protected final void refuse(LockJob job, AbortReason reason) {
         Memory payload = job.items.payload();
-        TablePartition partition = partitionOf(payload, job.items.item());
+        TablePartition partition = KeyItem.partition(memstore, payload, job.items.item());
         endItem(partition, payload, job, Refusal.of(reason));
         job.items.sendReplies();
     }
@@ -165,7 +139,7 @@ public class LockingParticipant {
         TableLayout layout = partition.table().layout();
         Memory memory = partition.memory();
         Memory response = job.items.response();
-        long leaf = layout.leafOffset(LockMessage.keyHash(payload, job.items.item()));
+        long leaf = layout.leafOffset(KeyItem.keyHash(payload, job.items.item()));
         long leafVersion = job.leafMode == LockMode.NONE ? 0 : memory.getLong(leaf + layout.leafVersionOffset());
         long slotVersion =
                 job.reserved ? memory.getLong(job.tuple + layout.tuple().versionOffset()) : 0;
@@ -184,15 +158,15 @@ public class LockingParticipant {
             int bytes = Access.fetchedBytes(layout.tuple(), intent);
             memory.copy(job.tuple, response, LockMessage.imageOffset(job.items.reply()), bytes);
         }
-        job.next(LockMessage.requestBytes(layout.tuple()), LockMessage.replyBytes(layout.tuple(), intent));
+        job.next(KeyItem.bytes(layout.tuple()), LockMessage.replyBytes(layout.tuple(), intent));
     }
 
     /** Locks and finds one item, from its start or from where it had to wait. */
     private int lockItem(TablePartition partition, Memory payload, LockJob job) {
         TableLayout layout = partition.table().layout();
         Intent intent = LockMessage.intent(payload, job.items.item());
-        long keyHash = LockMessage.keyHash(payload, job.items.item());
-        long identity = LockMessage.identityOffset(job.items.item());
+        long keyHash = KeyItem.keyHash(payload, job.items.item());
+        long identity = KeyItem.identityOffset(job.items.item());
         long leaf = layout.leafOffset(keyHash);
         job.leafMode = job.leafMode(partition.region().address(leaf), LockMessage.leafMode(payload, job.items.item()));
         if (job.tupleMode != LockMode.NONE) {

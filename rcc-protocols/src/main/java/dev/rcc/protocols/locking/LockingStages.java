@@ -18,6 +18,7 @@ import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.EmptyCall;
 import dev.rcc.protocols.common.IndexProbe;
 import dev.rcc.protocols.common.InstallMessage;
+import dev.rcc.protocols.common.KeyItem;
 import dev.rcc.protocols.common.LostLocks;
 import dev.rcc.protocols.common.PeerRetry;
 import dev.rcc.protocols.common.RemoteWord;
@@ -172,14 +173,14 @@ final class LockingStages {
             Access access = locks.entry(i).access();
             calls.measure(
                     access.node(),
-                    LockMessage.requestBytes(access.layout()),
+                    KeyItem.bytes(access.layout()),
                     LockMessage.replyBytes(access.layout(), access.intent()));
         }
         calls.begin(locks.owner());
         for (int i = first; i < locks.size(); i++) {
             LockRequest request = locks.entry(i);
             Access access = request.access();
-            long item = calls.item(access.node(), LockMessage.requestBytes(access.layout()));
+            long item = calls.item(access.node(), KeyItem.bytes(access.layout()));
             SharableLeaf leaf = locks.leafOf(access);
             leaf.pending(!leaf.isHeldAlone());
             request.leaf = leaf;

@@ -7,6 +7,7 @@ import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.ConflictReasons;
+import dev.rcc.protocols.common.KeyItem;
 
 /**
  * Locks the records that an attempt accesses to write ({@link LockTime#ACCESS}; rcc, 4.4 and 4.5; Sundial, 3.3.1). All records that are
@@ -211,7 +212,7 @@ public final class AccessLocking {
             Access access = writes.entry(i).access();
             writes.entry(i).posted(access.declaredIntent() != Intent.INSERT); // for an insert, there is no tuple
             if (writes.entry(i).isPosted()) {
-                int bytes = FetchMessage.requestBytes(access.layout());
+                int bytes = KeyItem.bytes(access.layout());
                 calls.measure(access.node(), bytes, FetchMessage.replyBytes(access.layout(), access.intent()));
             }
         }
@@ -222,7 +223,7 @@ public final class AccessLocking {
         for (int i = firstNew; i < writes.size(); i++) {
             Access access = writes.entry(i).access();
             if (writes.entry(i).isPosted()) {
-                long item = calls.item(access.node(), FetchMessage.requestBytes(access.layout()));
+                long item = calls.item(access.node(), KeyItem.bytes(access.layout()));
                 FetchMessage.encode(buffers, item, access);
                 fetches.leaveOut(writes.entry(i).read);
             }

@@ -4,15 +4,16 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
+import dev.rcc.protocols.common.KeyItem;
 
 /**
- * The items of a fetch RPC, and of an RPC that also locks the tuples that it finds. The request's header word is the attempt's id; the reply has an
- * item for each of the request's, and their number in its first word.
+ * The items of a fetch RPC, and of an RPC that also locks the tuples that it finds. The request's items are {@link KeyItem}s, and its header word is
+ * the attempt's id; the reply has an item for each of the request's, and their number in its first word.
  *
  * <pre>
  *  request item                             reply item
- *   0  63..32 partition | 31..16 intent      0  result
- *      | 15..0 table
+ *   0  63..32 partition | 31..16 table       0  result
+ *      | 15..0 intent
  *   8  hash of the key                       8  offset of the tuple in its region
  *  16  identity                             16  version of the leaf, if there is no tuple
  *                                           24  tuple, of a blind write the bytes before the
@@ -29,20 +30,11 @@ final class FetchMessage {
     /** The tuple was to be locked and is locked already: the image's first two words are its lock word and the word behind that. */
     static final int TAKEN = 4;
 
-    private static final int INTENT_SHIFT = 16;
-    private static final int SHORT = 0xFFFF;
-
-    private static final int HASH_OFFSET = 8;
-    private static final int IDENTITY_OFFSET = 16;
     private static final int TUPLE_OFFSET = 8;
     private static final int LEAF_VERSION_OFFSET = 16;
     private static final int IMAGE_OFFSET = 24;
 
     private FetchMessage() {}
-
-    static int requestBytes(TupleLayout layout) {
-        return IDENTITY_OFFSET + layout.identityBytes();
-    }
 
     static int replyBytes(TupleLayout layout, Intent intent) {
         return IMAGE_OFFSET + Access.fetchedBytes(layout, intent);
@@ -51,37 +43,11 @@ final class FetchMessage {
     // ---- the request -----------------------------------------------------------------------------------------------
 
     static void encode(Memory buffers, long item, Access access) {
-        buffers.putLong(
-                item,
-                (long) access.partition() << 32
-                        | (long) access.intent().code() << INTENT_SHIFT
-                        | access.table().id());
-        buffers.putLong(item + HASH_OFFSET, access.keyHash());
-        buffers.copy(
-                access.identityOffset(),
-                buffers,
-                identityOffset(item),
-                access.layout().identityBytes());
-    }
-
-    static int table(Memory memory, long item) {
-        return (int) memory.getLong(item) & SHORT;
+        KeyItem.encode(buffers, item, access, access.intent().code());
     }
 
     static Intent intent(Memory memory, long item) {
-        return Intent.ofCode((int) (memory.getLong(item) >>> INTENT_SHIFT) & SHORT);
-    }
-
-    static int partition(Memory memory, long item) {
-        return (int) (memory.getLong(item) >>> 32);
-    }
-
-    static long keyHash(Memory memory, long item) {
-        return memory.getLong(item + HASH_OFFSET);
-    }
-
-    static long identityOffset(long item) {
-        return item + IDENTITY_OFFSET;
+        return Intent.ofCode(KeyItem.own(memory, item));
     }
 
     // ---- the reply -------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.IndexProbe;
+import dev.rcc.protocols.common.KeyItem;
 import dev.rcc.protocols.common.LockAndVersion;
 import dev.rcc.protocols.optimistic.ReadEntry.Step;
 
@@ -130,7 +131,7 @@ public final class Fetching {
             if (reads.entry(i).step != Step.DONE) {
                 calls.measure(
                         access.node(),
-                        FetchMessage.requestBytes(access.layout()),
+                        KeyItem.bytes(access.layout()),
                         FetchMessage.replyBytes(access.layout(), access.intent()));
             }
         }
@@ -141,7 +142,7 @@ public final class Fetching {
         for (int i = first; i < reads.size(); i++) {
             Access access = reads.entry(i).access;
             if (reads.entry(i).step != Step.DONE) {
-                long item = calls.item(access.node(), FetchMessage.requestBytes(access.layout()));
+                long item = calls.item(access.node(), KeyItem.bytes(access.layout()));
                 FetchMessage.encode(buffers, item, access);
             }
         }

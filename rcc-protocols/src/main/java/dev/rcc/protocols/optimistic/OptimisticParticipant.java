@@ -1,6 +1,5 @@
 package dev.rcc.protocols.optimistic;
 
-import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.WorkerContext;
@@ -15,6 +14,7 @@ import dev.rcc.protocols.common.Install;
 import dev.rcc.protocols.common.InstallMessage;
 import dev.rcc.protocols.common.InstallRules;
 import dev.rcc.protocols.common.Installer;
+import dev.rcc.protocols.common.KeyItem;
 import dev.rcc.protocols.common.PrefetchingHandler;
 import dev.rcc.protocols.common.Refusal;
 import dev.rcc.protocols.common.ServedItems;
@@ -62,11 +62,11 @@ public final class OptimisticParticipant {
 
     /** Registers all handlers. */
     public void serve() {
-        context.endpoint().handle(FETCH, new FetchHandler(this::fetch));
+        context.endpoint().handle(FETCH, new PrefetchingHandler(memstore, this::fetch));
         context.endpoint().handle(LOCK, this::lock);
         context.endpoint().handle(VALIDATE, this::validate);
         context.endpoint().handle(FINISH, this::finish);
-        context.endpoint().handle(FETCH_AND_LOCK, new FetchHandler(this::fetchAndLock));
+        context.endpoint().handle(FETCH_AND_LOCK, new PrefetchingHandler(memstore, this::fetchAndLock));
     }
 
     // ---- fetch -----------------------------------------------------------------------------------------------------
@@ -79,39 +79,13 @@ public final class OptimisticParticipant {
         while (served.hasNext()) {
             long item = served.item();
             long reply = served.reply();
-            TablePartition partition = partitionOf(payload, item);
+            TablePartition partition = KeyItem.partition(memstore, payload, item);
             TupleLayout t = partition.table().layout().tuple();
             int result = fetchItem(partition, payload, item, attempt, response, FetchMessage.imageOffset(reply));
             FetchMessage.encodeReply(response, reply, result, tuple, leafVersion);
-            served.next(FetchMessage.requestBytes(t), FetchMessage.replyBytes(t, FetchMessage.intent(payload, item)));
+            served.next(KeyItem.bytes(t), FetchMessage.replyBytes(t, FetchMessage.intent(payload, item)));
         }
         served.sendReplies();
-    }
-
-    /** A handler of requests whose items are those of {@link FetchMessage}. */
-    private final class FetchHandler extends PrefetchingHandler {
-        private FetchHandler(RpcHandler handler) {
-            super(handler);
-        }
-
-        @Override
-        protected TablePartition partition(Memory payload, long item) {
-            return partitionOf(payload, item);
-        }
-
-        @Override
-        protected long keyHash(Memory payload, long item) {
-            return FetchMessage.keyHash(payload, item);
-        }
-
-        @Override
-        protected int itemBytes(TablePartition partition) {
-            return FetchMessage.requestBytes(partition.table().layout().tuple());
-        }
-    }
-
-    private TablePartition partitionOf(Memory payload, long item) {
-        return memstore.partition(FetchMessage.table(payload, item), FetchMessage.partition(payload, item));
     }
 
     private int fetchItem(
@@ -119,8 +93,8 @@ public final class OptimisticParticipant {
         Memory memory = partition.memory();
         TableLayout layout = partition.table().layout();
         TupleLayout t = layout.tuple();
-        long keyHash = FetchMessage.keyHash(payload, item);
-        long identity = FetchMessage.identityOffset(item);
+        long keyHash = KeyItem.keyHash(payload, item);
+        long identity = KeyItem.identityOffset(item);
         long leaf = layout.leafOffset(keyHash);
         int bytes = Access.fetchedBytes(t, FetchMessage.intent(payload, item));
         for (int i = 0; i < MAX_LOOKUPS; i++) {
@@ -232,13 +206,13 @@ public final class OptimisticParticipant {
         while (served.hasNext() && !taken) {
             long item = served.item();
             long reply = served.reply();
-            TablePartition partition = partitionOf(payload, item);
+            TablePartition partition = KeyItem.partition(memstore, payload, item);
             TupleLayout t = partition.table().layout().tuple();
             int result = fetchAndLockItem(
                     partition, payload, item, served.headerWord(), response, FetchMessage.imageOffset(reply));
             FetchMessage.encodeReply(response, reply, result, tuple, Timestamp.NONE);
             taken = result == FetchMessage.TAKEN;
-            served.next(FetchMessage.requestBytes(t), FetchMessage.replyBytes(t, FetchMessage.intent(payload, item)));
+            served.next(KeyItem.bytes(t), FetchMessage.replyBytes(t, FetchMessage.intent(payload, item)));
         }
         served.sendReplies();
     }
@@ -248,9 +222,9 @@ public final class OptimisticParticipant {
             TablePartition partition, Memory payload, long item, long attempt, Memory response, long image) {
         Memory memory = partition.memory();
         TupleLayout t = partition.table().layout().tuple();
-        long identity = FetchMessage.identityOffset(item);
+        long identity = KeyItem.identityOffset(item);
         for (int i = 0; i < MAX_LOOKUPS; i++) {
-            tuple = partition.lookup(FetchMessage.keyHash(payload, item), payload, identity);
+            tuple = partition.lookup(KeyItem.keyHash(payload, item), payload, identity);
             if (tuple < 0) {
                 return FetchMessage.ABSENT;
             }

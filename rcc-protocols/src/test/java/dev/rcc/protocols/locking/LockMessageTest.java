@@ -12,6 +12,7 @@ import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.KeyItem;
 import dev.rcc.protocols.common.Refusal;
 import java.util.Arrays;
 import java.util.List;
@@ -37,22 +38,21 @@ class LockMessageTest {
                 txn.insert(last, key),
                 txn.delete(last, new byte[1]))) {
             for (LockMode mode : LockMode.values()) {
-                long item = txn.buffer().allocate(LockMessage.requestBytes(access.layout()));
+                long item = txn.buffer().allocate(KeyItem.bytes(access.layout()));
                 LockMessage.encode(memory, item, access, mode);
                 assertThat(LockMessage.intent(memory, item)).isEqualTo(access.intent());
                 assertThat(LockMessage.leafMode(memory, item)).isEqualTo(mode);
-                assertThat(LockMessage.table(memory, item))
-                        .isEqualTo(access.table().id());
-                assertThat(LockMessage.partition(memory, item)).isEqualTo(access.partition());
-                assertThat(LockMessage.keyHash(memory, item)).isEqualTo(access.keyHash());
+                assertThat(KeyItem.table(memory, item)).isEqualTo(access.table().id());
+                assertThat(KeyItem.partition(memory, item)).isEqualTo(access.partition());
+                assertThat(KeyItem.keyHash(memory, item)).isEqualTo(access.keyHash());
                 assertThat(memory.equalWords(
-                                LockMessage.identityOffset(item),
+                                KeyItem.identityOffset(item),
                                 memory,
                                 access.identityOffset(),
                                 access.layout().identityBytes()))
                         .isTrue();
-                assertThat(LockMessage.identityOffset(item) + access.layout().identityBytes() - item)
-                        .isEqualTo(LockMessage.requestBytes(access.layout()));
+                assertThat(KeyItem.identityOffset(item) + access.layout().identityBytes() - item)
+                        .isEqualTo(KeyItem.bytes(access.layout()));
             }
         }
     }
@@ -65,10 +65,9 @@ class LockMessageTest {
         while (txn.read(table, key).partition() != last) {
             key++;
         }
-        long item =
-                txn.buffer().allocate(LockMessage.requestBytes(table.layout().tuple()));
+        long item = txn.buffer().allocate(KeyItem.bytes(table.layout().tuple()));
         LockMessage.encode(memory, item, txn.read(table, key), LockMode.NONE);
-        assertThat(LockMessage.partition(memory, item)).isEqualTo(last);
+        assertThat(KeyItem.partition(memory, item)).isEqualTo(last);
     }
 
     @Test

@@ -30,6 +30,7 @@ import dev.rcc.core.worker.Poller;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.common.InstallMessage;
+import dev.rcc.protocols.common.KeyItem;
 import java.lang.foreign.Arena;
 import java.util.HashMap;
 import java.util.List;
@@ -106,7 +107,7 @@ public final class LockedLeaf {
         long item = Place.HEADER;
         worker.memory.putLong(item, (long) held.code() << 8 | intent.code());
         worker.memory.putLong(item + 8, KeyHash.of(key));
-        identify(worker.memory, LockMessage.identityOffset(item), key);
+        identify(worker.memory, KeyItem.identityOffset(item), key);
         worker.call(LockingParticipant.LOCK, owners[txn]);
         return LockMessage.result(worker.memory, Place.REPLY + Memory.WORD_BYTES);
     }
