@@ -46,13 +46,11 @@ public final class RpcHandlers {
 
     /** Has a request's handler say what the next {@link #fetch} fetches. For several requests, before the first of them is {@linkplain #handle handled}. */
     public void prefetch(ServedCall request, int round) {
-        int rpcId = request.rpcId();
-        RpcHandler handler = rpcId < handlers.length ? handlers[rpcId] : null;
-        if (handler == null) {
-            return;
-        }
         try {
-            handler.prefetch(request, round, prefetch);
+            RpcHandler handler = handlers[request.rpcId()];
+            if (handler != null) {
+                handler.prefetch(request, round, prefetch);
+            }
         } catch (RuntimeException e) {
             // The handler is going to find what is wrong.
         }

@@ -30,8 +30,6 @@ final class TcpEndpoint implements Endpoint, SocketParker {
     static final int MAX_UNSENT_BYTES = (int) (3 * TcpRpcConnection.MAX_CALL_BYTES);
 
     private static final int INITIAL_POOL = 16;
-    /** The longest time for which turns with work for the own node do no input and output. */
-    private static final long OWN_NANOS_MAX = TimeUnit.MICROSECONDS.toNanos(50);
     // An io_uring takes a few turns to release a connection.
     private static final int LEAVING_TURNS_MAX = 1000;
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -50,8 +48,6 @@ final class TcpEndpoint implements Endpoint, SocketParker {
     private boolean isPolled;
 
     private boolean armed;
-    /** The turn that did input and output last, in the worker's wall time. */
-    private long lookedNanos;
 
     private final TcpRpcConnection[] rpcs;
     private final TcpMemoryClient[] memories;
@@ -237,26 +233,22 @@ final class TcpEndpoint implements Endpoint, SocketParker {
             return completions.drain();
         }
         int work = loopback.poll() + completions.drain();
-        long now = worker.wallNanos();
+        boolean isLookDue = sockets.isLookDue(worker.wallNanos());
         // The coroutines that this has made ready will post more. Messages cost less in fewer, larger writes.
-        if (work > 0 && now - lookedNanos < OWN_NANOS_MAX) {
+        if (work > 0 && !isLookDue) {
             armed = false;
             return work;
         }
-        lookedNanos = now;
         flush();
         sockets.flush();
-        // After a sleep, the arrived bytes have been read; before a sleep, the sleep itself will look.
-        if (toProcessCount == 0 && !armed && looksNow()) {
+        // After a sleep, the arrived bytes have been read; before a sleep, the sleep itself will look. A worker that
+        // spins for a faster
+        // network must not spend its turns on this.
+        if (toProcessCount == 0 && !armed && (isLookDue || !isSlower)) {
             sockets.runNow();
         }
         armed = false;
         return work + process() + sockets.process();
-    }
-
-    /** Whether to look at the sockets now: a worker that spins for a faster network must not spend its turns on this. */
-    private boolean looksNow() {
-        return !isSlower || sockets.isLookDue(worker.wallNanos());
     }
 
     @Override
