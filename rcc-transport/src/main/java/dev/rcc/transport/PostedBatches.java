@@ -9,13 +9,17 @@ import java.util.Arrays;
 /**
  * The batches that a worker's coroutines have posted in a turn, to peers whose memory the process can touch. The next poll carries them out together:
  * so their cache misses overlap, as the requests of a NIC do, and one fence serves all of them. A coroutine goes on when its batches have completed,
- * in the turn of that poll. Used by one worker; allocates nothing once warm.
+ * in the turn of that poll. Only warm batches, which miss no cache, are carried out at once. Used by one worker; allocates nothing after its first
+ * turns.
  */
 public final class PostedBatches {
     private static final int INITIAL = 16;
 
     private final PolledCompletions polled;
     private final Prefetch prefetch = new Prefetch();
+    /** For the batches that are carried out at once: empty between them. */
+    private final Prefetch warm = new Prefetch();
+
     private DirectBatch[] batches = new DirectBatch[INITIAL];
     private Completion[] completions = new Completion[INITIAL];
     private int count;
@@ -49,6 +53,22 @@ public final class PostedBatches {
         }
         batches[count] = batch;
         completions[count++] = completion;
+    }
+
+    /**
+     * Carries a batch out and completes it, whose memory is in the worker's cache: it has no cache misses that those of other batches could overlap.
+     *
+     * @throws IllegalArgumentException when the peer has no such region; the completion gets no result, and no request takes effect
+     * @throws IndexOutOfBoundsException when an address or offset is outside its region, with the same effects
+     */
+    public void carryOutNow(DirectBatch batch, Completion completion) {
+        boolean reached = batch.carryOutNow(warm);
+        completion.addDoneAtOnce();
+        if (reached) {
+            completion.succeed();
+        } else {
+            completion.fail(batch.peer());
+        }
     }
 
     /** The memory of a peer is about to go: what was going to be fetched may be gone by the next poll. */

@@ -220,6 +220,29 @@ public abstract class FabricContract {
     }
 
     @Test
+    void shouldCarryOutWarmBatchesToSeveralPeersAsAnyOther() throws Exception {
+        cluster(1, 1, 1).start();
+        long[] found = cluster.run(0, 0, on -> {
+            on.put(0, 7);
+            for (int peer = 0; peer < 3; peer++) {
+                on.endpoint
+                        .batch(peer)
+                        .write(on.local(0), WORD, at(peer, 0))
+                        .writeWord(peer, at(peer, 8))
+                        .fetchAdd(at(peer, 0), peer, on.local(8L + WORD * peer))
+                        .postWarm(on.completion);
+            }
+            on.awaitSuccess();
+            return new long[] {on.get(8), on.get(16), on.get(24)};
+        });
+        assertThat(found).containsExactly(7, 7, 7);
+        for (int peer = 0; peer < 3; peer++) {
+            assertThat(cluster.data(peer).getLong(0)).isEqualTo(7 + peer);
+            assertThat(cluster.data(peer).getLong(8)).isEqualTo(peer);
+        }
+    }
+
+    @Test
     void shouldCarryOutABatchOfManyRequests() throws Exception {
         int count = 400;
         cluster(1, 1).start();
@@ -876,6 +899,8 @@ public abstract class FabricContract {
         cluster.run(0, 0, on -> {
             for (int round = 0; round < 3; round++) {
                 on.endpoint.batch(1).fetchAdd(at(1, 0), 1, on.local(0)).post(on.completion);
+                assertThat(on.awaitFailure()).isEqualTo(1);
+                on.endpoint.batch(1).writeWord(1, at(1, 0)).postWarm(on.completion);
                 assertThat(on.awaitFailure()).isEqualTo(1);
                 on.call(1, ECHO, 0, 8);
                 assertThat(on.awaitFailure()).isEqualTo(1);

@@ -42,4 +42,13 @@ public interface Batch {
      * taken effect or the peer is unreachable.
      */
     void post(Completion completion);
+
+    /**
+     * As {@link #post}, for a batch of WRITEs and atomics on memory that the coroutine has just accessed, as when it drops the locks that it took. Their
+     * cache lines are warm. So a worker that carries batches out itself has no cache misses to overlap with those of other batches, and may complete
+     * this one before the method returns.
+     */
+    default void postWarm(Completion completion) {
+        post(completion);
+    }
 }

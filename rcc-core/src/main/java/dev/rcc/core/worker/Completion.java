@@ -16,6 +16,7 @@ public final class Completion {
     private final Coroutine coroutine;
     private int outstanding;
     private boolean waiting;
+    private boolean doneAtOnce;
     private int failedPeer = NO_PEER;
     private int lastFailedPeer = NO_PEER;
     private BitSet failedPeers = new BitSet();
@@ -59,6 +60,15 @@ public final class Completion {
         finishOne();
     }
 
+    /**
+     * A request is carried out within its post, and completes there, though it would take a round trip on other networks. The next {@link #await} counts
+     * one. Called by the fabric on the coroutine's worker.
+     */
+    public void addDoneAtOnce() {
+        outstanding++;
+        doneAtOnce = true;
+    }
+
     /** Requests that have not completed. */
     public int outstanding() {
         return outstanding;
@@ -70,8 +80,9 @@ public final class Completion {
      * @return true if all requests since the last await succeeded; otherwise {@link #failedPeer()} names one that failed
      */
     public boolean await() {
-        if (outstanding > 0) {
+        if (outstanding > 0 || doneAtOnce) {
             roundTrips++;
+            doneAtOnce = false;
             waiting = true;
             while (outstanding > 0) {
                 coroutine.suspend();
@@ -107,7 +118,7 @@ public final class Completion {
         return lastFailedPeers.get(peer);
     }
 
-    /** How often this completion has waited for the network: the sequential round trips. Never reset. */
+    /** How often this completion has waited for the network, or would have on others: the sequential round trips. Never reset. */
     public long roundTrips() {
         return roundTrips;
     }

@@ -35,9 +35,22 @@ public final class Batches {
     /** Posts the batches that were started; {@code completion} gets the result of each batch. */
     public void post(Completion completion) {
         for (int i = 0; i < count; i++) {
-            byNode[started[i]].post(completion);
-            byNode[started[i]] = null;
+            take(i).post(completion);
         }
         count = 0;
+    }
+
+    /** As {@link #post}, on memory that the coroutine has just accessed ({@link Batch#postWarm}). */
+    public void postWarm(Completion completion) {
+        for (int i = 0; i < count; i++) {
+            take(i).postWarm(completion);
+        }
+        count = 0;
+    }
+
+    private Batch take(int i) {
+        Batch batch = byNode[started[i]];
+        byNode[started[i]] = null;
+        return batch;
     }
 }

@@ -27,6 +27,11 @@ final class LocalBatch extends DirectBatch {
     }
 
     @Override
+    public void postWarm(Completion completion) {
+        endpoint.posted().carryOutNow(this, completion);
+    }
+
+    @Override
     protected Memory[] reach() {
         LocalFabric now = endpoint.reach(peer());
         if (target == null) {

@@ -27,6 +27,11 @@ final class ShmBatch extends DirectBatch {
     }
 
     @Override
+    public void postWarm(Completion completion) {
+        endpoint.posted().carryOutNow(this, completion);
+    }
+
+    @Override
     protected Memory[] reach() {
         ShmConnection now = endpoint.reach(peer());
         if (connection == null) {

@@ -28,6 +28,7 @@ class LocalEndpointTest {
     private static final int HOLD = 2;
     private static final int PREFETCHED = 3;
     private static final int DATA = 1;
+    private static final int UNKNOWN = 9;
     private static final int INBOX_CHAINS = 2;
 
     private final LocalNetwork network = new LocalNetwork(3, INBOX_CHAINS);
@@ -52,6 +53,26 @@ class LocalEndpointTest {
         assertThat(one.data.getLong(0)).isEqualTo(5);
         assertThat(completion.outstanding()).isZero();
         assertThat(zero.worker.poll()).isZero();
+    }
+
+    @Test
+    void shouldCarryOutAndCompleteAWarmBatchAtOnce() {
+        zero.endpoint.batch(1).writeWord(5, at(1, 0)).postWarm(completion);
+        assertThat(one.data.getLong(0)).isEqualTo(5);
+        assertThat(completion.outstanding()).isZero();
+        assertThat(completion.await()).isTrue();
+        assertThat(completion.roundTrips()).isEqualTo(1);
+        assertThat(completion.await()).isTrue();
+        assertThat(completion.roundTrips()).isEqualTo(1);
+        assertThat(zero.worker.poll()).isZero();
+    }
+
+    @Test
+    void shouldRefuseAWarmBatchToNoRegionBeforeAnyOfItTakesEffect() {
+        Batch batch = zero.endpoint.batch(1).writeWord(5, at(1, 0)).writeWord(6, RemoteAddress.of(1, UNKNOWN, 0));
+        assertThatIllegalArgumentException().isThrownBy(() -> batch.postWarm(completion));
+        assertThat(one.data.getLong(0)).isZero();
+        assertThat(completion.outstanding()).isZero();
     }
 
     @Test
