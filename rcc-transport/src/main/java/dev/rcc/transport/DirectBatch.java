@@ -42,7 +42,7 @@ public abstract class DirectBatch extends RecordedBatch {
     /**
      * Closes the batch, and checks all its requests before one of them takes effect. If one is wrong, the batch returns to the pool.
      *
-     * @param prefetch gets the memory that the requests read
+     * @param prefetch gets the memory that the requests read; forgets everything if one is wrong: the memory may be gone before the next fetch
      * @return the peer's memory by region id; null, and nothing was checked, if the peer cannot be reached
      * @throws IllegalArgumentException when the peer has no such region
      * @throws IndexOutOfBoundsException when an address or offset is outside its region
@@ -60,6 +60,7 @@ public abstract class DirectBatch extends RecordedBatch {
             return regions;
         } finally {
             if (!right) {
+                prefetch.forget();
                 recycle();
             }
         }

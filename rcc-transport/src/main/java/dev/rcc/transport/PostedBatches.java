@@ -20,7 +20,7 @@ public final class PostedBatches {
     /** For the batches that are carried out at once: empty between them. */
     private final Prefetch warm = new Prefetch();
 
-    private DirectBatch[] batches = new DirectBatch[INITIAL];
+    private PostedBatch[] batches = new PostedBatch[INITIAL];
     private Completion[] completions = new Completion[INITIAL];
     private int count;
 
@@ -39,7 +39,7 @@ public final class PostedBatches {
      * @throws IllegalArgumentException when the peer has no such region; the completion gets no result, and no request takes effect
      * @throws IndexOutOfBoundsException when an address or offset is outside its region, with the same effects
      */
-    public void post(DirectBatch batch, Completion completion) {
+    public void post(PostedBatch batch, Completion completion) {
         boolean reached = batch.close(prefetch) != null;
         completion.add();
         if (!reached) {
@@ -61,7 +61,7 @@ public final class PostedBatches {
      * @throws IllegalArgumentException when the peer has no such region; the completion gets no result, and no request takes effect
      * @throws IndexOutOfBoundsException when an address or offset is outside its region, with the same effects
      */
-    public void carryOutNow(DirectBatch batch, Completion completion) {
+    public void carryOutNow(PostedBatch batch, Completion completion) {
         boolean reached = batch.carryOutNow(warm);
         completion.addDoneAtOnce();
         if (reached) {

@@ -1,17 +1,16 @@
 package dev.rcc.transport.local;
 
 import dev.rcc.core.memory.Memory;
-import dev.rcc.core.worker.Completion;
-import dev.rcc.transport.DirectBatch;
+import dev.rcc.transport.PostedBatch;
 
 /** A doorbell batch on the memory of a node in this JVM. */
-final class LocalBatch extends DirectBatch {
+final class LocalBatch extends PostedBatch {
     private final LocalEndpoint endpoint;
     /** The incarnation of the peer that the batch goes to; null until the batch is posted. */
     private LocalFabric target;
 
     LocalBatch(LocalEndpoint endpoint, Memory buffers) {
-        super(buffers, endpoint.counters());
+        super(buffers, endpoint.counters(), endpoint.posted());
         this.endpoint = endpoint;
     }
 
@@ -19,16 +18,6 @@ final class LocalBatch extends DirectBatch {
     LocalBatch start(int toPeer) {
         open(toPeer);
         return this;
-    }
-
-    @Override
-    public void post(Completion completion) {
-        endpoint.posted().post(this, completion);
-    }
-
-    @Override
-    public void postWarm(Completion completion) {
-        endpoint.posted().carryOutNow(this, completion);
     }
 
     @Override

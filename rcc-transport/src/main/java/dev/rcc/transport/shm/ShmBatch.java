@@ -1,17 +1,16 @@
 package dev.rcc.transport.shm;
 
 import dev.rcc.core.memory.Memory;
-import dev.rcc.core.worker.Completion;
-import dev.rcc.transport.DirectBatch;
+import dev.rcc.transport.PostedBatch;
 
 /** A doorbell batch on mapped memory of a peer. */
-final class ShmBatch extends DirectBatch {
+final class ShmBatch extends PostedBatch {
     private final ShmEndpoint endpoint;
     /** The connection that the batch goes over, to one incarnation of the peer; null until the batch is posted. */
     private ShmConnection connection;
 
     ShmBatch(ShmEndpoint endpoint, Memory buffers) {
-        super(buffers, endpoint.counters());
+        super(buffers, endpoint.counters(), endpoint.posted());
         this.endpoint = endpoint;
     }
 
@@ -19,16 +18,6 @@ final class ShmBatch extends DirectBatch {
     ShmBatch start(int toPeer) {
         open(toPeer);
         return this;
-    }
-
-    @Override
-    public void post(Completion completion) {
-        endpoint.posted().post(this, completion);
-    }
-
-    @Override
-    public void postWarm(Completion completion) {
-        endpoint.posted().carryOutNow(this, completion);
     }
 
     @Override

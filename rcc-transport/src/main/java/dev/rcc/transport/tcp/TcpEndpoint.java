@@ -242,8 +242,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
         flush();
         sockets.flush();
         // After a sleep, the arrived bytes have been read; before a sleep, the sleep itself will look. A worker that
-        // spins for a faster
-        // network must not spend its turns on this.
+        // spins for a faster network must not spend its turns on this.
         if (toProcessCount == 0 && !armed && (isLookDue || !isSlower)) {
             sockets.runNow();
         }
