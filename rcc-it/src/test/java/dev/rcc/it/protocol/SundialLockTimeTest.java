@@ -119,6 +119,61 @@ class SundialLockTimeTest extends ProtocolContract implements OnSimWithoutFaults
         }
     }
 
+    // Goal: what a transaction knows of a record that it writes blindly holds from the version on that it has
+    // locked, not from the one that it has found before it waited for the lock.
+    // Method: two records come and go together. A transaction finds one of them gone, and waits for the lock
+    // of the other, which its holder is about to remove. Both are inserted before it gets the lock. When the
+    // first one fetches is varied, so that this happens at some time.
+    @ForEveryCode
+    void shouldNotEndByWhatItHasFoundBeforeItsBlindWriteWasLocked(HybridCode code) {
+        try (TestCluster cluster = start(
+                ClusterConfig.of(protocol(), List.of(SCHEMA))
+                        .withCode(HybridCode.parse(protocol(), code.digits()))
+                        .withShape(3, 1, 4, 3)
+                        .withMemory(64 * 1024, 32 * 1024, 1024)
+                        .withRetries(PATIENT),
+                X,
+                V)) {
+            for (long nanos = 0; nanos < 24_000; nanos += 50) {
+                blindWriteWhileBothComeAndGo(cluster, X, V, nanos);
+                blindWriteWhileBothComeAndGo(cluster, V, X, nanos);
+            }
+            cluster.assertAtRest();
+        }
+    }
+
+    private static void blindWriteWhileBothComeAndGo(TestCluster cluster, long written, long read, long nanos) {
+        Table table = cluster.table(0);
+        AtomicBoolean isRemoving = new AtomicBoolean();
+        Function<Transaction, List<Access>> declare = txn -> {
+            while (!isRemoving.get()) {
+                txn.coroutine().sleep(100);
+            }
+            if (txn.attempt() == 0) {
+                txn.coroutine().sleep(nanos);
+            }
+            return List.of(txn.write(table, written), txn.read(table, read));
+        };
+        CompletableFuture<Result> blind = cluster.spawn(FIRST, 0, procedure(declare, (txn, accesses) -> {
+            if (accesses.get(0).exists() != accesses.get(1).exists()) {
+                throw new IllegalStateException("the records come and go together");
+            }
+        }));
+        CompletableFuture<Outcome> others = new CompletableFuture<>();
+        cluster.embedded.spawn(SECOND, 0, 1, (runner, self) -> {
+            self.sleep(5_000); // so that it is the younger one
+            runner.run(procedure(txn -> List.of(txn.delete(table, X), txn.delete(table, V)), (txn, gone) -> {
+                isRemoving.set(true);
+                txn.coroutine().sleep(10_000);
+            }));
+            others.complete(runner.run(procedure(
+                    txn -> List.of(txn.insert(table, X), txn.insert(table, V)),
+                    (txn, come) -> come.forEach(access -> access.putLong(VALUE, 1)))));
+        });
+        assertThat(cluster.await(blind)).isEqualTo(Result.COMMITTED);
+        assertThat(cluster.await(others)).isEqualTo(Outcome.COMMITTED);
+    }
+
     // Method: while a transaction that reads one record and writes another is in its procedure, a later one
     // writes the record that it reads. The lease that was renewed before keeps the later one's commit after
     // the first one's.

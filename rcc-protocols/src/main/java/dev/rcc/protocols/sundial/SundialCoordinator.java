@@ -6,6 +6,7 @@ import dev.rcc.core.txn.Outcome;
 import dev.rcc.protocols.common.ReadBound;
 import dev.rcc.protocols.optimistic.LockTime;
 import dev.rcc.protocols.optimistic.OptimisticCoordinator;
+import dev.rcc.protocols.optimistic.ReadEntry;
 import dev.rcc.protocols.optimistic.StageContext;
 import dev.rcc.protocols.optimistic.WriteEntry;
 import dev.rcc.protocols.optimistic.WriteLeaf;
@@ -121,9 +122,17 @@ final class SundialCoordinator extends OptimisticCoordinator<SundialStages> {
     private long readTime() {
         long time = SundialLayout.BIRTH;
         for (int i = 0; i < reads.size(); i++) {
-            time = Math.max(time, reads.entry(i).version());
+            time = Math.max(time, firstTime(reads.entry(i)));
         }
         return time;
+    }
+
+    /**
+     * The first time at which a read holds. A record that is to be written blindly may have changed until it was locked, or come and gone: that it
+     * exists holds from the version on that was locked.
+     */
+    private static long firstTime(ReadEntry read) {
+        return read.isKept() ? read.access().replacedVersion() : read.version();
     }
 
     /** The first time at which no lease of a tuple or leaf to be written is running any more, or the beginning. */
