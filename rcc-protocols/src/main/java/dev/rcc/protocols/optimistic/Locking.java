@@ -13,6 +13,7 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.worker.Worker;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.ConflictReasons;
@@ -35,7 +36,7 @@ import dev.rcc.protocols.optimistic.WriteEntry.Step;
  * does, but accepts any version, as long as the tuple is still the key's.
  *
  * <p>A lock that another transaction holds is a conflict: the attempt aborts, or the protocol's {@link LockRules#conflict} lets it wait. Then the
- * coordinator looks again after a growing pause, a limited number of times, and only as long as the record that it has read is there; so every wait
+ * coordinator looks again after a growing pause, for a limited time, and only as long as the record that it has read is there; so every wait
  * has an end. Locks taken before a conflict stay recorded in the write set for the release stage; a claim that failed is undone here.
  *
  * <p>One-sided, the leaves and tuples are locked in one round (a try of each {@link LockAcquisition}, such as a CAS, then READ of the versions, in
@@ -45,11 +46,11 @@ import dev.rcc.protocols.optimistic.WriteEntry.Step;
 public final class Locking {
     /** CAS retries on words that changed without being locked, and on entries that other transactions claimed. */
     private static final int MAX_RETRIES = 64;
-    /** How often a lock stage waits in all, which takes some 5 ms, before it gives up. */
-    private static final int MAX_WAITS = 30;
+    /** How long a lock stage waits in all before it gives up. */
+    private static final long PATIENCE_NANOS = 5_000_000;
 
-    private static final long FIRST_WAIT_NANOS = 5_000;
-    private static final long MAX_WAIT_NANOS = 200_000;
+    private static final long FIRST_PAUSE_NANOS = 5_000;
+    private static final long MAX_PAUSE_NANOS = 200_000;
 
     // The scratch of an entry or leaf: results of two CAS, the version (and a leaf's depth), buckets of an insert.
     private static final int LOCK_RESULT = 0;
@@ -71,9 +72,15 @@ public final class Locking {
     private final LockAcquisition acquisition;
     private final AbortReasons reasons;
     private final int otherMetadataBytes;
-    private int waits;
     /** Whether the attempt waits for some lock of the round that has ended. */
     private boolean waiting;
+    /** A hash of the words of the locks that it waits for. */
+    private long holders;
+
+    private long holdersBefore;
+    private long waitsSinceNanos;
+    /** The pause before the next look; 0 if it has not waited yet. */
+    private long pauseNanos;
 
     /** The lock stage of a coroutine's transaction. */
     public Locking(StageContext context, Primitive primitive, LockTime time) {
@@ -91,7 +98,7 @@ public final class Locking {
                 worker,
                 txn,
                 writes,
-                new Holder(time == LockTime.ACCESS && primitive == Primitive.RPC),
+                new Holder(time.mayBeAccess() && primitive == Primitive.RPC),
                 new PeerRetry(worker, txn),
                 new RemoteWord(worker, txn));
         this.laterCall = new EmptyCall(worker, txn, OptimisticParticipant.FINISH);
@@ -114,8 +121,9 @@ public final class Locking {
         if (writes.isEmpty()) {
             return true;
         }
-        waits = 0;
         waiting = false;
+        holders = 0;
+        pauseNanos = 0;
         allocate();
         if (primitive == Primitive.RPC) {
             lockByRpc();
@@ -261,20 +269,32 @@ public final class Locking {
             txn.abort(ConflictReasons.VALIDATION_FAILED);
         } else {
             waiting = true;
+            holders = holders * 31 + word;
         }
     }
 
-    /** Sleeps if a lock of the round that has ended is to be waited for; true if there is a next round. */
+    /**
+     * Sleeps if a lock of the round that has ended is to be waited for; true if there is a next round. Pauses grow as long as the holders stay the
+     * same. If a lock has changed hands meanwhile, the next pause is short again: otherwise transactions that have just come would always be faster
+     * than one that has waited long.
+     */
     private boolean waitForHolders() {
         if (!waiting || txn.abortReason() != null) {
             return false;
         }
         waiting = false;
-        if (waits == MAX_WAITS) {
+        Worker worker = txn.coroutine().worker();
+        if (pauseNanos == 0) {
+            waitsSinceNanos = worker.nanoTime();
+        } else if (worker.nanoTime() - waitsSinceNanos > PATIENCE_NANOS) {
             txn.abort(ConflictReasons.WAIT_TIMEOUT);
             return false;
         }
-        txn.coroutine().sleep(Math.min(FIRST_WAIT_NANOS << waits++, MAX_WAIT_NANOS));
+        boolean sameHolders = pauseNanos > 0 && holders == holdersBefore;
+        pauseNanos = sameHolders ? Math.min(2 * pauseNanos, MAX_PAUSE_NANOS) : FIRST_PAUSE_NANOS;
+        holdersBefore = holders;
+        holders = 0;
+        txn.coroutine().sleep(pauseNanos);
         return true;
     }
 
