@@ -54,8 +54,8 @@ final class TrialRun {
     /** Options of protocols that set a time limit for locks, as they begin in {@link Scenario#options}: with a short one, waits may end by it. */
     private static final List<String> WAIT_LIMITS = List.of("waitdie.wait-ms=", "dslr.lease-ms=");
 
-    /** SUNDIAL holds locks over several rounds, and waits for 5 ms at most. */
-    private static final String LONG_LOCKS = "sundial.locks=access";
+    /** Options with which SUNDIAL holds locks over several rounds; it waits for 5 ms at most. */
+    private static final List<String> LONG_LOCKS = List.of("sundial.locks=access", "sundial.locks=adaptive");
 
     private static final String SLOW_NETWORK = "tcp10g";
 
@@ -241,9 +241,12 @@ final class TrialRun {
      * several rounds may keep others waiting for so long.
      */
     private boolean mayTimeOut() {
-        boolean isLimitSet = WAIT_LIMITS.stream().anyMatch(scenario.options()::contains);
         boolean isSlow = scenario.simulation().costs().name().equals(SLOW_NETWORK);
-        return isLimitSet || (isSlow && scenario.options().contains(LONG_LOCKS));
+        return hasAnyOf(WAIT_LIMITS) || (isSlow && hasAnyOf(LONG_LOCKS));
+    }
+
+    private boolean hasAnyOf(List<String> options) {
+        return options.stream().anyMatch(scenario.options()::contains);
     }
 
     /** When all clients have ended: if no node was lost, transactions have committed, and none has ended for a reason that it cannot have. */

@@ -48,7 +48,7 @@ public record MvccOptions(int versions, boolean adjustsClocks, int pendingWaits,
                     "waits",
                     "how often a reader waits for an earlier writer before it aborts")
             .withSamples("0", "1", "20");
-    private static final Option LOCKS = LockTime.option("mvcc", "access", "access", "commit", "commit");
+    private static final Option LOCKS = LockTime.option("mvcc", "access", "access", "commit", "adaptive");
 
     /** The options that users can set. */
     static final List<Option> OPTIONS = List.of(VERSIONS, CLOCKS, PENDING, LOCKS);

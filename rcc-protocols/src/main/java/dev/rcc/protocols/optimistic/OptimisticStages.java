@@ -37,8 +37,11 @@ public abstract class OptimisticStages implements Stages {
     private final WriteSet writes;
     private final Fetching fetching;
     private final Locking locking;
-    /** Locks the records to be written when they are accessed; null if they are locked at the commit. */
-    private final AccessLocking atAccess;
+    private final LockTime time;
+    /** Null if no attempt locks when it accesses a record. */
+    private final AccessLocking accessLocking;
+    /** Locks the records to be written when they are accessed; null in attempts that lock at the commit. */
+    private AccessLocking atAccess;
 
     private final LogStage logStage;
     private final Finishing commit;
@@ -54,7 +57,8 @@ public abstract class OptimisticStages implements Stages {
         this.fetching = new Fetching(context, context.primitive(FETCH));
         this.locking = new Locking(context, context.primitive(LOCK), time);
         this.release = new Finishing(context, context.primitive(RELEASE), false);
-        this.atAccess = time == LockTime.COMMIT ? null : new AccessLocking(context, locking, new FetchStage(), release);
+        this.time = time;
+        this.accessLocking = time.mayBeAccess() ? new AccessLocking(context, locking, new FetchStage(), release) : null;
         this.logStage = context.logStage(LOG);
         this.commit = new Finishing(context, context.primitive(COMMIT), true);
     }
@@ -63,6 +67,7 @@ public abstract class OptimisticStages implements Stages {
     public final void begin() {
         clock.begin();
         locking.begin();
+        atAccess = time.isAccess(txn.attempt()) ? accessLocking : null;
         if (atAccess != null) {
             atAccess.begin();
         }

@@ -25,7 +25,7 @@ public record SundialOptions(WriteConflict conflicts, LockTime lockTime, boolean
 
     /** Where the hunt's first draws leave the default, with wait-die, it draws a value later. */
     private static final Option LOCKS =
-            LockTime.option(Sundial.NAME, "access", "commit").withLaterSamples("commit", "commit", "access");
+            LockTime.option(Sundial.NAME, "access", "commit").withLaterSamples("commit", "adaptive", "access");
 
     private static final Option RENEWS = Option.either(
             Sundial.NAME + ".renews",
