@@ -13,8 +13,6 @@ import java.util.Objects;
  * @param near a record at whose node the transaction best begins; null for any node
  */
 public record CallOptions(Duration deadline, int maxAttempts, Duration baseBackoff, Duration maxBackoff, Near near) {
-    private static final Duration DAY = Duration.ofDays(1);
-
     /** A deadline of five seconds, 32 attempts, and waits of at most 1 ms at first and 100 ms at last. */
     public static final CallOptions DEFAULT =
             new CallOptions(Duration.ofSeconds(5), 32, Duration.ofMillis(1), Duration.ofMillis(100));
@@ -26,13 +24,13 @@ public record CallOptions(Duration deadline, int maxAttempts, Duration baseBacko
      */
     public CallOptions {
         Objects.requireNonNull(baseBackoff, "baseBackoff");
-        if (deadline.isNegative() || deadline.isZero() || deadline.compareTo(DAY) > 0) {
-            throw new IllegalArgumentException("deadline must be more than 0 and at most a day, got " + deadline);
-        }
+        Timeouts.checkPositive("deadline", deadline);
         if (maxAttempts < 1) {
             throw new IllegalArgumentException("maxAttempts must be at least 1, got " + maxAttempts);
         }
-        if (baseBackoff.isNegative() || maxBackoff.compareTo(baseBackoff) < 0 || maxBackoff.compareTo(DAY) > 0) {
+        if (baseBackoff.isNegative()
+                || maxBackoff.compareTo(baseBackoff) < 0
+                || maxBackoff.compareTo(Timeouts.MAX) > 0) {
             throw new IllegalArgumentException(
                     "backoffs must be 0 <= base <= max <= a day, got " + baseBackoff + " and " + maxBackoff);
         }

@@ -69,12 +69,7 @@ public record ClientOptions(
             throw new IllegalArgumentException("connections must be 1 to " + MAX_CONNECTIONS + ", or " + ONE_PER_WORKER
                     + " for one to each worker, got " + connections);
         }
-        if (connectTimeout.isNegative()
-                || connectTimeout.isZero()
-                || connectTimeout.compareTo(Duration.ofDays(1)) > 0) {
-            throw new IllegalArgumentException(
-                    "connectTimeout must be more than 0 and at most a day, got " + connectTimeout);
-        }
+        Timeouts.checkPositive("connectTimeout", connectTimeout);
     }
 
     /**

@@ -128,7 +128,7 @@ public final class HeldLock implements AutoCloseable {
                     this + " is held " + mode + ": request it with mode UPDATE to upgrade it",
                     null);
         }
-        LockOptions.check("wait", wait);
+        Timeouts.checkNotNegative("wait", wait);
         checkHeld();
         Deadline deadline = Deadline.in(wait.plus(client.options().call().deadline()));
         upgraded(upgradeBy(deadline, wait));

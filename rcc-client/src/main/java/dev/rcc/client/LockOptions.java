@@ -7,8 +7,6 @@ public final class LockOptions {
     /** Waits for at most ten seconds, and holds the lock for the namespace's lease. */
     public static final LockOptions DEFAULT = new LockOptions(Duration.ofSeconds(10), Duration.ZERO);
 
-    private static final Duration DAY = Duration.ofDays(1);
-
     private final Duration wait;
     private final Duration lease;
 
@@ -24,7 +22,7 @@ public final class LockOptions {
      * @throws IllegalArgumentException when the time is out of this range
      */
     public LockOptions wait(Duration newWait) {
-        check("wait", newWait);
+        Timeouts.checkNotNegative("wait", newWait);
         return new LockOptions(newWait, lease);
     }
 
@@ -35,15 +33,8 @@ public final class LockOptions {
      * @throws IllegalArgumentException when the lease is negative or more than a day
      */
     public LockOptions lease(Duration newLease) {
-        check("lease", newLease);
+        Timeouts.checkNotNegative("lease", newLease);
         return new LockOptions(wait, newLease);
-    }
-
-    /** Checks that a time is from 0 to a day. */
-    static void check(String what, Duration given) {
-        if (given.isNegative() || given.compareTo(DAY) > 0) {
-            throw new IllegalArgumentException(what + " must be 0 to a day, got " + given);
-        }
     }
 
     /** {@return how long to wait for the lock} */

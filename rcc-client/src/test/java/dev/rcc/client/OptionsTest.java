@@ -8,6 +8,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** {@link ClientOptions}, {@link CallOptions}, {@link FaultInjection} and {@link ErrorCode}. */
@@ -35,6 +37,28 @@ class OptionsTest {
                 .isThrownBy(() -> FaultInjection.NONE.conflicts(1.1))
                 .withMessage("conflictRate must be from 0 to 1, got 1.1");
         assertThatIllegalArgumentException().isThrownBy(() -> FaultInjection.NONE.unknownOutcomes(Double.NaN));
+    }
+
+    // Goal: all times of a program have the same upper bound, a day.
+    @Test
+    void shouldTakeTimesOfAtMostADay() {
+        Duration day = Duration.ofDays(1);
+        List<UnaryOperator<Duration>> takers = List.of(
+                time -> CallOptions.DEFAULT.withDeadline(time).deadline(),
+                time -> CallOptions.DEFAULT.withBackoff(Duration.ZERO, time).maxBackoff(),
+                time -> ClientOptions.DEFAULT.withConnections(1, time).connectTimeout(),
+                time -> LockOptions.DEFAULT.wait(time).waitTime(),
+                time -> LockOptions.DEFAULT.lease(time).leaseTime());
+        assertThat(takers).allSatisfy(taker -> {
+            assertThat(taker.apply(day)).isEqualTo(day);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> taker.apply(day.plusNanos(1)))
+                    .withMessageContaining("a day, got ");
+        });
+        assertThat(LockOptions.DEFAULT.wait(Duration.ZERO).waitTime()).isZero();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LockOptions.DEFAULT.lease(Duration.ofNanos(-1)))
+                .withMessage("lease must be 0 to a day, got PT-0.000000001S");
     }
 
     @Test
