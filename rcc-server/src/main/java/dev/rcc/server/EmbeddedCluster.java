@@ -75,24 +75,48 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         return new NetworkRuntime(network, LoopbackControls.of(config.nodes()));
     }
 
-    /** Lays out the memory of all nodes of a cluster that runs on {@code runtime}; {@code watch} observes the replacement of dead nodes. */
+    /**
+     * Lays out the memory of all nodes of a cluster that runs on {@code runtime}; {@code watch} observes the replacement of dead nodes. If that fails,
+     * everything is closed, the runtime included.
+     */
     EmbeddedCluster(ClusterConfig config, ClusterRuntime runtime, RecoveryWatch watch) {
-        if (config.durability() != null && config.waits().recoveryNanos() > 0) {
+        this.config = config;
+        this.runtime = runtime;
+        this.group = newGroup(config, runtime);
+        try {
+            this.restart =
+                    config.durability() == null ? Optional.empty() : Optional.of(new EmbeddedRestart(config, group));
+            this.failover = config.waits().recoveryNanos() == 0 ? null : new Failover(config, group, runtime, watch);
+        } catch (RuntimeException | Error e) {
+            group.close();
+            throw e;
+        }
+    }
+
+    /** The nodes, which own the runtime: it is closed with them, or here if they cannot be made. */
+    private static NodeGroup newGroup(ClusterConfig config, ClusterRuntime runtime) {
+        long birthWallNanos;
+        try {
+            checkReplacement(config);
+            birthWallNanos = birthWallNanos(config, runtime);
+        } catch (RuntimeException | Error e) {
             runtime.close();
+            throw e;
+        }
+        return new NodeGroup(
+                config, runtime, IntStream.range(0, config.nodes()).boxed().toList(), birthWallNanos);
+    }
+
+    private static void checkReplacement(ClusterConfig config) {
+        if (config.durability() != null && config.waits().recoveryNanos() > 0) {
             throw new IllegalArgumentException(
                     "a cluster in one JVM whose data is to survive does not replace dead nodes:"
                             + " no process survives to keep the configuration that the nodes agreed on");
         }
-        this.config = config;
-        this.runtime = runtime;
-        this.group = new NodeGroup(
-                config, runtime, IntStream.range(0, config.nodes()).boxed().toList(), birthWallNanos());
-        this.restart = config.durability() == null ? Optional.empty() : Optional.of(new EmbeddedRestart(config, group));
-        this.failover = config.waits().recoveryNanos() == 0 ? null : new Failover(config, group, runtime, watch);
     }
 
     /** The birth of the data on the disks, if there is any, so that timestamps continue from there. */
-    private long birthWallNanos() {
+    private static long birthWallNanos(ClusterConfig config, ClusterRuntime runtime) {
         if (config.durability() == null) {
             return runtime.birthWallNanos();
         }

@@ -48,7 +48,7 @@ public final class NodeGroup implements AutoCloseable {
     private final AtomicReference<Throwable> clientFailure = new AtomicReference<>();
 
     /**
-     * Lays out the memory of some nodes; nothing runs yet.
+     * Lays out the memory of some nodes; nothing runs yet. If that fails, the nodes made so far and the runtime are closed.
      *
      * @param ids the nodes
      * @param birthWallNanos the cluster's birth, the same for all nodes and not after any of them is created
@@ -70,21 +70,21 @@ public final class NodeGroup implements AutoCloseable {
             long birthWallNanos,
             Optional<Lease> lease) {
         this.config = config;
-        this.catalog = catalogOf(config);
         this.birthWallNanos = birthWallNanos;
         this.runtime = runtime;
         this.runningClients = new AtomicIntegerArray(config.nodes());
         try {
+            this.catalog = catalogOf(config);
             for (int id : ids) {
                 Fabric fabric = runtime.attach(id);
                 checkAtomicity(config, fabric.atomicity());
                 nodes.add(newNode(fabric, lease));
             }
+            this.loader = new Loader(catalog, nodes.stream().map(Node::memstore).toList());
         } catch (RuntimeException | Error e) {
-            runtime.close();
+            close();
             throw e;
         }
-        this.loader = new Loader(catalog, nodes.stream().map(Node::memstore).toList());
     }
 
     private Node newNode(Fabric fabric, Optional<Lease> lease) {

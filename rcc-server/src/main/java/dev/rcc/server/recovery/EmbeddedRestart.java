@@ -20,7 +20,7 @@ public final class EmbeddedRestart {
     private final DiskRecovery recovery;
 
     /**
-     * Reads the disks and replays the committed transactions into the copies; closes the nodes if that fails.
+     * Reads the disks and replays the committed transactions into the copies. If that fails, the caller closes the nodes.
      *
      * @param group has all nodes of the cluster
      * @throws IllegalStateException when the data of the nodes does not fit together
@@ -33,7 +33,6 @@ public final class EmbeddedRestart {
             replay(recovery.read(recovery.only()));
         } catch (RuntimeException | Error e) {
             recovery.forget();
-            group.close();
             throw e;
         }
     }
