@@ -19,6 +19,7 @@ import dev.rcc.server.process.Datacenters;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -102,7 +103,11 @@ final class VerifyCommand implements Callable<Integer> {
             "a name for each node, by id, with commas, for 2 to 16 nodes",
             "Data centre of each node, as in a,a,b,b; in place of the nodes and data centres that a seed draws.");
     private static final Option HISTORY = Option.text(
-            "--history", "", "a file that can be written", "File for the history of the last seed, for 'rcc check'.");
+            "--history",
+            "",
+            "a file that can be written",
+            "File for the history of one seed of one protocol or lock manager, for 'rcc check'. Of a seed with several"
+                    + " trials, it is that of the first one that fails, or else of the first one.");
 
     private static final Option THREADS =
             CommandOptions.threads("Trials that run at a time; the findings do not depend on it.");
@@ -157,9 +162,12 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     /** A task: a seed of a protocol. */
-    private record Task(Protocol protocol, Scenario.Wish wish, long seed, boolean isLast) {}
+    private record Task(Protocol protocol, Scenario.Wish wish, long seed) {}
 
-    /** The result of a task; the trial itself only if its history is wanted. */
+    /** One of a task's trials; {@code choice} narrows the command to it. */
+    private record Case(Scenario scenario, String choice) {}
+
+    /** The result of a task; a trial, the first that failed or the first, only if its history is wanted. */
     private record Result(TrialSummary summary, Trial trial) {}
 
     @Override
@@ -194,9 +202,34 @@ final class VerifyCommand implements Callable<Integer> {
      */
     Targets targets(OptionValues values, List<String> givenProtocolOptions) {
         SeedRange seeds = seeds(values);
-        return values.isGiven(LOCKS)
+        Targets targets = values.isGiven(LOCKS)
                 ? new Targets(List.of(), locks(values, givenProtocolOptions), seeds)
                 : new Targets(protocols(values, givenProtocolOptions), List.of(), seeds);
+        if (values.isGiven(HISTORY)) {
+            checkHistory(values.text(HISTORY), targets);
+        }
+        return targets;
+    }
+
+    /** A file has one history. So that none replaces another, there must be only one. */
+    private static void checkHistory(String file, Targets targets) {
+        boolean isOfLocks = !targets.locks().isEmpty();
+        String what = isOfLocks ? "lock manager" : "protocol";
+        int count = isOfLocks ? targets.locks().size() : targets.protocols().size();
+        if (count > 1 || targets.seeds().count() > 1) {
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "%s: got '%s' for %s of %s, allowed: one seed of one %s, as in the command that replays an anomaly",
+                    HISTORY,
+                    file,
+                    counted(targets.seeds().count(), "seed"),
+                    counted(count, what),
+                    what));
+        }
+    }
+
+    private static String counted(long count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
     }
 
     /** The protocols to verify; sets the options that narrow the choice of each. */
@@ -247,7 +280,7 @@ final class VerifyCommand implements Callable<Integer> {
         for (Protocol protocol : protocols) {
             Scenario.Wish wish = wish(protocol, values);
             Iterator<Task> tasks = seeds.stream()
-                    .mapToObj(seed -> new Task(protocol, wish, seed, seed == seeds.last()))
+                    .mapToObj(seed -> new Task(protocol, wish, seed))
                     .iterator();
             clean &= runAll(protocol, wish, tasks, values.intValue(THREADS), progress);
         }
@@ -262,7 +295,7 @@ final class VerifyCommand implements Callable<Integer> {
             throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         Tally tally = new Tally();
-        Trial[] last = new Trial[1];
+        Trial[] kept = new Trial[1];
         Hunt.<Task, Result>run(tasks, threads, this::run, result -> {
             tally.add(result.summary());
             if (!result.summary().isClean()) {
@@ -270,7 +303,7 @@ final class VerifyCommand implements Callable<Integer> {
                 out.print(result.summary().anomaly());
                 out.flush();
             }
-            last[0] = result.trial();
+            kept[0] = result.trial();
             progress.ended(result.summary());
         });
         progress.clear();
@@ -288,7 +321,7 @@ final class VerifyCommand implements Callable<Integer> {
         boolean isThorough = hitsAllWindows(tally, Scenario.windows(protocol, wish));
         out.flush();
         if (historyFile.isPresent()) {
-            last[0].history().write(historyFile.get());
+            kept[0].history().write(historyFile.get());
         }
         return isThorough && tally.anomalies == 0;
     }
@@ -308,30 +341,39 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     private Result run(Task task) {
-        boolean wantsHistory = task.isLast() && historyFile.isPresent();
+        boolean wantsHistory = historyFile.isPresent();
         TrialSummary done = before == null || wantsHistory
                 ? null
                 : before.find(task.protocol().name(), task.seed());
         if (done != null) {
             return new Result(done, null);
         }
-        Trial trial = runner.apply(Scenario.draw(task.protocol(), task.seed(), task.wish()));
-        TrialSummary summary = summary(task, trial, choice);
-        Optional<Scenario> second = Scenario.second(task.protocol(), task.seed(), task.wish());
-        if (second.isPresent()) {
-            String workload = Scenario.beside(task.seed());
-            summary = summary.and(
-                    summary(task, runner.apply(second.get()), " " + WORKLOAD.key() + " " + workload + choice));
-        }
-        Optional<Scenario> third = Scenario.third(task.protocol(), task.seed(), task.wish());
-        if (third.isPresent()) {
-            summary = summary.and(
-                    summary(task, runner.apply(third.get()), " " + WORKLOAD.key() + " " + Scenario.FRAGMENTS + choice));
+        TrialSummary summary = null;
+        Trial kept = null;
+        for (Case each : cases(task)) {
+            Trial trial = runner.apply(each.scenario());
+            TrialSummary own = summary(task, trial, each.choice());
+            summary = summary == null ? own : summary.and(own);
+            kept = kept == null || (kept.isClean() && !trial.isClean()) ? trial : kept;
         }
         if (before != null) {
             before.append(summary);
         }
-        return new Result(summary, wantsHistory ? trial : null);
+        return new Result(summary, wantsHistory ? kept : null);
+    }
+
+    private List<Case> cases(Task task) {
+        List<Case> cases = new ArrayList<>();
+        cases.add(new Case(Scenario.draw(task.protocol(), task.seed(), task.wish()), choice));
+        Scenario.second(task.protocol(), task.seed(), task.wish())
+                .ifPresent(second -> cases.add(only(second, Scenario.beside(task.seed()))));
+        Scenario.third(task.protocol(), task.seed(), task.wish())
+                .ifPresent(third -> cases.add(only(third, Scenario.FRAGMENTS)));
+        return cases;
+    }
+
+    private Case only(Scenario scenario, String workload) {
+        return new Case(scenario, " " + WORKLOAD.key() + " " + workload + choice);
     }
 
     private static TrialSummary summary(Task task, Trial trial, String choice) {

@@ -81,7 +81,14 @@ class RccTest {
                 "verify --datacenters a,n1   | --datacenters: got 'a,n1' for 2 nodes, allowed: a name for each node",
                 "verify --datacenters a      | --datacenters: got 'a', allowed: a name for each node, by id, with commas, for 2 to 16",
                 "bench --delay n0-n1=1ms     | --delay: got 'n0-n1=1ms', allowed: only with --fabric sim",
-                "verify --history /no/such/h | --history: got '/no/such/h', allowed: a file that can be written",
+                "verify --protocol occ --seed 1 --history /no/such/h | --history: got '/no/such/h', allowed: a file that can be"
+                        + " written",
+                "verify --history h.json     | --history: got 'h.json' for 50 seeds of 7 protocols, allowed: one seed of one protocol,"
+                        + " as in the command",
+                "verify --protocol occ --seeds 2 --history h.json | --history: got 'h.json' for 2 seeds of 1 protocol,"
+                        + " allowed: one seed of one",
+                "verify --protocol occ,mvcc --seed 3 --history h.json | --history: got 'h.json' for 1 seed of 2 protocols",
+                "verify --locks all --seed 3 --history h.json | --history: got 'h.json' for 1 seed of",
                 "paper occ                   | <paper>: got 'occ', allowed: rcc, dslr",
                 "paper                       | <paper>: got '', allowed: rcc, dslr",
                 "paper dslr --section 6.6    | --section: got '6.6', allowed: one of all, 6.2, 6.3, 6.4, 6.5, A.4, A.5",

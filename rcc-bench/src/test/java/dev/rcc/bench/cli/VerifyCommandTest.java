@@ -222,6 +222,45 @@ class VerifyCommandTest {
                 .isEqualTo(Rcc.OK);
     }
 
+    // Goal: no history replaces another one.
+    @Test
+    void shouldRefuseAHistoryOfSeveralSeedsOrProtocols(@TempDir Path directory) {
+        Path file = directory.resolve("history.json");
+        for (String several : List.of("--protocol all --seed 3", "--protocol occ --seeds 2", "--locks all --seed 3")) {
+            StringWriter err = new StringWriter();
+            int code = VerifyCommand.commandLine(VerifyCommandTest::dirtyEveryThird)
+                    .setErr(new PrintWriter(err, true))
+                    .execute((several + " --history " + file).split(" "));
+            assertThat(code).as(several).isEqualTo(Rcc.BAD_INPUT);
+            assertThat(err.toString()).contains("--history: got '" + file + "' for ");
+            assertThat(file).doesNotExist();
+        }
+    }
+
+    // Goal: of a seed with several trials, the history of the one that failed is kept.
+    @Test
+    void shouldWriteTheHistoryOfTheTrialThatFailed(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("history.json");
+        Function<Scenario, Trial> clientsAreDirty = scenario -> {
+            boolean isOfClients = scenario.workload().name().equals(Scenario.CLIENTS);
+            History history = History.parse(isOfClients ? "t1: w(x)1 | t2: w(y)1 | t3: w(z)1" : "t1: w(x)1");
+            return new Trial(
+                    scenario,
+                    1,
+                    Map.of(),
+                    Map.of(),
+                    isOfClients ? List.of("told twice") : List.of(),
+                    history,
+                    Checker.check(history, Model.SERIALIZABLE));
+        };
+        String[] args = {"--protocol", "occ", "--seed", "4", "--history", file.toString()};
+        assertThat(run(clientsAreDirty, args)).isEqualTo(Rcc.FAILED);
+        assertThat(ran).as("trials").hasSize(2);
+        assertThat(History.read(file).size()).isEqualTo(3);
+        assertThat(run(VerifyCommandTest::dirtyEveryThird, args)).isEqualTo(Rcc.OK);
+        assertThat(History.read(file).size()).as("of the first trial").isEqualTo(1);
+    }
+
     /** The output, without the time that it took. */
     private String printed() {
         String text = out.toString().replaceAll("\\d+ seeds in .*", "");
