@@ -4,6 +4,7 @@ import dev.rcc.client.wire.Frame;
 import dev.rcc.client.wire.FrameDecoder;
 import dev.rcc.client.wire.MalformedFrame;
 import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.MessageCodec;
 import dev.rcc.client.wire.Wire;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -264,8 +265,49 @@ final class Link {
         return channel.eventLoop().schedule(task, nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Sends a request. The future completes with the answer or with a {@link RccException}. */
+    /**
+     * Checks that the gateway takes the frame of a request. It would close the connection, with the requests of other callers, if the frame was
+     * longer than it takes.
+     *
+     * @throws BadRequestException when the frame is too long
+     */
+    void checkLength(Message.Request message) {
+        int length = MessageCodec.length(message);
+        int most = welcome == null ? Wire.HELLO_LENGTH_MAX : welcome.limits().frameLength();
+        if (length > most) {
+            throw RccException.of(
+                    ErrorCode.LIMIT_EXCEEDED,
+                    name(message) + " takes a message of " + length + " bytes, allowed: " + most
+                            + " (client.frame-bytes): send less at once, or let the gateways take longer messages",
+                    null);
+        }
+    }
+
+    private String name(Message.Request message) {
+        return switch (message) {
+            case Message.PatchRecord patch -> "the patch of a record of table " + tableName(patch);
+            case Message.Operation write -> "the record for table " + tableName(write);
+            case Message.Call call -> "the call of procedure " + call.procedure();
+            default -> "the request";
+        };
+    }
+
+    private String tableName(Message.Operation operation) {
+        for (Message.TableInfo table : tables.tables()) {
+            if (table.id() == operation.table()) {
+                return table.name();
+            }
+        }
+        return Integer.toString(operation.table());
+    }
+
+    /**
+     * Sends a request. The future completes with the answer or with a {@link RccException}.
+     *
+     * @throws BadRequestException when the request is too long; it is not sent
+     */
     CompletableFuture<Message.Reply> call(Message.Request message, boolean flush) {
+        checkLength(message);
         CompletableFuture<Message.Reply> answer = new CompletableFuture<>();
         int request = nextRequest();
         pending.put(request, answer);
@@ -277,8 +319,13 @@ final class Link {
         return answer;
     }
 
-    /** Sends a request that has no answer, or whose answer no caller waits for. */
+    /**
+     * Sends a request that has no answer, or whose answer no caller waits for.
+     *
+     * @throws BadRequestException when the request is too long; it is not sent
+     */
     void tell(Message.Request message, boolean flush) {
+        checkLength(message);
         send(new Frame(nextRequest(), message), flush);
     }
 

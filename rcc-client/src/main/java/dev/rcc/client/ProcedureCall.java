@@ -4,16 +4,11 @@ import dev.rcc.client.procedure.ProcedureType;
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Message;
-import dev.rcc.client.wire.Wire;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
 /** A call of a stored procedure, with attempts until its outcome is known. It is carried out at most once. */
 final class ProcedureCall<A, R> {
-    /** Bytes of a call's frame that are neither name nor argument. */
-    private static final int FRAME_BYTES = Wire.HEADER_BYTES + 1 + 4 + 8 + 16 + 2 + 4;
-
     private final RccClient client;
     private final Cluster cluster;
     private final ProcedureType<A, R> type;
@@ -45,7 +40,7 @@ final class ProcedureCall<A, R> {
      */
     R attempt(Near near) {
         Cluster.Place place = cluster.place(near, deadline);
-        checkSize(place.link());
+        place.link().checkLength(request(CommitId.NONE)); // before the call takes a place among those that are open
         ClientTelemetry.Call measured = client.telemetry()
                 .begin(
                         new ClientTelemetry.Operation(
@@ -67,16 +62,9 @@ final class ProcedureCall<A, R> {
         }
     }
 
-    private void checkSize(Link link) {
-        int bytes = FRAME_BYTES + type.name().getBytes(StandardCharsets.UTF_8).length + argument.length();
-        int most = link.welcome().limits().frameLength();
-        if (bytes > most) {
-            throw RccException.of(
-                    ErrorCode.LIMIT_EXCEEDED,
-                    "the call has " + bytes + " bytes, the gateway takes " + most
-                            + ": pass less, or let the gateway take more",
-                    null);
-        }
+    private Message.Call request(CommitId id) {
+        return new Message.Call(
+                type.readOnly(), Txn.timeoutMillis(deadline), client.token(), id, type.name(), argument);
     }
 
     private R attempt(Cluster.Place place, Near near) {
@@ -95,12 +83,10 @@ final class ProcedureCall<A, R> {
         if (!isSent) {
             throw RccClient.unknown(ticket, null);
         }
-        Message.Call request = new Message.Call(
-                type.readOnly(), Txn.timeoutMillis(deadline), client.token(), id, type.name(), argument);
         Bytes result;
         try {
             Message.Returned reply = (Message.Returned)
-                    deadline.later(Txn.GRACE).await(place.link().endBy(request));
+                    deadline.later(Txn.GRACE).await(place.link().endBy(request(id)));
             client.settled(id);
             client.observe(reply.commitTs());
             result = reply.result();

@@ -339,7 +339,7 @@ public final class RccClient implements AutoCloseable {
      * @param key the record's key, not null
      * @param patch the bytes that are expected and the bytes to write; offsets are those of the table's codec
      * @return whether the patch was written, or why not
-     * @throws BadRequestException when the patch ends beyond the end of the table's records
+     * @throws BadRequestException when the patch ends beyond the end of the table's records, or is longer than a message to the gateway may be
      * @throws ConflictException when no attempt could commit
      * @throws DeadlineExceededException when the deadline passes first
      * @throws ResultLostException when the transaction has committed and its connection was lost, so that it is not known whether the patch was
@@ -603,6 +603,7 @@ public final class RccClient implements AutoCloseable {
      * @return the procedure's result
      * @throws ProcedureFailedException when the procedure refuses or fails: it has had no effect
      * @throws ResultLostException when the procedure has committed, and no gateway has its result any more
+     * @throws BadRequestException when no server has the procedure, or the argument is longer than a message to the gateway may be
      * @throws ConflictException when no attempt could commit
      * @throws DeadlineExceededException when the deadline passes first
      * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether the procedure has committed

@@ -121,7 +121,8 @@ public interface Transaction {
      * @param key the record's key, not null
      * @param patch the bytes that are expected and the bytes to write
      * @return whether the patch was written, or why not
-     * @throws BadRequestException when the patch ends beyond the end of the table's records
+     * @throws BadRequestException when the patch ends beyond the end of the table's records, or is longer than a message to the gateway may be; the
+     *     transaction may go on
      */
     <K> Patch.Result patch(Table<K, ?> table, K key, Patch patch);
 

@@ -128,6 +128,7 @@ final class Txn extends TableOperations implements OpenTransaction {
             Class<R> type,
             Function<R, T> read,
             boolean flush) {
+        link.checkLength(request); // before it counts as one that the gateway has to answer
         client.faults().delay();
         ClientTelemetry.Call measured = begins(name, table.name());
         boolean isLast = countRequest();

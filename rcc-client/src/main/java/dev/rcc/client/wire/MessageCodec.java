@@ -71,6 +71,12 @@ public final class MessageCodec {
     /** Bytes of the smallest part of a record: an offset, a length and a byte. */
     private static final int PART_BYTES_MIN = 2 + 4 + 1;
 
+    /** Bytes of an operation's transaction and table. */
+    private static final int OPERATION_BYTES = 4 + 2;
+
+    /** Bytes of a call without a name and an argument. */
+    private static final int CALL_BYTES_MIN = 1 + 4 + 8 + 16 + 2 + 4;
+
     private static final int TABLE_INFO_BYTES_MIN = 2 + 2 + 1 + 2 + 4 + 1;
     private static final int ATTRIBUTE_BYTES_MIN = 1 + 2;
     private static final int DISTRIBUTED_BYTES = 1 + 2;
@@ -142,6 +148,46 @@ public final class MessageCodec {
         out.writeInt(frame.request());
         writeBody(frame.message(), out);
         out.setInt(start, out.writerIndex() - start - Wire.LENGTH_BYTES);
+    }
+
+    /**
+     * {@return the length of the frame of a request, as the frame's first field has it} It is 0 for a request that fits any frame: only records,
+     * patches and arguments make requests long.
+     *
+     * @param request the request
+     */
+    public static int length(Message.Request request) {
+        return switch (request) {
+            case Message.Put m -> operationLength(m.key()) + valueLength(m.value());
+            case Message.Insert m -> operationLength(m.key()) + valueLength(m.value());
+            case Message.PatchRecord m ->
+                operationLength(m.key())
+                        + partsLength(m.patch().expected())
+                        + partsLength(m.patch().written());
+            case Message.Call m ->
+                Wire.MIN_LENGTH
+                        + CALL_BYTES_MIN
+                        + textLength(m.procedure())
+                        + m.argument().length();
+            default -> 0;
+        };
+    }
+
+    private static int operationLength(Key key) {
+        int keyLength = key instanceof Key.OfBytes k ? Short.BYTES + k.value().length() : Long.BYTES;
+        return Wire.MIN_LENGTH + OPERATION_BYTES + Byte.BYTES + keyLength;
+    }
+
+    private static int valueLength(Bytes value) {
+        return Integer.BYTES + value.length();
+    }
+
+    private static int partsLength(List<Patch.Part> parts) {
+        int length = Byte.BYTES;
+        for (Patch.Part part : parts) {
+            length += Short.BYTES + valueLength(part.bytes());
+        }
+        return length;
     }
 
     private static void writeBody(Message message, ByteBuf out) {

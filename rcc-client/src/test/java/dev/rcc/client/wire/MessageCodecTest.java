@@ -35,6 +35,27 @@ class MessageCodecTest {
         assertThat(seen).containsAll(leaves(Message.class)); // no message was forgotten here
     }
 
+    // Goal: the length of a request is known before it is written; requests without a length are short.
+    @Test
+    void shouldTellTheLengthOfARequestThatCanBeLong() {
+        Set<Class<?>> withLength = new HashSet<>();
+        for (int i = 0; i < 200 * messages.kinds(); i++) {
+            if (messages.draw(i % messages.kinds()) instanceof Message.Request request) {
+                int written = encode(new Frame(1, request)).readInt();
+                int length = MessageCodec.length(request);
+                if (length == 0) {
+                    assertThat(written).as("seed %s, %s", SEED, request).isLessThan(2 * Wire.HELLO_LENGTH_MAX);
+                } else {
+                    withLength.add(request.getClass());
+                    assertThat(length).as("seed %s, %s", SEED, request).isEqualTo(written);
+                }
+            }
+        }
+        assertThat(withLength)
+                .containsExactlyInAnyOrder(
+                        Message.Put.class, Message.Insert.class, Message.PatchRecord.class, Message.Call.class);
+    }
+
     private static List<Class<?>> leaves(Class<?> type) {
         if (!type.isSealed()) {
             return List.of(type);

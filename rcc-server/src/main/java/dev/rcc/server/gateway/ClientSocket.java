@@ -1,8 +1,11 @@
 package dev.rcc.server.gateway;
 
+import dev.rcc.client.ErrorCode;
 import dev.rcc.client.wire.Frame;
 import dev.rcc.client.wire.FrameDecoder;
+import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.MessageCodec;
+import dev.rcc.client.wire.Wire;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.sockets.SocketLoop;
 import dev.rcc.transport.sockets.SocketParker;
@@ -59,6 +62,9 @@ final class ClientSocket implements SocketUser {
     /** Not null once the worker has the socket. */
     private volatile Worker worker;
 
+    /** The largest length of a frame that the client takes. */
+    private int lengthMax = Wire.WELCOME_LENGTH_MAX;
+
     // ---- the worker's
     private SocketLoop sockets;
     private final ArrayDeque<Frame> arrived = new ArrayDeque<>();
@@ -91,6 +97,11 @@ final class ClientSocket implements SocketUser {
     }
 
     // ---- on the owning thread -------------------------------------------------------------------------------------
+
+    /** Sets the largest length of the frames that the client takes from now on. */
+    void limit(int newLengthMax) {
+        lengthMax = newLengthMax;
+    }
 
     /** Hands the socket to a worker. Called on the I/O thread; nothing is read until it has arrived. */
     @SuppressWarnings("deprecation") // it is the only way to move a channel to another event loop
@@ -165,7 +176,7 @@ final class ClientSocket implements SocketUser {
         if (leaving == null) {
             leaving = channel.alloc().ioBuffer(ANSWERS_BYTES);
         }
-        MessageCodec.encode(frame, leaving);
+        encode(frame, leaving);
         if (!isToFlush) {
             isToFlush = true;
             sockets.toFlush(this);
@@ -174,8 +185,27 @@ final class ClientSocket implements SocketUser {
 
     private ByteBuf encoded(Frame frame) {
         ByteBuf bytes = channel.alloc().ioBuffer(ANSWERS_BYTES);
-        MessageCodec.encode(frame, bytes);
+        encode(frame, bytes);
         return bytes;
+    }
+
+    /** Appends a frame, or an error if the client would not take the frame: it would end the connection, with all its other requests. */
+    private void encode(Frame frame, ByteBuf out) {
+        int start = out.writerIndex();
+        MessageCodec.encode(frame, out);
+        int length = out.writerIndex() - start - Wire.LENGTH_BYTES;
+        if (length > lengthMax) {
+            out.writerIndex(start);
+            MessageCodec.encode(new Frame(frame.request(), tooLong(frame.message(), length)), out);
+        }
+    }
+
+    private Message.Failed tooLong(Message answer, int length) {
+        return Failure.refusal(
+                // any other error means that a call has had no effect
+                answer instanceof Message.Returned ? ErrorCode.RESULT_LOST : ErrorCode.LIMIT_EXCEEDED,
+                "the answer takes a message of " + length + " bytes, allowed: " + lengthMax
+                        + " (client.frame-bytes): ask for less, or let the gateways send longer messages");
     }
 
     /** Whether a frame that is sent now leaves soon. */

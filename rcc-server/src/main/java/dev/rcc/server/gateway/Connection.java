@@ -408,8 +408,10 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         session = gateway.core().connect(slots, permissions, this, client);
         version = Math.min(hello.maxVersion(), Wire.VERSION);
         welcomed = true;
-        decoder.limit(gateway.options().limits().frameLength());
+        int frameLength = gateway.options().limits().frameLength();
+        decoder.limit(frameLength);
         answer(frame.request(), gateway.welcome(version));
+        socket.limit(frameLength); // the client reads it in the welcome
         if (wantsPlacement()) {
             answer(0, gateway.placement());
         }

@@ -19,6 +19,11 @@ import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.MessageCodec;
 import dev.rcc.client.wire.Wire;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.procedure.Procedures;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -28,6 +33,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -55,7 +61,9 @@ class GatewayTest {
 
     @AfterEach
     void close() {
-        fixture.closeAndInspect();
+        if (fixture != null) {
+            fixture.closeAndInspect();
+        }
     }
 
     // ---- hello -----------------------------------------------------------------------------------------------------
@@ -385,6 +393,36 @@ class GatewayTest {
             assertThat(raw.call(new Message.Commit(0, CommitId.NONE))).isInstanceOf(Message.Committed.class);
             raw.send(new Message.Begin(0, false, 60_000, 0));
             assertThat(raw.call(new Message.Get(0, 0, false, Key.of(1)))).isEqualTo(new Message.Value(null));
+        }
+    }
+
+    // Goal: an answer that is longer than the client takes is an error of its request, and the connection serves the
+    // others. Method: so many tables
+    // with long names that their description does not fit.
+    @Test
+    void shouldAnswerWithAnErrorInPlaceOfAFrameThatIsTooLong() throws IOException {
+        int frame = 2 * Wire.RECORD_BYTES_MAX;
+        Message.Limits limits =
+                new Message.Limits(frame, 100, 100, LIMITS.scanRecords(), LIMITS.transactionBytes(), 60_000, 60_000);
+        List<TableSchema> tables = IntStream.range(0, 64) // as many as there can be
+                .mapToObj(id -> TableSchema.ofLongKeys(id, id + "x".repeat(Wire.TEXT_BYTES_MAX), 8, 10))
+                .toList();
+        EmbeddedCluster cluster = new EmbeddedCluster(
+                ClusterConfig.of(Protocols.byName("nowait"), tables).withMemory(1 << 18, 1 << 18, 1 << 12));
+        cluster.start();
+        try (EmbeddedGateways gateways =
+                        new EmbeddedGateways(cluster, GatewayOptions.DEFAULT.withLimits(limits), Procedures.NONE);
+                RawClient raw = new RawClient(gateways.gateway(0).address())) {
+            raw.hello();
+            Message.Failed failed = (Message.Failed) raw.call(new Message.DescribeTables());
+            assertThat(code(failed)).isEqualTo(ErrorCode.LIMIT_EXCEEDED);
+            assertThat(failed.text())
+                    .matches(
+                            "the answer takes a message of 13[0-9]{4} bytes, allowed: 131072 .client.frame-bytes.: .*");
+            raw.send(new Message.Begin(1, false, 60_000, 0));
+            assertThat(raw.call(new Message.Get(1, 0, false, Key.of(1)))).isEqualTo(new Message.Value(null));
+        } finally {
+            cluster.close();
         }
     }
 

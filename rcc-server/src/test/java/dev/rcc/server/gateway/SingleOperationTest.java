@@ -24,7 +24,9 @@ import dev.rcc.client.Table;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Patch;
 import dev.rcc.client.wire.Wire;
+import dev.rcc.core.store.TableSchema;
 import dev.rcc.protocols.Protocols;
+import dev.rcc.server.procedure.Procedures;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -241,6 +243,50 @@ class SingleOperationTest {
                     .containsExactlyElementsOf(
                             WORDS_TO_SCAN.reversed().subList(0, Math.min(limit, WORDS_TO_SCAN.size())));
         }
+    }
+
+    // Goal: a patch that is longer than a message may be is an error of its caller alone. Method: a transaction goes on
+    // after such patches, over
+    // the same connection, and sends no more requests at once than it may.
+    @Test
+    void shouldRefuseAPatchThatIsLongerThanAFrameAndGoOn() {
+        Table<Long, Long> notes = new Table<>("notes", KeyType.LONG, Codec.ofLong());
+        Message.Limits limits = GatewayOptions.DEFAULT.limits();
+        int frame = 2 * Wire.RECORD_BYTES_MAX;
+        fixture = new ClientFixture(
+                "nowait",
+                List.of(TableSchema.ofLongKeys(0, "notes", 1_000, 100), TableSchema.ofByteKeys(1, "names", 24, 8, 100)),
+                GatewayOptions.DEFAULT.withLimits(new Message.Limits(
+                        frame,
+                        limits.transactions(),
+                        2,
+                        limits.scanRecords(),
+                        limits.transactionBytes(),
+                        limits.idleMillis(),
+                        limits.lifetimeMillis())),
+                ClientOptions.DEFAULT,
+                Procedures.NONE);
+        Patch patch = Patch.write(0, new byte[1_000]);
+        for (int parts = 1; parts < frame / 1_000; parts++) {
+            patch = patch.andWrite(0, new byte[1_000]);
+        }
+        Patch tooLong = patch;
+        fixture.client.execute(txn -> {
+            txn.put(NAMES, "a", 1L);
+            for (int i = 0; i < 3; i++) {
+                assertThatExceptionOfType(BadRequestException.class)
+                        .isThrownBy(() -> txn.patch(notes, 1L, tooLong))
+                        .withMessageContaining("the patch of a record of table notes takes a message of 131")
+                        .withMessageContaining("bytes, allowed: " + frame + " (client.frame-bytes)");
+            }
+            txn.put(NAMES, "b", 2L);
+        });
+        assertThat(fixture.client.get(NAMES, "a")).contains(1L);
+        assertThat(fixture.client.get(NAMES, "b")).contains(2L);
+        assertThatExceptionOfType(BadRequestException.class)
+                .isThrownBy(() -> fixture.client.patch(notes, 1L, tooLong))
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED));
+        assertThat(fixture.client.patch(notes, 1L, Patch.write(0, (byte) 1))).isEqualTo(Patch.Result.NO_RECORD);
     }
 
     @Test

@@ -28,6 +28,7 @@ import dev.rcc.client.procedure.StoredProcedure;
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Wire;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.server.procedure.ProcedureJar;
@@ -107,6 +108,36 @@ class StoredProcedureTest {
 
     private long number(long key) {
         return fixture.client.<Long>read(txn -> txn.get(NUMBERS, key).orElse(-1L));
+    }
+
+    // Goal: an argument that is longer than a message may be is the error of its call, and takes no room from other
+    // calls.
+    @Test
+    void shouldRefuseAnArgumentThatIsLongerThanAFrame() {
+        Message.Limits limits = GatewayOptions.DEFAULT.limits();
+        int frame = 2 * Wire.RECORD_BYTES_MAX;
+        int transactions = 2;
+        ProcedureType<byte[], Long> bytes = ProcedureType.of("bytes", Codec.ofBytes(frame), Codec.ofLong());
+        fixture = new ClientFixture(
+                "nowait",
+                GatewayOptions.DEFAULT.withLimits(new Message.Limits(
+                        frame,
+                        transactions,
+                        limits.pipelined(),
+                        limits.scanRecords(),
+                        limits.transactionBytes(),
+                        limits.idleMillis(),
+                        limits.lifetimeMillis())),
+                ClientOptions.DEFAULT.withConnections(1, Duration.ofSeconds(2)),
+                Procedures.of(List.of(
+                        new Stored<>(bytes, (txn, argument) -> 1L), new Stored<>(LONGS, (txn, argument) -> argument))));
+        for (int i = 0; i <= 3 * transactions; i++) {
+            assertThatExceptionOfType(BadRequestException.class)
+                    .isThrownBy(() -> fixture.client.call(bytes, new byte[frame]))
+                    .withMessageContaining("the call of procedure bytes takes a message of 1311")
+                    .withMessageContaining("bytes, allowed: " + frame + " (client.frame-bytes)");
+        }
+        assertThat(call(7)).isEqualTo(7);
     }
 
     // ---- operations of a procedure ---------------------------------------------------------------------------------
