@@ -211,6 +211,41 @@ abstract class ClusterContract {
         return json;
     }
 
+    private RccProcess startBench() throws IOException {
+        return RccProcess.start(
+                directory,
+                List.of(
+                        "bench",
+                        "--cluster",
+                        cluster(),
+                        "--code",
+                        "rpc",
+                        "-P",
+                        "accounts=500",
+                        "--warmup",
+                        "0",
+                        "--seconds",
+                        "86400"));
+    }
+
+    private void awaitAll(String state) throws InterruptedException {
+        RccProcess.await(
+                "all nodes in state " + state,
+                () -> StreamSupport.stream(status().get("nodes").spliterator(), false)
+                        .allMatch(node -> node.get("state").asString().equals(state)));
+    }
+
+    // Goal: nodes do not run the transactions of a benchmark for ever that cannot give them back, as it was killed.
+    @Test
+    void shouldServeAgainAfterABenchmarkIsKilled() throws Exception {
+        try (RccProcess _ = up();
+                RccProcess bench = startBench()) {
+            awaitAll("benchmark");
+            bench.process().destroyForcibly().waitFor();
+            awaitAll("running");
+        }
+    }
+
     @Test
     void shouldLeaveNoProcessWhenTheOneThatStartedThemIsKilled() throws Exception {
         try (RccProcess up = up()) {

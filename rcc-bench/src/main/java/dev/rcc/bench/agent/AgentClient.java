@@ -13,7 +13,7 @@ import java.time.Duration;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The driver's connection to the agent of one node. */
+/** The driver's connections to the agent of one node. */
 final class AgentClient {
     /** Loading a large database takes long; a process that is gone is noticed at once. */
     private static final Duration TIMEOUT = Duration.ofMinutes(30);
@@ -23,6 +23,8 @@ final class AgentClient {
     private final HttpClient http;
     private final int node;
     private final URI admin;
+    /** The answer to {@link #borrow}, which the agent ends with the lease. */
+    private InputStream lease = InputStream.nullInputStream();
 
     AgentClient(HttpClient http, int node, URI admin) {
         this.http = http;
@@ -32,6 +34,41 @@ final class AgentClient {
 
     int node() {
         return node;
+    }
+
+    /**
+     * Leases the node's process until {@link #giveBack}, or until this process ends. The node notices either, and serves again. A lease that this
+     * driver has already is replaced.
+     */
+    void borrow() throws InterruptedException {
+        // Without a timeout: in later JDKs, it covers an answer's body, too.
+        HttpRequest request = HttpRequest.newBuilder(admin.resolve(BenchAgent.ROOT + "borrow"))
+                .POST(HttpRequest.BodyPublishers.noBody())
+                .build();
+        InputStream before = lease;
+        try (before) { // closed afterwards: the node would serve in between
+            lease = send(request);
+        } catch (IOException e) {
+            throw failed(request, e);
+        }
+    }
+
+    /** Ends the lease; the node serves again. */
+    void giveBack() throws InterruptedException {
+        try {
+            JsonNode _ = post("return", "");
+        } finally {
+            endLease();
+        }
+    }
+
+    /** Closes the connection of the lease, if there is one. */
+    void endLease() {
+        try {
+            lease.close();
+        } catch (IOException e) {
+            // it is closed already
+        }
     }
 
     /** Makes the agent run a step, and waits until the step is done. */

@@ -28,18 +28,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Runs a node's share of benchmarks in the node's process, step by step as a driver requests. Meanwhile the serving node is
- * stopped; its data is gone afterwards, as it is only in memory.
+ * stopped; its data is gone afterwards, as it is only in memory. The node serves again when the driver gives the process back, or closes the
+ * connection by which it leases it.
  */
 public final class BenchAgent {
     /** The root of all paths. */
     static final String ROOT = "/bench/";
 
+    private static final Logger LOG = LoggerFactory.getLogger(BenchAgent.class);
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
     private static final int CHUNK_BYTES = 1 << 16;
     private static final Pattern COPY = Pattern.compile("table=(\\d{1,9})&partition=(\\d{1,9})");
@@ -49,6 +53,8 @@ public final class BenchAgent {
     private final Function<BenchRequest, BenchConfig> reader;
     private final Function<BenchConfig, NodeHost.Front> fronts;
     private BenchShare share;
+    /** The lease of the driver that may use the process, or null. */
+    private DriverLease lease;
 
     /**
      * An agent for a process.
@@ -75,7 +81,7 @@ public final class BenchAgent {
 
     /** Adds the agent to a process's admin server. */
     public void addTo(AdminServer server) {
-        server.post(ROOT + "borrow", question -> step(answer -> borrow()));
+        server.post(ROOT + "borrow", question -> lend());
         server.post(ROOT + "prepare", question -> step(answer -> prepare(BenchRequest.parse(question.text()))));
         server.post(ROOT + "missing", question -> step(this::missing));
         server.post(ROOT + "start", question -> step(answer -> share().node().start()));
@@ -106,7 +112,46 @@ public final class BenchAgent {
         return share;
     }
 
-    private void borrow() throws InterruptedException {
+    /** Leases the process to a driver. The answer ends when the lease does, so that the driver's connection stays open meanwhile. */
+    private synchronized Answer lend() throws InterruptedException {
+        endLease();
+        DriverLease lent = new DriverLease();
+        lease = lent;
+        return new Answer(HttpURLConnection.HTTP_OK, AdminServer.BYTES, out -> hold(lent, out));
+    }
+
+    private void hold(DriverLease lent, OutputStream out) throws IOException {
+        try {
+            lent.awaitEnd(out);
+        } catch (IOException e) {
+            giveBackAfter(lent);
+            throw e;
+        }
+    }
+
+    /** Lets the node serve again after a driver has closed its connection without giving the process back. */
+    private synchronized void giveBackAfter(DriverLease lost) {
+        if (lease != lost) {
+            return; // another driver leases the process, or none
+        }
+        LOG.warn(
+                "event=driver_lost: the process that ran a benchmark here has ended, or closed its connection; the node"
+                        + " ends the benchmark and serves again");
+        try {
+            giveBack();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            LOG.warn("event=process_not_serving: the node does not serve again after the benchmark", e);
+        }
+    }
+
+    /** Ends the benchmark of the driver that leases the process, and the lease. */
+    private void endLease() throws InterruptedException {
+        if (lease != null) {
+            lease.end();
+        }
+        lease = null;
         if (share != null) {
             share.close();
         }
@@ -197,7 +242,7 @@ public final class BenchAgent {
     }
 
     private void giveBack() throws InterruptedException {
-        borrow();
+        endLease();
         host.serve();
     }
 

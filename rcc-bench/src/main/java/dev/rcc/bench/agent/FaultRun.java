@@ -169,7 +169,7 @@ public final class FaultRun {
                         TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()))
                 .toJson();
         try {
-            bench.each("borrow", NOTHING);
+            bench.borrow();
             bench.each("prepare", request);
             bench.awaitPeers();
             bench.each("start", NOTHING);
@@ -256,7 +256,7 @@ public final class FaultRun {
 
     private void takeBack(List<Integer> nodes, String request) throws InterruptedException {
         for (int node : nodes) {
-            bench.agent(node).post("borrow", NOTHING);
+            bench.agent(node).borrow();
             bench.agent(node).post("prepare", request);
         }
         for (int node : nodes) {

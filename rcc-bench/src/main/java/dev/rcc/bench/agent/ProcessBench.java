@@ -100,6 +100,7 @@ public final class ProcessBench {
 
     /** Records that a node's process has another address. */
     AgentClient move(int node, URI admin) {
+        agents.get(node).endLease();
         agents.set(node, new AgentClient(http, node, admin));
         return agents.get(node);
     }
@@ -127,7 +128,7 @@ public final class ProcessBench {
                 http;
                 EndInOrder _ = new EndInOrder(endAsked::countDown, END_PATIENCE)) {
             try {
-                each("borrow", NOTHING);
+                borrow();
                 return runBorrowed();
             } finally {
                 if (clients != null) {
@@ -373,10 +374,21 @@ public final class ProcessBench {
         }
     }
 
+    /** Leases all processes. */
+    void borrow() throws InterruptedException {
+        each(agent -> {
+            agent.borrow();
+            return agent;
+        });
+    }
+
     /** Lets all processes serve again that answer. */
     void giveBack() throws InterruptedException {
         try {
-            ask(agent -> agent.post("return", NOTHING));
+            ask(agent -> {
+                agent.giveBack();
+                return agent;
+            });
         } catch (IllegalStateException e) {
             LOG.warn("event=process_not_serving: some process does not serve again after the benchmark", e);
         }
@@ -384,10 +396,14 @@ public final class ProcessBench {
 
     /** Makes all agents run a step, unless this process was asked to end: a step that has begun is waited for, and no other begins. */
     List<JsonNode> each(String step, String body) throws InterruptedException {
+        return each(agent -> agent.post(step, body));
+    }
+
+    private <T> List<T> each(Ask<T> ask) throws InterruptedException {
         if (endAsked.getCount() == 0) {
             throw new InterruptedException("asked to end");
         }
-        return ask(agent -> agent.post(step, body));
+        return ask(ask);
     }
 
     /** Sends a request to all agents at once, and waits for all answers. */
