@@ -2,6 +2,7 @@ package dev.rcc.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.bench.cli.Rcc;
 import dev.rcc.core.testing.BuildDraw;
 import dev.rcc.core.testing.SourceTree;
 import java.io.IOException;
@@ -242,6 +243,33 @@ abstract class ClusterContract {
                 RccProcess bench = startBench()) {
             awaitAll("benchmark");
             bench.process().destroyForcibly().waitFor();
+            awaitAll("running");
+        }
+    }
+
+    // Goal: users read which node has ended and where to look, in place of exceptions.
+    @Test
+    void shouldNameTheNodeThatEndsDuringABenchmarkAndBeforeTheNextOne() throws Exception {
+        try (RccProcess _ = up();
+                RccProcess bench = startBench()) {
+            awaitAll("benchmark");
+            JsonNode victim = status().get("nodes").get(1);
+            RccProcess.kill(List.of(victim));
+            String lost = "node 1 has ended: its process " + victim.get("pid") + " is gone; its log "
+                    + directory.resolve("c/node1.log")
+                    + " does not say why, as if it was killed. 'rcc cluster restart 1 --dir "
+                    + cluster() + "' starts it again";
+            assertThat(bench.exitCode()).as("%s", bench).isEqualTo(Rcc.FAILED);
+            assertThat(bench.err().strip()).isEqualTo("rcc bench: the run failed: " + lost);
+
+            CommandResult next = CommandResult.here("bench", "--cluster", cluster());
+            assertThat(next.exitCode()).as("%s", next).isEqualTo(Rcc.BAD_INPUT);
+            assertThat(next.err().strip())
+                    .isEqualTo("rcc bench: --cluster: got '" + cluster() + "', allowed: a cluster whose nodes run; "
+                            + lost);
+
+            CommandResult restart = CommandResult.here("cluster", "restart", "1", "--dir", cluster());
+            assertThat(restart.exitCode()).as("%s", restart).isZero();
             awaitAll("running");
         }
     }

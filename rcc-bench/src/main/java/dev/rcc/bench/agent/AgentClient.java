@@ -1,5 +1,7 @@
 package dev.rcc.bench.agent;
 
+import dev.rcc.bench.driver.BenchNetwork.Processes.Diagnosis;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -23,13 +25,22 @@ final class AgentClient {
     private final HttpClient http;
     private final int node;
     private final URI admin;
+    private final Diagnosis diagnosis;
+    /** The diagnosis of a node that does not answer, or null. */
+    private volatile String loss;
     /** The answer to {@link #borrow}, which the agent ends with the lease. */
     private InputStream lease = InputStream.nullInputStream();
 
-    AgentClient(HttpClient http, int node, URI admin) {
+    /**
+     * A client of a node's agent.
+     *
+     * @param diagnosis explains to users why the node does not answer
+     */
+    AgentClient(HttpClient http, int node, URI admin, Diagnosis diagnosis) {
         this.http = http;
         this.node = node;
         this.admin = admin;
+        this.diagnosis = diagnosis;
     }
 
     int node() {
@@ -49,14 +60,23 @@ final class AgentClient {
         try (before) { // closed afterwards: the node would serve in between
             lease = send(request);
         } catch (IOException e) {
-            throw failed(request, e);
+            throw lost(e);
         }
     }
 
-    /** Ends the lease; the node serves again. */
+    /**
+     * Ends the lease; the node serves again.
+     *
+     * @throws NodeLost when the node does not answer, unless a step before has failed for this reason
+     */
     void giveBack() throws InterruptedException {
+        boolean isKnown = loss != null;
         try {
             JsonNode _ = post("return", "");
+        } catch (NodeLost e) {
+            if (!isKnown) {
+                throw e;
+            }
         } finally {
             endLease();
         }
@@ -80,7 +100,7 @@ final class AgentClient {
         try (InputStream in = send(request)) {
             return MAPPER.readTree(in.readAllBytes());
         } catch (IOException e) {
-            throw failed(request, e);
+            throw lost(e);
         }
     }
 
@@ -90,9 +110,34 @@ final class AgentClient {
                 .timeout(TIMEOUT)
                 .build();
         try {
-            return send(request);
+            return new Data(send(request));
         } catch (IOException e) {
-            throw failed(request, e);
+            throw lost(e);
+        }
+    }
+
+    /** The agent's data on its way to a reader, who also writes files: only what fails here is the node's. */
+    private final class Data extends FilterInputStream {
+        Data(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read() {
+            try {
+                return in.read();
+            } catch (IOException e) {
+                throw lost(e);
+            }
+        }
+
+        @Override
+        public int read(byte[] to, int offset, int length) {
+            try {
+                return in.read(to, offset, length);
+            } catch (IOException e) {
+                throw lost(e);
+            }
         }
     }
 
@@ -110,8 +155,10 @@ final class AgentClient {
         }
     }
 
-    private IllegalStateException failed(HttpRequest request, IOException e) {
-        return new IllegalStateException(
-                "node " + node + " does not answer at " + request.uri() + ": its process is gone or hangs", e);
+    private NodeLost lost(IOException e) {
+        if (loss == null) {
+            loss = diagnosis.of(node);
+        }
+        return new NodeLost(loss, e);
     }
 }

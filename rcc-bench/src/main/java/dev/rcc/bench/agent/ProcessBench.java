@@ -72,6 +72,7 @@ public final class ProcessBench {
     private static final String NOTHING = "";
 
     private final BenchConfig config;
+    private final BenchNetwork.Processes processes;
     private final List<AgentClient> agents = new ArrayList<>();
     private final HttpClient http = HttpClient.newBuilder()
             .connectTimeout(CONNECT)
@@ -89,9 +90,14 @@ public final class ProcessBench {
     /** A driver for a benchmark. */
     public ProcessBench(BenchConfig config, BenchNetwork.Processes processes) {
         this.config = config;
+        this.processes = processes;
         for (int node = 0; node < processes.admins().size(); node++) {
-            agents.add(new AgentClient(http, node, processes.admins().get(node)));
+            agents.add(agent(node, processes.admins().get(node)));
         }
+    }
+
+    private AgentClient agent(int node, URI admin) {
+        return new AgentClient(http, node, admin, processes.diagnosis());
     }
 
     AgentClient agent(int node) {
@@ -101,7 +107,7 @@ public final class ProcessBench {
     /** Records that a node's process has another address. */
     AgentClient move(int node, URI admin) {
         agents.get(node).endLease();
-        agents.set(node, new AgentClient(http, node, admin));
+        agents.set(node, agent(node, admin));
         return agents.get(node);
     }
 
@@ -120,7 +126,8 @@ public final class ProcessBench {
     /**
      * Runs the benchmark. Faults of the data afterwards, and clients that do not end, are violations in the result.
      *
-     * @throws IllegalStateException when a process is gone or a client failed; the message names the node
+     * @throws NodeLost when a node does not answer
+     * @throws IllegalStateException when a client failed; the message names the node
      * @throws InterruptedException when this process was asked to end, or the calling thread interrupted; the nodes' processes serve again
      */
     public BenchResult run() throws InterruptedException {
@@ -390,7 +397,9 @@ public final class ProcessBench {
                 return agent;
             });
         } catch (IllegalStateException e) {
-            LOG.warn("event=process_not_serving: some process does not serve again after the benchmark", e);
+            LOG.warn(
+                    "event=process_not_serving: some process does not serve again after the benchmark: {}",
+                    e.getMessage());
         }
     }
 
@@ -418,13 +427,20 @@ public final class ProcessBench {
             try {
                 results.add(answer.get());
             } catch (ExecutionException e) {
-                failure =
-                        failure == null ? new IllegalStateException(e.getCause().getMessage(), e.getCause()) : failure;
+                failure = graver(failure, e.getCause());
             }
         }
         if (failure != null) {
             throw failure;
         }
         return results;
+    }
+
+    /** The failure to report of two: other nodes fail because one is lost, so its loss is reported, and else the first failure. */
+    private static IllegalStateException graver(IllegalStateException first, Throwable next) {
+        if (next instanceof NodeLost lost && !(first instanceof NodeLost)) {
+            return lost;
+        }
+        return first == null ? new IllegalStateException(next.getMessage(), next) : first;
     }
 }

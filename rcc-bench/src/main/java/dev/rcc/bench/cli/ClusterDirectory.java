@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -56,11 +57,14 @@ import tools.jackson.databind.node.ObjectNode;
 final class ClusterDirectory {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final int LOG_LINES = 20;
     private static final String NAMESPACES = "namespaces";
     private static final String NAMESPACES_MARK = "namespaces_mark";
 
     /** The state of a node that takes transactions. */
     static final String RUNNING = "running";
+    /** The state of a node whose process has ended. */
+    private static final String GONE = "gone";
     /** The state of a node that runs while transactions wait: it has no place in a configuration of a majority, not yet or no longer. */
     private static final String WAITING = "waiting";
 
@@ -82,6 +86,11 @@ final class ClusterDirectory {
         Optional<String> datacenter() {
             return page.filter(json -> json.hasNonNull("datacenter"))
                     .map(json -> json.get("datacenter").asString());
+        }
+
+        /** Whether the node's process has ended. */
+        boolean isGone() {
+            return state.equals(GONE);
         }
 
         /** Whether the node runs and lets clients in. */
@@ -119,6 +128,12 @@ final class ClusterDirectory {
 
     Path log(int node) {
         return path.resolve("node" + node + ".log");
+    }
+
+    /** The last lines of a node's log. */
+    List<String> endOfLog(int node) throws IOException {
+        List<String> lines = Files.readAllLines(log(node));
+        return lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size());
     }
 
     private Path pidFile(int node) {
@@ -376,12 +391,12 @@ final class ClusterDirectory {
         if (state.isEmpty()) {
             long started = started(node).map(ProcessHandle::pid).orElse(-1L);
             boolean isGone = started == -1 && Files.exists(pidFile(node));
-            return new NodeStatus(node, started, "", isGone ? "gone" : "starting", Optional.empty());
+            return new NodeStatus(node, started, "", isGone ? GONE : "starting", Optional.empty());
         }
         long pid = state.get().required("pid").asLong();
         String admin = state.get().required("admin").asString();
         if (process(node).filter(process -> process.pid() == pid).isEmpty()) {
-            return new NodeStatus(node, pid, admin, "gone", Optional.empty());
+            return new NodeStatus(node, pid, admin, GONE, Optional.empty());
         }
         return get(URI.create(admin + "/status"))
                 .map(page -> new NodeStatus(node, pid, admin, stateIn(page), Optional.of(page)))
@@ -464,7 +479,8 @@ final class ClusterDirectory {
      * lives.
      *
      * @param option the option that names the directory
-     * @throws IllegalArgumentException when no cluster runs there, or another process runs a fault drill or benchmarks on it
+     * @throws IllegalArgumentException when no cluster runs there, some node does not answer, or another process runs a fault drill or benchmarks on
+     *     it
      */
     static BenchNetwork.Processes running(OptionValues values, Option option) {
         ClusterDirectory directory;
@@ -476,16 +492,17 @@ final class ClusterDirectory {
             throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
         }
         directory.refuseOtherUse(values, option);
-        if (nodes.isEmpty() || nodes.stream().anyMatch(node -> node.page().isEmpty())) {
+        NodeDiagnosis diagnosis = new NodeDiagnosis(directory);
+        List<NodeStatus> silent =
+                nodes.stream().filter(node -> node.page().isEmpty()).toList();
+        if (nodes.isEmpty() || (!directory.isUp() && silent.size() == nodes.size())) {
+            throw values.refuse(option, option.allowed() + "; no cluster runs there");
+        }
+        if (!silent.isEmpty()) {
             throw values.refuse(
                     option,
-                    option.allowed() + "; no cluster runs there"
-                            + (nodes.isEmpty()
-                                    ? ""
-                                    : ": "
-                                            + nodes.stream()
-                                                    .map(NodeStatus::state)
-                                                    .toList()));
+                    "a cluster whose nodes run; "
+                            + silent.stream().map(diagnosis::of).collect(Collectors.joining(". ")));
         }
         JsonNode page = nodes.getFirst().page().orElseThrow();
         if (!page.has("fabric")) {
@@ -503,7 +520,8 @@ final class ClusterDirectory {
                 nodes.stream().map(node -> URI.create(node.admin())).toList(),
                 zones(page),
                 config.getOrDefault(ServerOptions.REPLICATION.key(), ServerOptions.REPLICATION.defaultValue()),
-                settings(config));
+                settings(config),
+                diagnosis);
     }
 
     /** The settings that tell a cluster's runs from another's, in a node's configuration. */

@@ -35,7 +35,6 @@ final class ClusterProcesses {
     private static final Duration END = Duration.ofHours(1);
 
     private static final long LOOK_MILLIS = 100;
-    private static final int LOG_LINES = 20;
     private static final Path SETSID = Path.of("/usr/bin/setsid");
     private static final String LOOPBACK = "127.0.0.1";
 
@@ -293,9 +292,7 @@ final class ClusterProcesses {
     }
 
     private String endOfLog(int node) throws IOException {
-        List<String> lines = Files.readAllLines(directory.log(node));
-        return "the end of " + directory.log(node) + ":\n"
-                + String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+        return "the end of " + directory.log(node) + ":\n" + String.join("\n", directory.endOfLog(node));
     }
 
     /** Reports nodes that end by themselves, until this process is asked to end. Reports none while a fault drill kills and restarts nodes. */

@@ -1,5 +1,6 @@
 package dev.rcc.bench.cli;
 
+import dev.rcc.bench.agent.NodeLost;
 import dev.rcc.bench.agent.ProcessBench;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchNetwork;
@@ -169,6 +170,9 @@ public final class Rcc implements Runnable {
     }
 
     private static String reason(Throwable e) {
+        if (e instanceof NodeLost) {
+            return e.getMessage();
+        }
         StringBuilder reason = new StringBuilder(e.toString());
         for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
             reason.append(", caused by ").append(cause);

@@ -102,6 +102,7 @@ public sealed interface BenchNetwork {
      * @param zones the nodes' data centres
      * @param replication the replication with which the cluster was brought up
      * @param settings other settings with which it was brought up
+     * @param diagnosis explains why a node does not answer
      */
     record Processes(
             String name,
@@ -109,8 +110,16 @@ public sealed interface BenchNetwork {
             List<URI> admins,
             Zones zones,
             String replication,
-            Map<String, String> settings)
+            Map<String, String> settings,
+            Diagnosis diagnosis)
             implements BenchNetwork {
+        /** Explains why a node does not answer, from what can be seen outside of its process. */
+        @FunctionalInterface
+        public interface Diagnosis {
+            /** One or two sentences for users on a node that does not answer, or has closed a connection. May wait some seconds. */
+            String of(int node);
+        }
+
         /** Takes a copy of the list. */
         public Processes {
             admins = List.copyOf(admins);

@@ -45,6 +45,7 @@ class BorrowedNodesTest {
         private final BlockingQueue<String> news;
         private volatile boolean isCut;
         private volatile boolean refusesToBeBorrowed;
+        private volatile String closesAt = "";
 
         Node(BlockingQueue<String> news) throws IOException {
             this.news = news;
@@ -67,6 +68,9 @@ class BorrowedNodesTest {
         }
 
         private Answer done(String step, String answer) {
+            if (step.equals(closesAt)) {
+                server.close();
+            }
             steps.add(step);
             news.add(step);
             return Answer.ok(AdminServer.JSON, answer);
@@ -162,6 +166,22 @@ class BorrowedNodesTest {
         assertThat(code).isEqualTo(Rcc.FAILED);
         assertThat(err.toString()).contains("node 1", "it lends itself to nobody");
         assertThat(nodes.get(0).steps).containsExactly("borrow", "return");
+    }
+
+    // Goal: users read which node is lost, and whether its process runs, and no exceptions.
+    @Test
+    void shouldNameTheNodeThatClosesItsConnectionAndGiveTheOthersBack() {
+        nodes.get(1).closesAt = "reset";
+        StringWriter err = new StringWriter();
+        int code =
+                Rcc.execute(new PrintWriter(new StringWriter()), new PrintWriter(err), bench().toArray(String[]::new));
+        assertThat(code).isEqualTo(Rcc.FAILED);
+        assertThat(err.toString().strip())
+                .isEqualTo(
+                        "rcc bench: the run failed: node 1 does not answer, or has closed the connection, although its"
+                                + " process " + ProcessHandle.current().pid() + " still runs; its log is "
+                                + directory.resolve("node1.log"));
+        assertThat(nodes.get(0).steps).endsWith("return");
     }
 
     @Test
