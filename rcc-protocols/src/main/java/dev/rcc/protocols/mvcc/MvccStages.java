@@ -35,8 +35,6 @@ final class MvccStages implements Stages {
     private final Confirmation confirmation;
     private final boolean locksOneSided;
     private final Locking locking;
-    private final LockTime time;
-    /** Null if no attempt locks when it accesses a record. */
     private final AccessLocking accessLocking;
     /** Locks the records to be written when they are accessed; null in attempts that lock at the commit. */
     private AccessLocking atAccess;
@@ -62,10 +60,10 @@ final class MvccStages implements Stages {
         this.identities = new Identities(context, fetch);
         this.confirmation = new Confirmation(context, readings, fetch);
         this.locksOneSided = context.primitive(Mvcc.LOCK) == Primitive.ONE_SIDED;
-        this.time = protocol.chosen().lockTime();
+        LockTime time = protocol.chosen().lockTime();
         this.locking = new Locking(context, context.primitive(Mvcc.LOCK), time);
         this.release = new Finishing(context, context.primitive(Mvcc.RELEASE), false);
-        this.accessLocking = time.mayBeAccess() ? new AccessLocking(context, locking, new FetchStage(), release) : null;
+        this.accessLocking = new AccessLocking(context, locking, new FetchStage(), release, time);
         this.logStage = context.logStage(Mvcc.LOG);
         this.installing = new Installing(context, readings, context.primitive(Mvcc.COMMIT));
         this.clock = new StageClock(txn, context.worker().timers());
@@ -75,10 +73,7 @@ final class MvccStages implements Stages {
     public void begin() {
         readings.clear();
         locking.begin();
-        atAccess = time.isAccess(txn.attempt()) ? accessLocking : null;
-        if (atAccess != null) {
-            atAccess.begin();
-        }
+        atAccess = accessLocking.begin();
         clock.begin();
     }
 

@@ -35,6 +35,7 @@ public final class AccessLocking {
     private final Calls calls;
     private final boolean locksByRpc;
     private final int otherMetadataBytes;
+    private final LockTime time;
     private boolean upgraded;
 
     /** How a protocol fetches the records that it does not lock in the same call. */
@@ -62,8 +63,10 @@ public final class AccessLocking {
      * @param locking the lock stage
      * @param fetches the fetch stage
      * @param release the stage that drops the locks
+     * @param time when attempts lock
      */
-    public AccessLocking(StageContext context, Locking locking, Fetches fetches, Finishing release) {
+    public AccessLocking(StageContext context, Locking locking, Fetches fetches, Finishing release, LockTime time) {
+        this.time = time;
         this.txn = context.txn();
         this.reads = context.reads();
         this.writes = context.writes();
@@ -77,9 +80,10 @@ public final class AccessLocking {
         this.otherMetadataBytes = rules.metadataBytes() - Memory.WORD_BYTES;
     }
 
-    /** An attempt begins. */
-    public void begin() {
+    /** An attempt begins. Returns this if the attempt locks records when it accesses them, or null if it locks at the commit. */
+    public AccessLocking begin() {
         upgraded = false;
+        return time.isAccess(txn.attempt()) ? this : null;
     }
 
     /** A record that was fetched for reading is to be written: {@link #fetch} or {@link #lockUpgraded} locks it. */

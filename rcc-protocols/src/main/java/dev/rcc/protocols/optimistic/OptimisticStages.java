@@ -37,8 +37,6 @@ public abstract class OptimisticStages implements Stages {
     private final WriteSet writes;
     private final Fetching fetching;
     private final Locking locking;
-    private final LockTime time;
-    /** Null if no attempt locks when it accesses a record. */
     private final AccessLocking accessLocking;
     /** Locks the records to be written when they are accessed; null in attempts that lock at the commit. */
     private AccessLocking atAccess;
@@ -57,8 +55,7 @@ public abstract class OptimisticStages implements Stages {
         this.fetching = new Fetching(context, context.primitive(FETCH));
         this.locking = new Locking(context, context.primitive(LOCK), time);
         this.release = new Finishing(context, context.primitive(RELEASE), false);
-        this.time = time;
-        this.accessLocking = time.mayBeAccess() ? new AccessLocking(context, locking, new FetchStage(), release) : null;
+        this.accessLocking = new AccessLocking(context, locking, new FetchStage(), release, time);
         this.logStage = context.logStage(LOG);
         this.commit = new Finishing(context, context.primitive(COMMIT), true);
     }
@@ -67,10 +64,7 @@ public abstract class OptimisticStages implements Stages {
     public final void begin() {
         clock.begin();
         locking.begin();
-        atAccess = time.isAccess(txn.attempt()) ? accessLocking : null;
-        if (atAccess != null) {
-            atAccess.begin();
-        }
+        atAccess = accessLocking.begin();
     }
 
     /** An access that was fetched for reading is to write: it is locked in time. */
