@@ -8,6 +8,8 @@ import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
 import dev.rcc.server.admin.AdminServer;
 import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.testing.FirstFailure;
+import dev.rcc.server.testing.InnerFront;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -20,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +39,8 @@ class BenchAgentTest {
     void start() throws IOException {
         ClusterConfig config =
                 ClusterConfig.of(Protocols.byName("nowait"), List.of(TableSchema.ofLongKeys(0, "counters", 8, 10)));
-        NodeHost host = new NodeHost((_, _) -> serve(), config, 0, new NoFront(), new NoProgress());
+        NodeHost host = new NodeHost(
+                (_, _) -> serve(), config, 0, new InnerFront(_ -> {}), new FirstFailure(new AtomicReference<>()));
         admin = new AdminServer(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         new BenchAgent(host, Optional.empty(), _ -> null, _ -> null).addTo(admin);
         admin.start();
@@ -92,37 +96,5 @@ class BenchAgentTest {
         }
         served.acquire();
         assertThat(served.availablePermits()).isZero();
-    }
-
-    /** Admits nobody. */
-    private static final class NoFront implements NodeHost.Front {
-        @Override
-        public void prepare(NodeServer node) {}
-
-        @Override
-        public void open(NodeServer node) {}
-
-        @Override
-        public Optional<String> address() {
-            return Optional.empty();
-        }
-
-        @Override
-        public void drain() {}
-
-        @Override
-        public void close() {}
-    }
-
-    /** Hears of nothing. */
-    private static final class NoProgress implements NodeHost.Progress {
-        @Override
-        public void waiting(NodeServer node, List<Integer> missing) {}
-
-        @Override
-        public void running(NodeServer node) {}
-
-        @Override
-        public void failed(NodeServer node, RuntimeException why) {}
     }
 }

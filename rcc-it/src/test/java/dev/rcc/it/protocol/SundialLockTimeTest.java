@@ -50,12 +50,16 @@ class SundialLockTimeTest extends ProtocolContract implements OnSimWithoutFaults
     }
 
     private TestCluster start(Protocol protocol, HybridCode code) {
+        return start(protocol, code, RetryPolicy.NEVER);
+    }
+
+    private TestCluster start(Protocol protocol, HybridCode code, RetryPolicy retries) {
         return start(
                 ClusterConfig.of(protocol, List.of(SCHEMA))
                         .withCode(HybridCode.parse(protocol, code.digits()))
                         .withShape(3, 1, 4, 3)
                         .withMemory(64 * 1024, 32 * 1024, 1024)
-                        .withRetries(RetryPolicy.NEVER),
+                        .withRetries(retries),
                 X,
                 V);
     }
@@ -126,14 +130,7 @@ class SundialLockTimeTest extends ProtocolContract implements OnSimWithoutFaults
     // first one fetches is varied, so that this happens at some time.
     @ForEveryCode
     void shouldNotEndByWhatItHasFoundBeforeItsBlindWriteWasLocked(HybridCode code) {
-        try (TestCluster cluster = start(
-                ClusterConfig.of(protocol(), List.of(SCHEMA))
-                        .withCode(HybridCode.parse(protocol(), code.digits()))
-                        .withShape(3, 1, 4, 3)
-                        .withMemory(64 * 1024, 32 * 1024, 1024)
-                        .withRetries(PATIENT),
-                X,
-                V)) {
+        try (TestCluster cluster = start(protocol(), code, PATIENT)) {
             for (long nanos = 0; nanos < 24_000; nanos += 50) {
                 blindWriteWhileBothComeAndGo(cluster, X, V, nanos);
                 blindWriteWhileBothComeAndGo(cluster, V, X, nanos);
