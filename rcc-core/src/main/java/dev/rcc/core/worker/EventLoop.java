@@ -18,10 +18,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The real worker: a platform thread that, turn after turn, runs the tasks that other threads sent, wakes sleepers, asks its pollers for events and
  * gives every ready coroutine one turn. A turn that finds nothing to do makes the loop spin, then yield the processor, then park until
- * {@link #wakeUp}, the next sleeper or 10 ms, so that more workers than cores degrade gracefully. If the process has more workers than processors, the
- * loop does not spin: what it waits for needs the processor. If one of its pollers is a {@link Parker}, the loop
- * sleeps in that, and at once unless the parker {@linkplain Parker#spinsFirst spins first}: a network to sleep in has round trips that are longer
- * than a sleep.
+ * {@link #wakeUp}, the next sleeper or 10 ms, so that more workers than cores degrade gracefully. If the process and its
+ * {@linkplain Poller#neighbours neighbours} have more workers than there are processors, the loop does not spin: what it waits for needs the processor.
+ * If one of its pollers is a {@link Parker}, the loop sleeps in that, and at once unless the parker {@linkplain Parker#spinsFirst spins first}: a
+ * network to sleep in has round trips that are longer than a sleep.
  */
 public final class EventLoop implements Worker, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
@@ -305,11 +305,20 @@ public final class EventLoop implements Worker, AutoCloseable {
 
     @SuppressWarnings("ThreadPriorityCheck") // only a courtesy: nothing depends on it
     private void idle(int idleTurns) {
-        if (idleTurns < SPIN_TURNS && LOOPS.get() <= PROCESSORS) {
+        if (idleTurns < SPIN_TURNS && !isOutnumbering()) {
             Thread.onSpinWait();
         } else {
             Thread.yield();
         }
+    }
+
+    /** Whether more workers share the processors than there are of these. */
+    boolean isOutnumbering() {
+        int workers = LOOPS.get();
+        for (Poller poller : pollers) {
+            workers += poller.neighbours();
+        }
+        return workers > PROCESSORS;
     }
 
     /**

@@ -15,4 +15,12 @@ public interface Poller {
      * completion queue, arranges here that the next event does. {@link #poll} is called once more afterwards, so no earlier event is missed.
      */
     default void arm() {}
+
+    /**
+     * How many workers of other processes share this machine's processors, as far as the poller knows: it exchanges messages with them. If they and
+     * the workers of this process outnumber the processors, the worker yields as soon as it is idle, and does not spin before.
+     */
+    default int neighbours() {
+        return 0;
+    }
 }

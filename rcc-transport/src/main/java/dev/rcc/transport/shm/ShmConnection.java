@@ -13,6 +13,7 @@ final class ShmConnection {
     private final long id;
     private final Arena arena;
     private final ShmLink[] links;
+    private final int peerWorkers;
     private int users;
     private volatile boolean down;
 
@@ -22,12 +23,14 @@ final class ShmConnection {
      * @param id the connection's id, agreed on by both ends
      * @param arena the arena that the rings are mapped in, freed with the connection
      * @param workers number of this node's workers, each of which must {@link #release} the connection
+     * @param peerWorkers number of the peer's workers
      */
-    private ShmConnection(ShmMapping mapping, long id, Arena arena, ShmLink[] links, int workers) {
+    private ShmConnection(ShmMapping mapping, long id, Arena arena, int workers, int peerWorkers) {
         this.mapping = mapping;
         this.id = id;
         this.arena = arena;
-        this.links = links;
+        this.links = new ShmLink[links(workers, peerWorkers)];
+        this.peerWorkers = peerWorkers;
         this.users = workers;
     }
 
@@ -38,8 +41,8 @@ final class ShmConnection {
 
     /** Connects a node to itself: it reads each ring that it writes. */
     static ShmConnection toSelf(Memory rings, int ringBytes, ShmMapping mapping, long id, Arena arena, int workers) {
-        ShmConnection connection = new ShmConnection(mapping, id, arena, new ShmLink[links(workers, workers)], workers);
-        connection.fill(rings, ringBytes, workers, false, false);
+        ShmConnection connection = new ShmConnection(mapping, id, arena, workers, workers);
+        connection.fill(rings, ringBytes, false, false);
         return connection;
     }
 
@@ -57,14 +60,12 @@ final class ShmConnection {
             Arena arena,
             int workers,
             int peerWorkers) {
-        ShmConnection connection =
-                new ShmConnection(mapping, id, arena, new ShmLink[links(workers, peerWorkers)], workers);
-        connection.fill(rings, ringBytes, peerWorkers, !opener, opener);
+        ShmConnection connection = new ShmConnection(mapping, id, arena, workers, peerWorkers);
+        connection.fill(rings, ringBytes, !opener, opener);
         return connection;
     }
 
-    private void fill(
-            Memory rings, int ringBytes, int peerWorkers, boolean writesTowardsOpener, boolean readsTowardsOpener) {
+    private void fill(Memory rings, int ringBytes, boolean writesTowardsOpener, boolean readsTowardsOpener) {
         for (int link = 0; link < links.length; link++) {
             ShmRingWriter writer = new ShmRingWriter(ring(rings, link, writesTowardsOpener, ringBytes));
             ShmRingReader reader = new ShmRingReader(ring(rings, link, readsTowardsOpener, ringBytes));
@@ -79,6 +80,11 @@ final class ShmConnection {
 
     int peer() {
         return mapping.node();
+    }
+
+    /** Number of the peer's workers. */
+    int peerWorkers() {
+        return peerWorkers;
     }
 
     /** The id by which both ends name the connection. */

@@ -56,6 +56,8 @@ final class ShmEndpoint implements Endpoint, Poller {
     private ShmLink[] links = {};
 
     private int nextLink;
+    /** The workers of all peers that are connected. */
+    private int neighbours;
     /** The links with something to publish. */
     private ShmLink[] dirty = new ShmLink[INITIAL_POOL];
 
@@ -283,6 +285,11 @@ final class ShmEndpoint implements Endpoint, Poller {
         }
     }
 
+    @Override
+    public int neighbours() {
+        return neighbours;
+    }
+
     private int flush() {
         int count = dirtyCount;
         int published = 0;
@@ -359,6 +366,12 @@ final class ShmEndpoint implements Endpoint, Poller {
             links = Arrays.copyOf(links, links.length + 1);
             links[links.length - 1] = all[link];
         }
+        neighbours += workersThere(connection);
+    }
+
+    /** The workers at the other end of a connection; none at that of the node to itself. */
+    private int workersThere(ShmConnection connection) {
+        return connection.peer() == fabric.node() ? 0 : connection.peerWorkers();
     }
 
     /** Fails the outstanding calls of a connection and releases it. */
@@ -371,6 +384,9 @@ final class ShmEndpoint implements Endpoint, Poller {
             } else {
                 kept[count++] = link;
             }
+        }
+        if (count < links.length) { // otherwise it was never adopted
+            neighbours -= workersThere(connection);
         }
         links = Arrays.copyOf(kept, count);
         for (int slot = 0; slot < callCount; slot++) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.sun.management.ThreadMXBean;
+import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
@@ -284,6 +285,27 @@ class ShmFabricTest {
         assertThat(nodes.data[1].getLong(0)).isEqualTo(6);
         assertThat(before.getLong(0)).isEqualTo(4);
         assertThat(nodes.callAndWait(0, 1, 3)).isTrue();
+    }
+
+    // Goal: a worker knows how many share its processors, so that it does not spin while they need one.
+    @Test
+    void shouldCountTheWorkersOfConnectedPeersAsNeighbours() {
+        cluster(3).start();
+        nodes.turn();
+        for (Endpoint endpoint : nodes.endpoints) {
+            assertThat(((ShmEndpoint) endpoint).neighbours()).isEqualTo(2);
+        }
+        nodes.kill(1);
+        ShmNetwork.await(() -> !nodes.fabrics[0].isReachable(1));
+        nodes.turn();
+        assertThat(((ShmEndpoint) nodes.endpoints[0]).neighbours()).isEqualTo(1);
+        nodes.attach(1);
+        nodes.start(1);
+        nodes.awaitConnected();
+        nodes.turn();
+        for (Endpoint endpoint : nodes.endpoints) {
+            assertThat(((ShmEndpoint) endpoint).neighbours()).isEqualTo(2);
+        }
     }
 
     @Test
