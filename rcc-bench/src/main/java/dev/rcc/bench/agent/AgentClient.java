@@ -16,31 +16,44 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The driver's connections to the agent of one node. */
-final class AgentClient {
+final class AgentClient implements AutoCloseable {
     /** Loading a large database takes long; a process that is gone is noticed at once. */
     private static final Duration TIMEOUT = Duration.ofMinutes(30);
 
+    private static final Duration CONNECT = Duration.ofSeconds(5);
+    /** A node that lives says so every second, unless its machine is very busy. */
+    private static final Duration SILENCE = Duration.ofSeconds(30);
+
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
-    private final HttpClient http;
+    private final HttpClient http = HttpClient.newBuilder()
+            .connectTimeout(CONNECT)
+            .version(HttpClient.Version.HTTP_1_1)
+            .build();
     private final int node;
     private final URI admin;
     private final Diagnosis diagnosis;
+    private final Duration silence;
     /** The diagnosis of a node that does not answer, or null. */
     private volatile String loss;
-    /** The answer to {@link #borrow}, which the agent ends with the lease. */
-    private InputStream lease = InputStream.nullInputStream();
+    /** Listens to the answer to {@link #borrow}, which the agent ends with the lease; or null. */
+    private LeaseWatch lease;
 
     /**
      * A client of a node's agent.
      *
      * @param diagnosis explains to users why the node does not answer
      */
-    AgentClient(HttpClient http, int node, URI admin, Diagnosis diagnosis) {
-        this.http = http;
+    AgentClient(int node, URI admin, Diagnosis diagnosis) {
+        this(node, admin, diagnosis, SILENCE);
+    }
+
+    /** For tests: a leased node may be silent for this long. */
+    AgentClient(int node, URI admin, Diagnosis diagnosis, Duration silence) {
         this.node = node;
         this.admin = admin;
         this.diagnosis = diagnosis;
+        this.silence = silence;
     }
 
     int node() {
@@ -49,19 +62,24 @@ final class AgentClient {
 
     /**
      * Leases the node's process until {@link #giveBack}, or until this process ends. The node notices either, and serves again. A lease that this
-     * driver has already is replaced.
+     * driver has already is replaced. If the process falls silent, all requests to it fail.
      */
     void borrow() throws InterruptedException {
         // Without a timeout: in later JDKs, it covers an answer's body, too.
         HttpRequest request = HttpRequest.newBuilder(admin.resolve(BenchAgent.ROOT + "borrow"))
                 .POST(HttpRequest.BodyPublishers.noBody())
                 .build();
-        InputStream before = lease;
+        LeaseWatch before = lease;
         try (before) { // closed afterwards: the node would serve in between
-            lease = send(request);
+            lease = new LeaseWatch(send(request), silence, http::shutdownNow);
         } catch (IOException e) {
             throw lost(e);
         }
+    }
+
+    /** The node's process is about to be stopped on purpose: its silence means nothing until it is leased again. */
+    void expectSilence() {
+        lease.pardon();
     }
 
     /**
@@ -78,17 +96,17 @@ final class AgentClient {
                 throw e;
             }
         } finally {
-            endLease();
+            close();
         }
     }
 
-    /** Closes the connection of the lease, if there is one. */
-    void endLease() {
-        try {
+    /** Closes all connections to the node. A node that is leased serves again. */
+    @Override
+    public void close() {
+        if (lease != null) {
             lease.close();
-        } catch (IOException e) {
-            // it is closed already
         }
+        http.shutdownNow();
     }
 
     /** Makes the agent run a step, and waits until the step is done. */

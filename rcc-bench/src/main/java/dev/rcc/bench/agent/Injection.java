@@ -105,6 +105,7 @@ interface Injection {
     record Stop(Site site, int node) implements OfOneNode {
         @Override
         public void begin() throws InterruptedException, IOException {
+            site.bench.agent(node).expectSilence();
             site.processes.stop(node);
         }
 

@@ -30,7 +30,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -61,7 +60,6 @@ import tools.jackson.databind.JsonNode;
  */
 public final class ProcessBench {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessBench.class);
-    private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration JOIN_PATIENCE = Duration.ofMinutes(2);
     /** A node that hangs must not keep this process from ending. */
     private static final Duration END_PATIENCE = Duration.ofMinutes(2);
@@ -74,10 +72,6 @@ public final class ProcessBench {
     private final BenchConfig config;
     private final BenchNetwork.Processes processes;
     private final List<AgentClient> agents = new ArrayList<>();
-    private final HttpClient http = HttpClient.newBuilder()
-            .connectTimeout(CONNECT)
-            .version(HttpClient.Version.HTTP_1_1)
-            .build();
     /** Null unless clients of the client library run the workload. */
     private ClientDriver clients;
 
@@ -97,7 +91,7 @@ public final class ProcessBench {
     }
 
     private AgentClient agent(int node, URI admin) {
-        return new AgentClient(http, node, admin, processes.diagnosis());
+        return new AgentClient(node, admin, processes.diagnosis());
     }
 
     AgentClient agent(int node) {
@@ -106,14 +100,14 @@ public final class ProcessBench {
 
     /** Records that a node's process has another address. */
     AgentClient move(int node, URI admin) {
-        agents.get(node).endLease();
+        agents.get(node).close();
         agents.set(node, agent(node, admin));
         return agents.get(node);
     }
 
     void close() {
-        threads.shutdown();
-        http.close();
+        agents.forEach(AgentClient::close);
+        threads.close();
     }
 
     /** The sums of the accounts of all nodes' generators. */
@@ -131,9 +125,7 @@ public final class ProcessBench {
      * @throws InterruptedException when this process was asked to end, or the calling thread interrupted; the nodes' processes serve again
      */
     public BenchResult run() throws InterruptedException {
-        try (threads;
-                http;
-                EndInOrder _ = new EndInOrder(endAsked::countDown, END_PATIENCE)) {
+        try (EndInOrder _ = new EndInOrder(endAsked::countDown, END_PATIENCE)) {
             try {
                 borrow();
                 return runBorrowed();
@@ -142,6 +134,7 @@ public final class ProcessBench {
                     clients.close();
                 }
                 giveBack();
+                close();
             }
         }
     }

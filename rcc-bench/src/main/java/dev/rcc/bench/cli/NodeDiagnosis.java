@@ -40,6 +40,10 @@ final class NodeDiagnosis implements BenchNetwork.Processes.Diagnosis {
             return "node " + node.id() + " has not started yet";
         }
         String process = node.pid() < 0 ? "its process" : "its process " + node.pid();
+        if (!node.isGone() && OsProcess.isStopped(node.pid())) {
+            return "node " + node.id() + " does not answer: " + process + " is stopped; 'kill -CONT " + node.pid()
+                    + "' lets it run again";
+        }
         if (!node.isGone()) {
             return "node " + node.id() + " does not answer, or has closed the connection, although " + process
                     + " still runs; its log is " + directory.log(node.id());

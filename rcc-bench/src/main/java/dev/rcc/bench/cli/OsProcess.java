@@ -76,9 +76,18 @@ final class OsProcess {
     }
 
     private static boolean isZombie(long pid) {
+        return isInState(pid, "Z");
+    }
+
+    /** Whether a process lives but does not run before it gets the signal CONT. False where the system does not report that. */
+    static boolean isStopped(long pid) {
+        return isInState(pid, "T");
+    }
+
+    private static boolean isInState(long pid, String state) {
         try {
             String stat = stat(pid);
-            return stat.startsWith("Z", stat.lastIndexOf(')') + 2);
+            return stat.startsWith(state, stat.lastIndexOf(')') + 2);
         } catch (IOException e) {
             return false; // not on this system, or gone by now
         }

@@ -82,4 +82,19 @@ class NodeDiagnosisTest {
                 .isEqualTo("node 1 does not answer, or has closed the connection, although its process " + pid
                         + " still runs; its log is " + log);
     }
+
+    @Test
+    void shouldSayHowAStoppedProcessRunsAgain() throws Exception {
+        Process process = new ProcessBuilder("sh", "-c", "kill -STOP $$").start();
+        try {
+            while (!OsProcess.isStopped(process.pid())) {
+                Thread.onSpinWait();
+            }
+            assertThat(diagnosis(process.pid()))
+                    .isEqualTo("node 1 does not answer: its process " + process.pid() + " is stopped; 'kill -CONT "
+                            + process.pid() + "' lets it run again");
+        } finally {
+            process.destroyForcibly();
+        }
+    }
 }
