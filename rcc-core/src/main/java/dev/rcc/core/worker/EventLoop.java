@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * {@link #wakeUp}, the next sleeper or 10 ms, so that more workers than cores degrade gracefully. If the process and its
  * {@linkplain Poller#neighbours neighbours} have more workers than there are processors, the loop does not spin: what it waits for needs the processor.
  * If one of its pollers is a {@link Parker}, the loop sleeps in that, and at once unless the parker {@linkplain Parker#spinsFirst spins first}: a
- * network to sleep in has round trips that are longer than a sleep.
+ * network to sleep in has round trips that are longer than a sleep, and clients on a crowded machine need the processor.
  */
 public final class EventLoop implements Worker, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
@@ -273,7 +273,7 @@ public final class EventLoop implements Worker, AutoCloseable {
 
     private boolean spinsFirst() {
         Parker place = parker;
-        return place == null || place.spinsFirst();
+        return place == null || place.spinsFirst(isOutnumbering());
     }
 
     private int turn() {

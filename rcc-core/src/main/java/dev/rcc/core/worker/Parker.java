@@ -11,8 +11,12 @@ public interface Parker extends Poller {
      */
     void park(long nanos);
 
-    /** Whether an idle worker is to spin for a while before it sleeps here, as its network's round trips are shorter than a sleep. */
-    default boolean spinsFirst() {
+    /**
+     * Whether an idle worker is to spin or yield for a while before it sleeps here, as its network's round trips are shorter than a sleep.
+     *
+     * @param areProcessorsScarce whether more workers share the processors than there are of these
+     */
+    default boolean spinsFirst(boolean areProcessorsScarce) {
         return false;
     }
 

@@ -19,9 +19,10 @@ final class PolledSockets implements SocketParker {
         return sockets;
     }
 
+    /** {@inheritDoc} Clients need the processor, and wake the worker. */
     @Override
-    public boolean spinsFirst() {
-        return true;
+    public boolean spinsFirst(boolean areProcessorsScarce) {
+        return !areProcessorsScarce || sockets.isIdle();
     }
 
     @Override

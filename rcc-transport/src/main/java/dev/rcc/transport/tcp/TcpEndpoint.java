@@ -251,7 +251,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
     }
 
     @Override
-    public boolean spinsFirst() {
+    public boolean spinsFirst(boolean areProcessorsScarce) {
         return isSlower;
     }
 

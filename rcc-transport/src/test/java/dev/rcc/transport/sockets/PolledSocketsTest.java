@@ -3,6 +3,7 @@ package dev.rcc.transport.sockets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.worker.EventLoop;
+import dev.rcc.core.worker.Parker;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -144,6 +145,26 @@ class PolledSocketsTest {
         CompletableFuture<Boolean> idle = new CompletableFuture<>();
         worker.execute(() -> idle.complete(sockets.isIdle()));
         return idle.get();
+    }
+
+    // Goal: clients of a machine with few processors get them.
+    @Test
+    void shouldNotSpinWhileItHasClientsAndProcessorsAreScarce() throws Exception {
+        assertThat(spinsFirst(true)).isTrue();
+        try (Socket _ = connect()) {
+            move();
+            assertThat(spinsFirst(true)).isFalse();
+            assertThat(spinsFirst(false)).isTrue();
+        }
+    }
+
+    private boolean spinsFirst(boolean areProcessorsScarce) throws Exception {
+        Parker parker = worker.parker(() -> {
+            throw new AssertionError("the worker has a parker");
+        });
+        CompletableFuture<Boolean> spins = new CompletableFuture<>();
+        worker.execute(() -> spins.complete(parker.spinsFirst(areProcessorsScarce)));
+        return spins.get();
     }
 
     @Test
