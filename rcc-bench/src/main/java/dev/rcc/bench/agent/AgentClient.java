@@ -95,8 +95,6 @@ final class AgentClient implements AutoCloseable {
             if (!isKnown) {
                 throw e;
             }
-        } finally {
-            close();
         }
     }
 

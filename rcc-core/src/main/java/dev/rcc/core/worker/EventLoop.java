@@ -263,17 +263,18 @@ public final class EventLoop implements Worker, AutoCloseable {
             }
             idleSinceNanos = idleTurns == 0 ? turnNanos : idleSinceNanos;
             boolean isSoon = idleTurns < YIELD_TURNS && turnNanos - idleSinceNanos < IDLE_NANOS_MAX;
-            if (isSoon && spinsFirst()) {
-                idle(idleTurns++);
+            boolean areProcessorsScarce = areProcessorsScarce();
+            if (isSoon && spinsFirst(areProcessorsScarce)) {
+                idle(idleTurns++, areProcessorsScarce);
             } else if (park() > 0) {
                 idleTurns = 0;
             }
         }
     }
 
-    private boolean spinsFirst() {
+    private boolean spinsFirst(boolean areProcessorsScarce) {
         Parker place = parker;
-        return place == null || place.spinsFirst(isOutnumbering());
+        return place == null || place.spinsFirst(areProcessorsScarce);
     }
 
     private int turn() {
@@ -304,8 +305,8 @@ public final class EventLoop implements Worker, AutoCloseable {
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // only a courtesy: nothing depends on it
-    private void idle(int idleTurns) {
-        if (idleTurns < SPIN_TURNS && !isOutnumbering()) {
+    private static void idle(int idleTurns, boolean areProcessorsScarce) {
+        if (idleTurns < SPIN_TURNS && !areProcessorsScarce) {
             Thread.onSpinWait();
         } else {
             Thread.yield();
@@ -313,7 +314,7 @@ public final class EventLoop implements Worker, AutoCloseable {
     }
 
     /** Whether more workers share the processors than there are of these. */
-    boolean isOutnumbering() {
+    boolean areProcessorsScarce() {
         int workers = LOOPS.get();
         for (Poller poller : pollers) {
             workers += poller.neighbours();

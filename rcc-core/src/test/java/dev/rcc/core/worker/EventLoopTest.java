@@ -22,6 +22,6 @@ class EventLoopTest {
     void shouldCountTheNeighboursOfAllItsPollers() {
         worker.addPoller(new Neighbourhood(PROCESSORS));
         worker.addPoller(new Neighbourhood(1));
-        assertThat(worker.isOutnumbering()).isTrue();
+        assertThat(worker.areProcessorsScarce()).isTrue();
     }
 }
