@@ -47,7 +47,11 @@ public final class Rcc implements Runnable {
     /** The system property with the level from which RCC logs; the user may set it. */
     static final String LOG_LEVEL = "rcc.log";
 
+    /** The system property of the JDK with the number of threads that carry virtual threads; the user may set it. */
+    private static final String CARRIERS = "jdk.virtualThreadScheduler.parallelism";
+
     private static final String SERVER = "server";
+    private static final String BENCH = "bench";
 
     @Spec
     private CommandSpec spec;
@@ -75,6 +79,10 @@ public final class Rcc implements Runnable {
         if (System.getProperty(LOG_LEVEL) == null) {
             System.setProperty(LOG_LEVEL, logLevel(args)); // before anything logs
         }
+        if (is(BENCH, args) && System.getProperty(CARRIERS) == null) {
+            int carriers = carriers(Runtime.getRuntime().availableProcessors());
+            System.setProperty(CARRIERS, Integer.toString(carriers)); // before any virtual thread starts
+        }
         boolean _ = VirtualThreads.canSchedule(); // before any virtual thread starts; logs why it cannot
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
@@ -83,7 +91,19 @@ public final class Rcc implements Runnable {
 
     /** The level from which a command logs: a server tells operators of events that are no warnings, too. */
     static String logLevel(String... args) {
-        return args.length > 0 && args[0].equals(SERVER) ? "INFO" : "WARN";
+        return is(SERVER, args) ? "INFO" : "WARN";
+    }
+
+    private static boolean is(String command, String... args) {
+        return args.length > 0 && args[0].equals(command);
+    }
+
+    /**
+     * The number of threads that carry a benchmark's clients, which are virtual threads. One processor is left to the event loop of their
+     * connections. Otherwise these threads outnumber the processors, and carriers go to sleep and are woken with each answer.
+     */
+    static int carriers(int processors) {
+        return Math.max(1, processors - 1);
     }
 
     /** Runs the command in this JVM, and returns its exit code. */
