@@ -4,7 +4,9 @@ import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchCsv;
 import dev.rcc.bench.driver.BenchJson;
 import dev.rcc.bench.driver.BenchResult;
+import dev.rcc.bench.driver.BenchRunner;
 import dev.rcc.bench.driver.BenchTable;
+import dev.rcc.server.process.TableMemory;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -73,6 +75,9 @@ final class BenchCommand implements Callable<Integer> {
                     given,
                     CommandOptions.properties(parsed),
                     CommandOptions.protocolOptions(parsed));
+            for (BenchPlan.Run run : plan.runs()) {
+                TableMemory.checkFull(BenchRunner.clusterConfig(run.config()), TableMemory.ofMachine());
+            }
             OutputFiles files = OutputFiles.of(given, BenchOptions.JSON, BenchOptions.CSV, BenchOptions.HISTORY);
             json = files.file(BenchOptions.JSON);
             csv = files.file(BenchOptions.CSV);

@@ -5,6 +5,7 @@ import dev.rcc.server.process.ClientAccessOptions;
 import dev.rcc.server.process.FabricOptions;
 import dev.rcc.server.process.ServerConfig;
 import dev.rcc.server.process.ServerOptions;
+import dev.rcc.server.process.TableMemory;
 import dev.rcc.transport.handshake.SecretFile;
 import java.io.File;
 import java.io.IOException;
@@ -95,7 +96,9 @@ final class ClusterProcesses {
             config.values().removeIf(String::isEmpty);
             configs.add(config);
         }
-        Optional<Instant> birth = birthOfData(configs.stream().map(this::check).toList());
+        List<ServerConfig> checked = configs.stream().map(this::check).toList();
+        TableMemory.check(checked, TableMemory.ofMachine()).ifPresent(warning -> say("warning: " + warning));
+        Optional<Instant> birth = birthOfData(checked);
         if (birth.isPresent()) {
             configs.forEach(
                     config -> config.put(ServerOptions.BIRTH.key(), birth.get().toString()));

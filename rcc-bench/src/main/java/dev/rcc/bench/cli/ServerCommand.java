@@ -84,18 +84,27 @@ final class ServerCommand implements Callable<Integer> {
             given.putAll(CommandOptions.dashed(parsed, ServerOptions.TABLE));
             config = ServerConfig.of(given);
         } catch (IllegalArgumentException e) {
-            e.getMessage()
-                    .lines()
-                    .forEach(problem -> spec.commandLine().getErr().println("rcc server: " + problem));
-            return Rcc.BAD_INPUT;
+            return refuse(e);
         }
         if (own.containsKey(PRINT.key())) {
             spec.commandLine().getOut().print(YamlFile.write(config.effective()));
             return Rcc.OK;
         }
-        ServerProcess process = new ServerProcess(
-                config, ServerCommand::addBenches, spec.commandLine().getOut());
+        ServerProcess process;
+        try {
+            process = new ServerProcess(
+                    config, ServerCommand::addBenches, spec.commandLine().getOut());
+        } catch (IllegalArgumentException e) {
+            return refuse(e);
+        }
         return process.run(own.getOrDefault(PARENT.key(), "")) ? Rcc.OK : Rcc.FAILED;
+    }
+
+    private int refuse(IllegalArgumentException problems) {
+        problems.getMessage()
+                .lines()
+                .forEach(problem -> spec.commandLine().getErr().println("rcc server: " + problem));
+        return Rcc.BAD_INPUT;
     }
 
     private static void addBenches(AdminServer admin, NodeHost host, ServerConfig config, ServedGateway gateway) {

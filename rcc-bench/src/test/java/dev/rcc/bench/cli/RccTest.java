@@ -195,6 +195,7 @@ class RccTest {
                 "bench --seed x              | --seed: got 'x', allowed: any 64-bit integer",
                 "bench -P accounts=1         | -P accounts: got '1', allowed: an integer from 2",
                 "bench -P accounts           | -P: got 'accounts', allowed: key=value",
+                "bench --workload tpcc -P warehouses-per-node=1000 | the tables need 4,1",
                 "bench --protocol mvcc -O mvcc.versions=0 | -O mvcc.versions: got '0', allowed: an integer from 1 to"
                         + " 64",
                 "bench --protocol mvcc -O versions=4 | -O versions: there is no such key",
@@ -235,7 +236,15 @@ class RccTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--code 12", "--tables lists", "--nodes 0", "--fabric pigeon", "--procedures /no/such.jar"})
+    @ValueSource(
+            strings = {
+                "--code 12",
+                "--tables lists",
+                "--nodes 0",
+                "--fabric pigeon",
+                "--procedures /no/such.jar",
+                "--fabric shm --tables big:long:1000:100000000"
+            })
     void shouldLeaveNothingBehindWhenAClusterIsRefused(String bad, @TempDir Path directory) {
         Path cluster = directory.resolve("c");
         assertThat(run("cluster up " + bad + " --dir " + cluster)).isEqualTo(Rcc.BAD_INPUT);

@@ -145,6 +145,23 @@ public final class Catalog {
         placement = newPlacement;
     }
 
+    /**
+     * Bytes of all copies that a node holds while no node is missing.
+     *
+     * @param withSegments whether overflow segments count, all of them
+     */
+    public long copyBytes(int node, boolean withSegments) {
+        long bytes = 0;
+        for (Table table : tables) {
+            TableLayout layout = table.layout();
+            long each = layout.regionBytes(withSegments ? layout.segments() : 0);
+            for (int partition = 0; partition < home.partitions(); partition++) {
+                bytes += home.holds(node, partition) ? each : 0;
+            }
+        }
+        return bytes;
+    }
+
     /** The protocol's metadata per tuple, in bytes. */
     public int metadataBytes() {
         return metadataBytes;

@@ -6,6 +6,7 @@ import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.AttemptGate;
@@ -172,6 +173,11 @@ public record ClusterConfig(
     /** With another hybrid code. */
     public ClusterConfig withCode(HybridCode newCode) {
         return with(draft -> draft.code = newCode);
+    }
+
+    /** Lays out the tables for the protocol. */
+    public Catalog newCatalog() {
+        return new Catalog(home(), protocol.metadataBytes(), protocol.historySlots(), protocol.hasChecksums(), tables);
     }
 
     /** Where the partitions live while no node is missing. */

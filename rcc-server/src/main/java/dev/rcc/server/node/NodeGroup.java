@@ -74,7 +74,7 @@ public final class NodeGroup implements AutoCloseable {
         this.runtime = runtime;
         this.runningClients = new AtomicIntegerArray(config.nodes());
         try {
-            this.catalog = catalogOf(config);
+            this.catalog = config.newCatalog();
             for (int id : ids) {
                 Fabric fabric = runtime.attach(id);
                 checkAtomicity(config, fabric.atomicity());
@@ -114,15 +114,6 @@ public final class NodeGroup implements AutoCloseable {
         WordChange.conflict(config.protocol(), config.code(), atomicity).ifPresent(reason -> {
             throw new IllegalArgumentException(reason);
         });
-    }
-
-    private static Catalog catalogOf(ClusterConfig config) {
-        return new Catalog(
-                config.home(),
-                config.protocol().metadataBytes(),
-                config.protocol().historySlots(),
-                config.protocol().hasChecksums(),
-                config.tables());
     }
 
     /** The tables and their placement, for callers that are no nodes. */

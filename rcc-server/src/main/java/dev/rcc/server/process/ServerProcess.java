@@ -45,8 +45,14 @@ public final class ServerProcess implements NodeHost.Progress {
         void addTo(AdminServer admin, NodeHost host, ServerConfig config, ServedGateway gateway);
     }
 
-    /** A process that reports its progress in {@code out}. */
+    /**
+     * A process that reports its progress in {@code out}. Logs a warning if the tables may come to need more memory than the machine has.
+     *
+     * @throws IllegalArgumentException when the tables need more from the start; names them
+     */
     public ServerProcess(ServerConfig config, Extension bench, PrintWriter out) {
+        TableMemory.check(List.of(config), TableMemory.ofMachine())
+                .ifPresent(warning -> LOG.warn("event=tables_exceed_memory node={}: {}", config.node(), warning));
         this.config = config;
         this.bench = bench;
         this.out = out;
