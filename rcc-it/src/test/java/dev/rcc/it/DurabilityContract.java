@@ -47,6 +47,7 @@ abstract class DurabilityContract {
     @TempDir
     private Path directory;
 
+    private int size = 3;
     private final AtomicBoolean harmed = new AtomicBoolean();
     private final AtomicInteger failed = new AtomicInteger();
     /** By client: the last count that was acknowledged to it. */
@@ -65,6 +66,7 @@ abstract class DurabilityContract {
     private RccProcess up() throws Exception {
         List<String> options = new ArrayList<>(List.of("--fabric", "tcp", "--protocol", "sundial"));
         options.addAll(List.of("--tables", "counts:long:8:4000:ordered"));
+        options.addAll(List.of("--nodes", Integer.toString(size)));
         options.addAll(List.of("--failure-ms", "30000", "--durability", "disk", "--replication", replication()));
         return RccProcess.up(directory, options.toArray(String[]::new));
     }
@@ -73,17 +75,21 @@ abstract class DurabilityContract {
         return RccProcess.status(directory).get("nodes").valueStream().toList();
     }
 
-    // Method: one cluster is killed twice, the first time in one of two ways, and brought up again from its
+    // Method: one cluster is killed twice, the first time in one of three ways, and brought up again from its
     // disks.
     @ParameterizedTest
-    @ValueSource(strings = {"one by one", "two at once"})
+    @ValueSource(strings = {"one by one", "two at once", "two of five"})
     void shouldLoseNothingThatWasAcknowledgedHoweverItsProcessesAreKilled(String first) throws Exception {
         LongTest.KILLED.assumeDrawn();
-        BuildDraw.assumeDrawn("how processes are killed first", first, List.of("one by one", "two at once"));
-        if (first.equals("one by one")) {
-            killOneAndThenTheOthers();
-        } else {
-            killTwoTogether();
+        BuildDraw.assumeDrawn(
+                "how processes are killed first", first, List.of("one by one", "two at once", "two of five"));
+        switch (first) {
+            case "one by one" -> killOneAndThenTheOthers();
+            case "two at once" -> killTogether(0, 1);
+            default -> {
+                size = 5;
+                killTogether(1, 3);
+            }
         }
         killAllAndHarmALog();
         assertThatNothingIsLost();
@@ -110,19 +116,19 @@ abstract class DurabilityContract {
     }
 
     /**
-     * Two of three processes are killed at once, and started again while the third lives: no partition with a copy there has a backup
-     * left, so all go on from their disks.
+     * Two processes are killed at once, and started again while node 2 lives. Of three nodes, no partition with a copy there has a backup left,
+     * so all go on from their disks. Of five nodes, each partition has a backup left, but one of them no majority of its copies.
      */
-    private void killTwoTogether() throws Exception {
+    private void killTogether(int one, int other) throws Exception {
         try (RccProcess up = up()) {
             List<JsonNode> nodes = nodes();
             countUntil(nodes, () -> {
                 awaitCounts(up, 40);
-                RccProcess.kill(nodes.subList(0, 2));
+                RccProcess.kill(List.of(nodes.get(one), nodes.get(other)));
             });
             Path cluster = directory.resolve(RccProcess.CLUSTER);
-            try (RccProcess first = start(cluster, 0);
-                    RccProcess second = start(cluster, 1);
+            try (RccProcess first = start(cluster, one);
+                    RccProcess second = start(cluster, other);
                     RccClient client =
                             RccClient.connect(nodes.get(2).get("client").asString())) {
                 check(client);

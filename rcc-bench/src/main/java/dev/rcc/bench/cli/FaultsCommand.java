@@ -368,6 +368,7 @@ final class FaultsCommand implements Callable<Integer> {
         return new ClusterShape(
                 config.cluster().nodes(),
                 config.cluster().replicas(),
+                config.cluster().raft() != null,
                 config.cluster().durability() != null,
                 config.cluster().waits().recoveryNanos() > 0,
                 config.values().intValue(ServerOptions.FAILURE));
@@ -463,6 +464,7 @@ final class FaultsCommand implements Callable<Integer> {
         return new ClusterShape(
                 shape.nodes(),
                 shape.copies(),
+                shape.byMajority(),
                 shape.onDisk(),
                 shape.replaces(),
                 Math.max(shape.failureMillis(), namespace.leaseMillis()));

@@ -22,7 +22,10 @@ public enum FaultKind {
     /** All nodes are killed, and the write-ahead log of one has lost its end when they are started again. */
     CUT_LOG("cut-log", 1);
 
+    /** The copies of which one is left when two nodes are lost. */
     private static final int COPIES_FOR_TWO = 3;
+    /** The copies of which a majority is left when two nodes are lost. */
+    private static final int COPIES_FOR_MAJORITY = 5;
 
     private final String label;
     private final int weight;
@@ -71,8 +74,13 @@ public enum FaultKind {
             return false;
         }
         return switch (this) {
-            case KILL_TWO, KILL_OTHER -> shape.nodes() > 2 && shape.copies() >= COPIES_FOR_TWO;
+            case KILL_TWO, KILL_OTHER -> shape.nodes() > 2 && shape.copies() >= copiesForTwo(shape);
             default -> shape.copies() > 1;
         };
+    }
+
+    /** Without a majority the cluster goes on from the disks, if there are disks. */
+    private static int copiesForTwo(ClusterShape shape) {
+        return shape.byMajority() && !shape.onDisk() ? COPIES_FOR_MAJORITY : COPIES_FOR_TWO;
     }
 }

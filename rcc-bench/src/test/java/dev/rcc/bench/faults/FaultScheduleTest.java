@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class FaultScheduleTest {
-    private static final ClusterShape MEMORY = new ClusterShape(3, 3, false, true, 2_000);
-    private static final ClusterShape DISK = new ClusterShape(5, 3, true, true, 2_000);
+    private static final ClusterShape MEMORY = new ClusterShape(3, 3, false, false, true, 2_000);
+    private static final ClusterShape DISK = new ClusterShape(5, 3, false, true, true, 2_000);
     private static final int MANY = 500;
 
     private static List<FaultKind> survived(ClusterShape shape) {
@@ -62,11 +62,24 @@ class FaultScheduleTest {
     void shouldAllowOnlyFaultKindsThatAClusterSurvives() {
         assertThat(survived(MEMORY)).contains(FaultKind.KILL_TWO).doesNotContain(FaultKind.KILL_ALL, FaultKind.CUT_LOG);
         assertThat(survived(DISK)).contains(FaultKind.KILL_ALL, FaultKind.CUT_LOG);
-        assertThat(survived(new ClusterShape(5, 2, false, true, 2_000)))
+        assertThat(survived(new ClusterShape(5, 2, false, false, true, 2_000)))
                 .contains(FaultKind.KILL)
                 .doesNotContain(FaultKind.KILL_TWO, FaultKind.KILL_OTHER);
-        assertThat(survived(new ClusterShape(3, 1, false, true, 2_000))).isEmpty();
-        assertThat(survived(new ClusterShape(3, 3, false, false, 2_000))).isEmpty();
-        assertThat(survived(new ClusterShape(3, 2, true, false, 2_000))).containsExactly(FaultKind.KILL_ALL);
+        assertThat(survived(new ClusterShape(3, 1, false, false, true, 2_000))).isEmpty();
+        assertThat(survived(new ClusterShape(3, 3, false, false, false, 2_000))).isEmpty();
+        assertThat(survived(new ClusterShape(3, 2, false, true, false, 2_000))).containsExactly(FaultKind.KILL_ALL);
+    }
+
+    // Goal: Raft in memory does not go on when half of a partition's copies are lost, even if their processes are
+    // started again.
+    @Test
+    void shouldKillTwoNodesUnderRaftOnlyIfAMajorityOfCopiesOrDisksAreLeft() {
+        assertThat(survived(new ClusterShape(5, 3, true, false, true, 2_000)))
+                .contains(FaultKind.KILL, FaultKind.KILL_AGAIN)
+                .doesNotContain(FaultKind.KILL_TWO, FaultKind.KILL_OTHER);
+        assertThat(survived(new ClusterShape(5, 5, true, false, true, 2_000)))
+                .contains(FaultKind.KILL_TWO, FaultKind.KILL_OTHER);
+        assertThat(survived(new ClusterShape(5, 3, true, true, true, 2_000)))
+                .contains(FaultKind.KILL_TWO, FaultKind.KILL_OTHER);
     }
 }

@@ -32,7 +32,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Execution(ExecutionMode.CONCURRENT) // its tests wait most of the time
 class RandomFaultsTest {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
-    private static final ClusterShape SHAPE = new ClusterShape(3, 3, false, true, 1_000);
+    private static final ClusterShape SHAPE = new ClusterShape(3, 3, false, false, true, 1_000);
 
     private static final int KEYS = 8;
     /** The limit for clusters that come back: no test is to end by it. */

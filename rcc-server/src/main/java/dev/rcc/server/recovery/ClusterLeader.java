@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -198,10 +199,10 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         if (survivors.isEmpty() || survivors.stream().anyMatch(node -> incarnation(node) == DOWN)) {
             return; // no node is left, or a disconnected one may soon be lost
         }
-        if (!lost.isEmpty() && isOnDisk() && !isBackedUp(configuration, survivors, lost)) {
-            standStill(configuration, lost);
-        } else if (!hasCopiesLeft(configuration, lost)) {
-            standstill.because(lost, "too few copies of a partition are left");
+        Optional<String> lack = lack(configuration, survivors, lost);
+        if (lack.isPresent()) {
+            standstill.because(lost, lack.get(), isOnDisk());
+            goOnWithLost(configuration, lost);
         } else if (!lost.isEmpty()) {
             standstill.isOver();
             takeOut(term, configuration, survivors, lost);
@@ -236,7 +237,17 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         return config.durability() != null;
     }
 
-    // ---- where data is on disks ------------------------------------------------------------------------------------
+    // ---- data that only lost members have -------------------------------------------------------------------------
+
+    /** What the members that are left lack in order to go on without the lost ones; empty if they lack nothing. */
+    private Optional<String> lack(Configuration configuration, BitSet survivors, BitSet lost) {
+        if (isOnDisk() && !isBackedUp(configuration, survivors, lost)) {
+            return Optional.of("some partition has no backup left");
+        }
+        return hasCopiesLeft(configuration, lost)
+                ? Optional.empty()
+                : Optional.of("too few copies of a partition are left");
+    }
 
     /**
      * Whether each partition that has lost a copy has a backup left. If a coordinator is lost, a primary may have only a part of what was
@@ -250,11 +261,18 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
 
     /**
      * Does nothing until all lost members are connected again. Then notifies each member that is still in its member incarnation to begin
-     * another one, even if that member was to be taken out: then all members go on from their disks.
+     * another one, even if that member was to be taken out: then all members go on from their disks. Where data is in memory, processes that
+     * were started anew do not have it.
      */
-    private void standStill(Configuration configuration, BitSet lost)
+    private void goOnWithLost(Configuration configuration, BitSet lost)
             throws InterruptedException, ExecutionException, TimeoutException {
-        standstill.because(lost, "some partition has no backup left");
+        if (!isOnDisk()) {
+            BitSet emptied = startedAnew(configuration, lost);
+            if (!hasCopiesLeft(configuration, emptied)) {
+                standstill.isForGood(emptied);
+            }
+            return;
+        }
         if (lost.stream().anyMatch(node -> incarnation(node) == DOWN || state.isLeaving(node, incarnation(node)))) {
             return;
         }
@@ -305,8 +323,16 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         BitSet survivors = configuration.members();
         survivors.andNot(lost);
         return survivors.cardinality() > control.nodes() / 2
-                && hasCopiesLeft(configuration, lost)
-                && (!isOnDisk() || isBackedUp(configuration, survivors, lost));
+                && lack(configuration, survivors, lost).isEmpty();
+    }
+
+    /** The lost members that are connected in other incarnations, whose memory is empty. */
+    private synchronized BitSet startedAnew(Configuration configuration, BitSet lost) {
+        BitSet anew = new BitSet();
+        lost.stream()
+                .filter(node -> incarnations[node] != DOWN && !configuration.isMember(node, incarnations[node]))
+                .forEach(anew::set);
+        return anew;
     }
 
     private boolean hasCopiesLeft(Configuration configuration, BitSet lost) {

@@ -31,9 +31,7 @@ class StandstillTest {
     }
 
     private void lose(int node) {
-        BitSet lost = new BitSet();
-        lost.set(node);
-        standstill.because(lost, "a test");
+        standstill.because(BitSet.valueOf(new long[] {1L << node}), "a test", false);
     }
 
     @Test
@@ -48,5 +46,17 @@ class StandstillTest {
                 .satisfiesExactly(
                         first -> assertThat(first).startsWith("event=cluster_frozen lost={1}: a test;"),
                         second -> assertThat(second).startsWith("event=cluster_frozen lost={2}: a test;"));
+    }
+
+    @Test
+    void shouldLogOnceThatDataIsLost() {
+        lose(1);
+        standstill.isForGood(BitSet.valueOf(new long[] {1L << 1}));
+        standstill.isForGood(BitSet.valueOf(new long[] {1L << 1}));
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .satisfiesExactly(
+                        first -> assertThat(first).startsWith("event=cluster_frozen lost={1}"),
+                        second -> assertThat(second).startsWith("event=data_lost nodes={1}"));
     }
 }
