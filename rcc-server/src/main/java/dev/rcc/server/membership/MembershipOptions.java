@@ -9,8 +9,8 @@ import java.time.Duration;
  * @param directory the directory of the group's log; it must survive the process, or a restarted node could vote twice
  * @param grace how long a member may be disconnected before it is taken out
  * @param lease how long a member may serve without grants from a majority
- * @param reach how long the members wait until they reach a node that joins, on the network that carries transactions; a member that is
- *     not reached any more is reported after a third of it
+ * @param reach how long the members wait until they reach a node that joins, on the network that carries transactions, and a tenth of it when
+ *     they try again; a member that is not reached any more is reported after a third of it
  */
 public record MembershipOptions(Path directory, Duration grace, Duration lease, Duration reach) {
     /** Networks connect in some milliseconds, or seconds where packets are lost; transactions wait meanwhile. */

@@ -8,6 +8,7 @@ import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.membership.Membership;
 import dev.rcc.server.membership.MembershipOptions;
 import dev.rcc.transport.control.Control;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -490,7 +491,9 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
 
     /** Whether members have not reached the joiner for too long. */
     private boolean isUnreached(Reconfiguration joining) {
-        return joining.hasWaitedFor(RecoveryStep.WELCOME, options.reach());
+        ConfigurationChange change = joining.change();
+        Duration patience = givenUp.patience(change.joiner(), change.joinerIncarnation(), options.reach());
+        return joining.hasWaitedFor(RecoveryStep.WELCOME, patience);
     }
 
     private Reconfiguration reconfiguration(

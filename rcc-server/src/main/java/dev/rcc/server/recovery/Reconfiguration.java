@@ -81,6 +81,11 @@ final class Reconfiguration {
         participants.keySet().forEach(this.absent::clear);
     }
 
+    /** The change that it makes. */
+    ConfigurationChange change() {
+        return change;
+    }
+
     /** Takes all steps; fails if a step fails on a node. */
     CompletableFuture<Void> run() {
         return onAll(RecoveryStep.FREEZE, node -> node.freeze(absent, change.before()))

@@ -35,6 +35,17 @@ class GivenUpTest {
         assertThat(givenUp.add(NODE, INCARNATION + 1)).isEqualTo(first);
     }
 
+    // Goal: transactions do not wait again for as long as the first time, whenever the pause is over.
+    @Test
+    void shouldTryForAShortTimeOnceAnAttemptHasFailed() {
+        Duration reach = Duration.ofSeconds(30);
+        assertThat(givenUp.patience(NODE, INCARNATION, reach)).isEqualTo(reach);
+        Duration _ = givenUp.add(NODE, INCARNATION);
+        assertThat(givenUp.patience(NODE, INCARNATION, reach)).isEqualTo(Duration.ofSeconds(3));
+        assertThat(givenUp.patience(NODE, INCARNATION + 1, reach)).isEqualTo(reach);
+        assertThat(givenUp.patience(NODE + 1, INCARNATION, reach)).isEqualTo(reach);
+    }
+
     @Test
     void shouldForgetANodeThatHasJoined() {
         Duration first = givenUp.add(NODE, INCARNATION);
