@@ -195,7 +195,9 @@ public final class Rcc implements Runnable {
         }
         StringBuilder reason = new StringBuilder(e.toString());
         for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
-            reason.append(", caused by ").append(cause);
+            if (reason.indexOf(cause.toString()) < 0) { // a wrapper often repeats its cause
+                reason.append(", caused by ").append(cause);
+            }
         }
         return reason.toString().replace('\n', ' ');
     }

@@ -716,6 +716,17 @@ class RccTest {
     }
 
     @Test
+    void shouldNameACauseOnceIfItsWrapperRepeatsIt() {
+        int code = run(
+                config -> {
+                    throw new IllegalStateException(new ArithmeticException("the cause"));
+                },
+                SHORT_RUN);
+        assertThat(code).isEqualTo(Rcc.FAILED);
+        assertThat(err.toString()).containsOnlyOnce("the cause");
+    }
+
+    @Test
     void shouldFailInOneLineWhenThereIsNotEnoughMemory() {
         int code = run(
                 config -> {
