@@ -2,10 +2,13 @@ package dev.rcc.server.gateway;
 
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.Key;
+import dev.rcc.client.wire.Patch;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A key that a client's transaction has accessed: the state of the record that the client has observed, the state that the client
@@ -20,6 +23,11 @@ final class BufferedRecord {
 
     private boolean existed;
     private long version;
+    /** Whether an answer depends on the contents of the record that was found, and not only on whether there is one. */
+    private boolean shown;
+    /** The patches that turn the record that was found into the new value; null if that does not come from patches alone. */
+    private List<Patch> patches;
+
     private boolean forUpdate;
     private boolean written;
     private Bytes newValue;
@@ -53,7 +61,7 @@ final class BufferedRecord {
 
     // ---- the client's reads and writes ----------------------------------------------------------------------------
 
-    /** Whether the client has observed whether there is a record, and its contents. */
+    /** Whether the client has observed whether there is a record, and perhaps its contents. */
     boolean isObserved() {
         return observed;
     }
@@ -74,13 +82,36 @@ final class BufferedRecord {
     }
 
     void put(Bytes value) {
+        replace(value);
+    }
+
+    void delete() {
+        replace(null);
+    }
+
+    private void replace(Bytes value) {
+        shown |= patches != null; // the client knows that these patches fit, which nothing checks any more
+        patches = null;
         written = true;
         newValue = value;
     }
 
-    void delete() {
+    /** Changes a part of the record; false if it does not fit. There is a record. */
+    boolean patch(Patch patch) {
+        byte[] after = value().toArray();
+        if (!patch.applyTo(after)) {
+            shown = true;
+            return false;
+        }
+        if (!written) {
+            patches = new ArrayList<>();
+        }
+        if (patches != null) {
+            patches.add(patch);
+        }
         written = true;
-        newValue = null;
+        newValue = Bytes.wrap(after);
+        return true;
     }
 
     /** Whether a scan may return the record in a state that is not to be answered. */
@@ -98,14 +129,21 @@ final class BufferedRecord {
         return written ? newValue != null : existed;
     }
 
+    /** The record as the transaction sees it, or null; it is the client's answer, or decides on that. */
+    Bytes show() {
+        shown = true;
+        return value();
+    }
+
     /** The record as the transaction sees it, or null. */
     Bytes value() {
         if (written) {
             return newValue;
         }
-        if (!existed) {
-            return null;
-        }
+        return existed ? found() : null;
+    }
+
+    private Bytes found() {
         byte[] bytes = new byte[table.schema().recordBytes()];
         access.getBytes(0, bytes, 0, bytes.length);
         return Bytes.wrap(bytes);
@@ -223,6 +261,8 @@ final class BufferedRecord {
         }
         observed = false;
         looked = false;
+        shown = false;
+        patches = null;
         written = false;
         newValue = null;
         forUpdate = false;
@@ -251,7 +291,7 @@ final class BufferedRecord {
         existsProbably = access.exists();
     }
 
-    /** The client observes the record that was fetched. */
+    /** The client observes whether there is a record, in what was fetched. */
     void observe() {
         if (!observed) {
             observed = true;
@@ -260,15 +300,32 @@ final class BufferedRecord {
         }
     }
 
-    /** The client observes the record that was fetched, other than by adding a record. */
+    /** The client observes whether there is a record, in what was fetched, other than by adding a record. */
     void look() {
         looked = true;
         observe();
     }
 
-    /** Whether what was fetched is what the client has observed. */
-    boolean isAsObserved() {
-        return !observed || (existed == access.exists() && (!existed || version == access.version()));
+    /**
+     * Puts the record that this attempt has fetched in the place of the one that the last attempt had. False if the client can tell the difference. A
+     * client that has not been shown the contents cannot, if its patches fit again.
+     */
+    boolean observeAgain() {
+        if (!observed || (existed == access.exists() && (!existed || version == access.version()))) {
+            return true;
+        }
+        if (shown || existed != access.exists()) {
+            return false;
+        }
+        version = access.version();
+        return patches == null || patchAgain();
+    }
+
+    private boolean patchAgain() {
+        byte[] after = found().toArray();
+        boolean fit = patches.stream().allMatch(patch -> patch.applyTo(after));
+        newValue = Bytes.wrap(after);
+        return fit;
     }
 
     /** Makes the record what the client wants it to be. */

@@ -96,7 +96,10 @@ final class RecordBuffer {
         }
         declare(txn);
         txn.fetch();
-        boolean same = records.values().stream().allMatch(each -> each.access() == null || each.isAsObserved());
+        boolean same = true;
+        for (BufferedRecord each : records.values()) {
+            same &= each.access() == null || each.observeAgain();
+        }
         for (int i = 0; same && i < ranges.size(); i++) {
             same = isAsObserved(txn, ranges.get(i));
         }
@@ -279,7 +282,7 @@ final class RecordBuffer {
             }
         }
         return switch (operation) {
-            case Operation.Get get -> new Message.Value(record.value());
+            case Operation.Get get -> new Message.Value(record.show());
             case Operation.Put put -> write(record, put.value());
             case Operation.PatchRecord patched -> new Message.Patched(patch(record, patched.patch()));
             case Operation.Fence fence -> fence(record, fence.token());
@@ -307,15 +310,13 @@ final class RecordBuffer {
     }
 
     private Patch.Result patch(BufferedRecord record, Patch patch) {
-        Bytes before = record.value();
-        if (before == null) {
+        if (!record.isVisible()) {
             return Patch.Result.NO_RECORD;
         }
-        byte[] after = before.toArray();
-        if (!patch.applyTo(after)) {
+        if (!record.patch(patch)) {
             return Patch.Result.NOT_AS_EXPECTED;
         }
-        write(record, Bytes.wrap(after));
+        writtenBytes += bytes(record.key(), record.newValue().length());
         return Patch.Result.WRITTEN;
     }
 
@@ -395,7 +396,7 @@ final class RecordBuffer {
             if (!isOwnInsert(access) && !access.isBlind()) {
                 record.observe();
                 if (!record.isWritten()) {
-                    found.add(new Message.KeyValue(record.key(), record.value()));
+                    found.add(new Message.KeyValue(record.key(), record.show()));
                 }
             }
         }
@@ -404,10 +405,10 @@ final class RecordBuffer {
                 continue;
             }
             if (each.isWritten() && each.newValue() != null) {
-                found.add(new Message.KeyValue(each.key(), each.newValue()));
+                found.add(new Message.KeyValue(each.key(), each.show()));
             } else if (each.isYetToBeDeleted()) { // declared beforehand, so no scan shows it
                 each.observe();
-                found.add(new Message.KeyValue(each.key(), each.value()));
+                found.add(new Message.KeyValue(each.key(), each.show()));
             }
         }
         found.sort(Comparator.comparing(Message.KeyValue::key, seen.order()));
@@ -477,7 +478,7 @@ final class RecordBuffer {
         if (!record.isWritten()) {
             record.observe();
         }
-        Bytes kept = record.value();
+        Bytes kept = record.show();
         return kept == null || Fences.token(kept) <= fence.token()
                 ? null
                 : new Failure(

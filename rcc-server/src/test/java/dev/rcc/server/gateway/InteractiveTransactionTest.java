@@ -18,6 +18,7 @@ import dev.rcc.client.RecordExistsException;
 import dev.rcc.client.RecordNotFoundException;
 import dev.rcc.client.Table;
 import dev.rcc.client.Transaction;
+import dev.rcc.client.wire.Patch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,6 +30,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.LongFunction;
 import java.util.stream.IntStream;
@@ -442,5 +444,77 @@ class InteractiveTransactionTest {
         } catch (ConflictException | DeadlineExceededException e) {
             return 0;
         }
+    }
+
+    // ---- patches of a record that changes before the commit; protocols that lock the record with the patch let it not
+    // change -----
+
+    private static final Patch FIVE = Patch.write(7, (byte) 5);
+
+    /** Another client writes 256 after the operations of a transaction and before its commit, which is to fail or not. */
+    private void assertThatItCommits(boolean commits, Consumer<OpenTransaction> operations) {
+        fixture.client.put(NAMES, "a", 3L);
+        try (OpenTransaction txn = fixture.client.begin(Duration.ofSeconds(10))) {
+            operations.accept(txn);
+            fixture.client.put(NAMES, "a", 256L);
+            assertThat(commits(txn)).isEqualTo(commits ? 1 : 0);
+        }
+    }
+
+    // Goal: a client that knows no more of a record than that its patch fits need not begin again when the record
+    // changes.
+    @ParameterizedTest
+    @ValueSource(strings = {"occ", "sundial", "calvin"})
+    void shouldPatchTheRecordThatIsThereAtTheCommit(String protocol) {
+        start(protocol);
+        Patch fits = FIVE.ifThere(0, (byte) 0);
+        assertThatItCommits(true, txn -> assertThat(txn.patch(NAMES, "a", fits)).isEqualTo(Patch.Result.WRITTEN));
+        assertThat(fixture.client.get(NAMES, "a")).hasValue(256L + 5);
+        assertThatItCommits(true, txn -> {
+            assertThat(txn.patch(NAMES, "a", fits)).isEqualTo(Patch.Result.WRITTEN);
+            assertThat(txn.patch(NAMES, "a", Patch.write(5, (byte) 1).ifThere(7, (byte) 5)))
+                    .isEqualTo(Patch.Result.WRITTEN);
+        });
+        assertThat(fixture.client.get(NAMES, "a")).hasValue(65_536L + 256 + 5);
+        assertThatItCommits(true, txn -> assertThat(txn.delete(NAMES, "a")).isTrue());
+        assertThat(fixture.client.get(NAMES, "a")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"occ", "sundial", "calvin"})
+    void shouldNotCommitAPatchIfTheClientKnowsMoreOfTheRecordBefore(String protocol) {
+        start(protocol);
+        assertThatItCommits(false, txn -> txn.patch(NAMES, "a", FIVE.ifThere(6, (byte) 0)));
+        assertThatItCommits(false, txn -> {
+            txn.patch(NAMES, "a", FIVE);
+            assertThat(txn.get(NAMES, "a")).hasValue(5L);
+        });
+        assertThatItCommits(false, txn -> {
+            assertThat(txn.get(NAMES, "a")).hasValue(3L);
+            txn.patch(NAMES, "a", FIVE);
+        });
+        assertThatItCommits(false, txn -> {
+            txn.patch(NAMES, "a", FIVE.ifThere(6, (byte) 0));
+            txn.put(NAMES, "a", 7L);
+        });
+        assertThatItCommits(false, txn -> {
+            txn.patch(NAMES, "a", FIVE);
+            assertThat(txn.patch(NAMES, "a", FIVE.ifThere(6, (byte) 1))).isEqualTo(Patch.Result.NOT_AS_EXPECTED);
+        });
+        assertThat(fixture.client.get(NAMES, "a")).hasValue(256L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
+    void shouldKeepPatchesOfOtherPartsOfARecord(String protocol) {
+        start(protocol);
+        fixture.client.put(NAMES, "a", 0L);
+        int rounds = 25;
+        inParallel(thread -> IntStream.rangeClosed(1, rounds)
+                .forEach(i -> fixture.client.patch(NAMES, "a", Patch.write(thread, (byte) i))));
+        long all = LongStream.range(0, THREADS)
+                .map(thread -> (long) rounds << Long.SIZE - Byte.SIZE * (thread + 1))
+                .sum();
+        assertThat(fixture.client.get(NAMES, "a")).hasValue(all);
     }
 }
