@@ -17,7 +17,6 @@ import dev.rcc.bench.driver.WarmUp;
 import dev.rcc.bench.history.History;
 import dev.rcc.bench.history.HistoryMerge;
 import dev.rcc.bench.workload.Account;
-import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.store.Catalog;
@@ -258,12 +257,7 @@ public final class ProcessBench {
 
     /** The catalog of the nodes' tables. */
     Catalog catalog() {
-        return new Catalog(
-                new RingPlacement(config.zones(), config.replicas()),
-                config.protocol().metadataBytes(),
-                config.protocol().historySlots(),
-                config.protocol().hasChecksums(),
-                BenchRunner.tables(config));
+        return BenchRunner.clusterConfig(config).newCatalog();
     }
 
     /** Copies of all partitions that a node holds. */

@@ -74,7 +74,7 @@ final class ServerCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         ParseResult parsed = spec.commandLine().getParseResult();
         Map<String, String> own = CommandOptions.dashed(parsed, TABLE);
-        ServerConfig config;
+        ServerProcess process;
         try {
             TABLE.parse(own);
             Map<String, String> given = new LinkedHashMap<>();
@@ -82,29 +82,20 @@ final class ServerCommand implements Callable<Integer> {
                 given.putAll(YamlFile.read(Path.of(own.get(CONFIG.key()))));
             }
             given.putAll(CommandOptions.dashed(parsed, ServerOptions.TABLE));
-            config = ServerConfig.of(given);
-        } catch (IllegalArgumentException e) {
-            return refuse(e);
-        }
-        if (own.containsKey(PRINT.key())) {
-            spec.commandLine().getOut().print(YamlFile.write(config.effective()));
-            return Rcc.OK;
-        }
-        ServerProcess process;
-        try {
+            ServerConfig config = ServerConfig.of(given);
+            if (own.containsKey(PRINT.key())) {
+                spec.commandLine().getOut().print(YamlFile.write(config.effective()));
+                return Rcc.OK;
+            }
             process = new ServerProcess(
                     config, ServerCommand::addBenches, spec.commandLine().getOut());
         } catch (IllegalArgumentException e) {
-            return refuse(e);
+            e.getMessage()
+                    .lines()
+                    .forEach(problem -> spec.commandLine().getErr().println("rcc server: " + problem));
+            return Rcc.BAD_INPUT;
         }
         return process.run(own.getOrDefault(PARENT.key(), "")) ? Rcc.OK : Rcc.FAILED;
-    }
-
-    private int refuse(IllegalArgumentException problems) {
-        problems.getMessage()
-                .lines()
-                .forEach(problem -> spec.commandLine().getErr().println("rcc server: " + problem));
-        return Rcc.BAD_INPUT;
     }
 
     private static void addBenches(AdminServer admin, NodeHost host, ServerConfig config, ServedGateway gateway) {

@@ -267,7 +267,7 @@ public final class BenchRunner {
     }
 
     /** The tables that a benchmark needs: the workload's, and with clients the table for the outcomes of their commits. */
-    public static List<TableSchema> tables(BenchConfig config) {
+    private static List<TableSchema> tables(BenchConfig config) {
         List<TableSchema> tables = new ArrayList<>(config.workload().tables(config.nodes()));
         if (config.load().isPresent()) {
             tables.add(OutcomeRecords.schema(tables.size(), OUTCOME_SLOTS));

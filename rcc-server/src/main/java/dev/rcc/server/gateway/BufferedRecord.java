@@ -311,10 +311,16 @@ final class BufferedRecord {
      * client that has not been shown the contents cannot, if its patches fit again.
      */
     boolean observeAgain() {
-        if (!observed || (existed == access.exists() && (!existed || version == access.version()))) {
+        if (!observed) {
             return true;
         }
-        if (shown || existed != access.exists()) {
+        if (existed != access.exists()) {
+            return false;
+        }
+        if (!existed || version == access.version()) {
+            return true;
+        }
+        if (shown) {
             return false;
         }
         version = access.version();

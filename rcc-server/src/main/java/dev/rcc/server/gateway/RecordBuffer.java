@@ -316,14 +316,18 @@ final class RecordBuffer {
         if (!record.patch(patch)) {
             return Patch.Result.NOT_AS_EXPECTED;
         }
-        writtenBytes += bytes(record.key(), record.newValue().length());
+        countWritten(record);
         return Patch.Result.WRITTEN;
     }
 
     private Message.Reply write(BufferedRecord record, Bytes value) {
-        writtenBytes += bytes(record.key(), value.length());
         record.put(value);
+        countWritten(record);
         return new Message.Done();
+    }
+
+    private void countWritten(BufferedRecord record) {
+        writtenBytes += bytes(record.key(), record.newValue().length());
     }
 
     private static int bytes(Key key, int recordBytes) {

@@ -3,6 +3,7 @@ package dev.rcc.server.recovery;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The nodes that the leader does not take in for a while: the members did not reach them when they were to join. All transactions wait
@@ -28,12 +29,14 @@ final class GivenUp {
      * @param reach the time for the first attempt
      */
     Duration patience(int node, long incarnation, Duration reach) {
-        return hasFailed(node, incarnation) ? reach.dividedBy(SHORTER) : reach;
+        return failed(node, incarnation).isPresent() ? reach.dividedBy(SHORTER) : reach;
     }
 
     /** An attempt has failed. Returns the pause until the next one. */
     Duration add(int node, long incarnation) {
-        Duration pause = hasFailed(node, incarnation) ? last.get(node).pause().multipliedBy(2) : PAUSE_MIN;
+        Duration pause = failed(node, incarnation)
+                .map(before -> before.pause().multipliedBy(2))
+                .orElse(PAUSE_MIN);
         pause = pause.compareTo(PAUSE_MAX) < 0 ? pause : PAUSE_MAX;
         last.put(node, new Attempt(incarnation, System.nanoTime(), pause));
         return pause;
@@ -41,13 +44,14 @@ final class GivenUp {
 
     /** Whether the pause after a failed attempt lasts. */
     boolean isNow(int node, long incarnation) {
-        return hasFailed(node, incarnation)
-                && System.nanoTime() - last.get(node).atNanos()
-                        < last.get(node).pause().toNanos();
+        return failed(node, incarnation)
+                .filter(attempt ->
+                        System.nanoTime() - attempt.atNanos() < attempt.pause().toNanos())
+                .isPresent();
     }
 
-    private boolean hasFailed(int node, long incarnation) {
-        return last.containsKey(node) && last.get(node).incarnation() == incarnation;
+    private Optional<Attempt> failed(int node, long incarnation) {
+        return Optional.ofNullable(last.get(node)).filter(attempt -> attempt.incarnation() == incarnation);
     }
 
     /** The node has joined. */

@@ -446,8 +446,8 @@ class InteractiveTransactionTest {
         }
     }
 
-    // ---- patches of a record that changes before the commit; protocols that lock the record with the patch let it not
-    // change -----
+    // ---- patches of a record that changes before the commit, under protocols that do not lock it until then
+    // -----------
 
     private static final Patch FIVE = Patch.write(7, (byte) 5);
 
