@@ -63,6 +63,8 @@ public final class PeerLinks<L> {
         L link;
         /** The incarnation of the peer at the other end of the link. */
         long incarnation;
+        /** The incarnation that came up last; {@link PeerGates#ANY} before the first. */
+        long up = PeerGates.ANY;
 
         int failures;
     }
@@ -132,12 +134,31 @@ public final class PeerLinks<L> {
         }
     }
 
-    /** The control channel has lost a peer. */
+    /** The control channel has connected an incarnation of a peer. */
+    public void up(int peer, long incarnation) {
+        synchronized (lock) {
+            peers[peer].up = incarnation;
+            want(peer);
+        }
+    }
+
+    /**
+     * The control channel has lost the incarnation of a peer that came up last. The peer's next incarnation may have made a link before this event
+     * arrives: that link stays.
+     */
     public void down(int peer) {
         synchronized (lock) {
-            if (peer != node) {
+            Peer<L> state = peers[peer];
+            if (peer != node && (state.link == null || state.incarnation <= state.up)) {
                 drop(peer, "its control connection is down");
             }
+        }
+    }
+
+    /** The incarnation of a peer that came up last; {@link PeerGates#ANY} before the first. */
+    public long incarnationUp(int peer) {
+        synchronized (lock) {
+            return peers[peer].up;
         }
     }
 

@@ -62,7 +62,7 @@ class PeerLinksTest implements PeerLinks.Network<String> {
 
     private void peerUp() {
         up.add(PEER);
-        links.want(PEER);
+        links.up(PEER, 7);
     }
 
     private void peerDown() {
@@ -274,6 +274,29 @@ class PeerLinksTest implements PeerLinks.Network<String> {
         expect("retry 0 after 0");
         again.run();
         expect("prompt 0");
+    }
+
+    // Goal: the link of a restarted peer outlives the event that its former incarnation is down, which may arrive later
+    // than the link.
+    @Test
+    void shouldKeepALinkToTheNextIncarnationWhenTheFormerOneIsReportedDown() {
+        links.start();
+        up.add(LEADER);
+        links.up(LEADER, 7);
+        links.accepted(LEADER, 7, "a");
+        links.made(LEADER, "a");
+        links.accepted(LEADER, 8, "b");
+        links.made(LEADER, "b");
+        expect("prompt 0", "use a", "drop a: it connects anew", "use b");
+
+        links.down(LEADER);
+        links.up(LEADER, 8);
+
+        expect();
+        assertThat(links.using(LEADER)).isEqualTo("b");
+        up.remove(LEADER);
+        links.down(LEADER);
+        expect("drop b: its control connection is down");
     }
 
     @Test

@@ -48,6 +48,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     private static final byte READY = 2;
     private static final byte CUT = 3;
     private static final byte[] NOTHING = {};
+    private static final String CONTROL_DOWN = "its control connection is down";
 
     /** The state of one peer. */
     private static final class Peer {
@@ -61,8 +62,6 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         Path rings;
         /** The peer's last incarnation that was mapped, even if it has ended since; or null. */
         ShmMapping mapping;
-        /** The incarnation that came up last; 0 before the first. */
-        long up;
         /**
          * The peer's incarnations that were let in here since the last fence, and so may have mapped this node's memory. Others may have files in the
          * directory, too: that of a cluster with the same name, or one that is still starting.
@@ -128,9 +127,8 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     }
 
     @Override
-    public synchronized void up(int peer, long incarnation) {
-        peers[peer].up = incarnation;
-        links.want(peer);
+    public void up(int peer, long incarnation) {
+        links.up(peer, incarnation);
     }
 
     @Override
@@ -184,7 +182,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     @Override
     @SuppressWarnings("FutureReturnValueIgnored") // opened() handles all failures
     public void ask(int to, int attempt) {
-        long wanted = gates.letIn(to) == PeerGates.ANY ? peers[to].up : gates.letIn(to);
+        long wanted = gates.letIn(to) == PeerGates.ANY ? links.incarnationUp(to) : gates.letIn(to);
         if (wanted == PeerGates.ANY) {
             links.refused(to, attempt); // the peer has come up, and the listener is about to be told
             return;
@@ -231,7 +229,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
             return;
         }
         if (!control.isUp(to)) {
-            links.down(to);
+            links.drop(to, CONTROL_DOWN);
         } else if (peers[to].lostThere == id) {
             lostByPeer(to, id);
         }
@@ -314,7 +312,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
             throw e;
         }
         if (!control.isUp(from)) {
-            links.down(from);
+            links.drop(from, CONTROL_DOWN);
             throw new PeerUnreachable(from);
         }
         byte[] mine = self.toBytes();

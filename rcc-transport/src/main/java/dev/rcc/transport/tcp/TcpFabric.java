@@ -123,7 +123,7 @@ public final class TcpFabric implements Fabric {
         control.listen(new Control.Listener() {
             @Override
             public void up(int peer, long incarnation) {
-                links.want(peer);
+                links.up(peer, incarnation);
             }
 
             @Override

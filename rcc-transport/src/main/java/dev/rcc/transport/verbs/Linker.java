@@ -204,7 +204,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
 
     @Override
     public void up(int peer, long incarnation) {
-        incoming.execute(() -> links.want(peer));
+        incoming.execute(() -> links.up(peer, incarnation));
     }
 
     @Override
