@@ -2,6 +2,7 @@ package dev.rcc.bench.agent;
 
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchRunner;
+import dev.rcc.bench.driver.CpuTime;
 import dev.rcc.bench.driver.ProcessorTime;
 import dev.rcc.bench.history.History;
 import dev.rcc.bench.workload.Account;
@@ -200,6 +201,7 @@ public final class BenchAgent {
         ArrayNode members = answer.putArray("members");
         node.configuration().ifPresent(now -> now.members().stream().forEach(members::add));
         answer.put("committed", share().committed());
+        answer.put("compile_millis", CpuTime.compileMillisOfThisProcess());
         ObjectNode first = answer.putObject("first_commit_nanos");
         share().firstCommits().forEach((epoch, nanos) -> first.put(Long.toString(epoch), nanos));
     }

@@ -148,7 +148,7 @@ public final class ProcessBench {
         List<JsonNode> running = each("run", NOTHING);
         config.load().ifPresent(load -> clients = connect(load, running));
         WarmUp warmUp = new WarmUp(config.times());
-        double warmupSeconds = warmUp.run(System::nanoTime, this::await, this::committedSoFar);
+        double warmupSeconds = warmUp.run(System::nanoTime, this::await, this::progress);
         each("reset", NOTHING);
         if (clients != null) {
             clients.reset();
@@ -189,12 +189,15 @@ public final class ProcessBench {
                 measuredByClients);
     }
 
-    private long committedSoFar() throws InterruptedException {
-        return clients == null
-                ? each("progress", NOTHING).stream()
-                        .mapToLong(node -> node.required("committed").asLong())
-                        .sum()
-                : clients.committed();
+    private WarmUp.Progress progress() throws InterruptedException {
+        List<JsonNode> nodes = each("progress", NOTHING);
+        return new WarmUp.Progress(
+                clients == null ? sum(nodes, "committed") : clients.committed(),
+                sum(nodes, "compile_millis") + CpuTime.compileMillisOfThisProcess());
+    }
+
+    private static long sum(List<JsonNode> nodes, String field) {
+        return nodes.stream().mapToLong(node -> node.required(field).asLong()).sum();
     }
 
     /** The sum with a node's time; empty if the time of a process is not known. */

@@ -118,8 +118,8 @@ final class BenchOptions {
             0,
             86_400,
             "seconds",
-            "How long to run before measuring, at most: the warm-up ends as soon as throughput is steady. Without this"
-                    + " option, the warm-up takes exactly --warmup if that is given, and on sim.");
+            "How long to run before measuring, at most: the warm-up ends as soon as throughput is steady and the code is"
+                    + " compiled. Without this option, the warm-up takes exactly --warmup if that is given, and on sim.");
     static final Option SECONDS =
             Option.decimal("--seconds", 5, 0.001, 86_400, "seconds", "How long to measure; 0.01 on sim, virtual.");
     static final Option SEED =

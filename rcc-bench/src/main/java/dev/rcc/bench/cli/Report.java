@@ -136,10 +136,13 @@ final class Report {
                     "    - nothing committed in the %s s that were measured: measure for longer (--seconds)%n",
                     result.measuredSeconds());
         }
-        if (conditions.warmupEnd() == WarmUp.End.NOT_STEADY) {
-            text.format(
-                    "    - not warm: throughput was not steady after %.1f s (--warmup-max)%n",
-                    conditions.warmupSeconds());
+        String notWarm = switch (conditions.warmupEnd()) {
+            case NOT_STEADY -> "throughput was not steady";
+            case COMPILING -> "the JIT compilers were still at work";
+            case FIXED, STEADY -> "";
+        };
+        if (!notWarm.isEmpty()) {
+            text.format("    - not warm: %s after %.1f s (--warmup-max)%n", notWarm, conditions.warmupSeconds());
         }
         if (conditions.lacksProcessor()) {
             ProcessorTime processor = conditions.processor().orElseThrow();
@@ -165,7 +168,7 @@ final class Report {
                         perCpu, result.cpuSeconds().orElseThrow()));
         if (result.conditions().warmupEnd() == WarmUp.End.STEADY) {
             text.format(
-                    "  warm          %12.1f s    until throughput was steady%n",
+                    "  warm          %12.1f s    until throughput was steady and the code compiled%n",
                     result.conditions().warmupSeconds());
         }
         text.format("%s", conditions(result));

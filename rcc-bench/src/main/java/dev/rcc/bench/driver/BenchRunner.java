@@ -150,7 +150,7 @@ public final class BenchRunner {
 
             WarmUp warmUp = new WarmUp(config.times());
             double warmupSeconds =
-                    warmUp.run(cluster::nanos, seconds -> await(cluster, seconds), () -> committedSoFar(cluster));
+                    warmUp.run(cluster::nanos, seconds -> await(cluster, seconds), () -> progress(cluster));
             cluster.resetMetrics();
             if (clients != null) {
                 clients.reset();
@@ -316,8 +316,9 @@ public final class BenchRunner {
         }
     }
 
-    private long committedSoFar(EmbeddedCluster cluster) {
-        return clients == null ? cluster.metrics().committed() : clients.committed();
+    private WarmUp.Progress progress(EmbeddedCluster cluster) {
+        long committed = clients == null ? cluster.metrics().committed() : clients.committed();
+        return new WarmUp.Progress(committed, CpuTime.compileMillisOfThisProcess());
     }
 
     /** Lets the clients run for a period of the cluster's time, and checks now and then whether a client has failed. */

@@ -7,10 +7,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The end of a run's warm-up. A run is warm when throughput is steady: its mean over the last {@value #HALF_WINDOWS} windows of
- * {@value #WINDOW_SECONDS} s and its mean over as many before differ by at most {@value #TOLERANCE_PERCENT} %. If so many windows have fewer
- * than {@value #HALF_COMMITTED} commits, chance hides the compiler's effect; then as many windows are compared as have that many commits. A run
- * whose warm-up is fixed is warm when that time is over. For one thread.
+ * The end of a run's warm-up. A run is warm when its code is compiled and throughput is steady.
+ *
+ * <p>Throughput is steady when its mean over the last {@value #HALF_WINDOWS} windows of {@value #WINDOW_SECONDS} s and its mean over as many
+ * before differ by at most {@value #TOLERANCE_PERCENT} %. If so many windows have fewer than {@value #HALF_COMMITTED} commits, chance hides the
+ * compiler's effect; then as many windows are compared as have that many commits.
+ *
+ * <p>The code is compiled when the JIT compilers of all processes together have worked for at most {@value #COMPILING_PERCENT} % of the last
+ * {@value #HALF_WINDOWS} windows. Throughput alone does not show it: in processes that have just started, the compilers may take the same half
+ * of all processors for ten seconds.
+ *
+ * <p>A run whose warm-up is fixed is warm when that time is over. For one thread.
  */
 public final class WarmUp {
     /** The interval at which the throughput is read. */
@@ -19,15 +26,18 @@ public final class WarmUp {
     private static final int HALF_WINDOWS = 4;
     private static final int HALF_COMMITTED = 1_000;
     private static final int TOLERANCE_PERCENT = 3;
+    private static final int COMPILING_PERCENT = 25;
 
     /** How a warm-up ended. */
     public enum End {
-        /** The warm-up took the requested time; the throughput was not read. */
+        /** The warm-up took the requested time; the progress was not read. */
         FIXED,
-        /** The throughput was steady. */
+        /** The throughput was steady, and the code was compiled. */
         STEADY,
-        /** The longest time was over. */
-        NOT_STEADY;
+        /** The longest time was over, and the throughput was not steady. */
+        NOT_STEADY,
+        /** The longest time was over, and the compilers were still at work. */
+        COMPILING;
 
         /** The name in reports. */
         public String label() {
@@ -46,29 +56,45 @@ public final class WarmUp {
         void await(double seconds) throws InterruptedException;
     }
 
+    /**
+     * The progress of a run.
+     *
+     * @param committed transactions that have committed since the run began
+     * @param compileMillis the time that the JIT compilers of all its processes have worked, in ms, since any moment before the run
+     */
+    public record Progress(long committed, long compileMillis) {}
+
     /** Reads a run's progress. */
     @FunctionalInterface
-    public interface Progress {
+    public interface ProgressReader {
         /**
-         * Transactions that have committed since the run began.
+         * The progress by now.
          *
          * @throws InterruptedException when the calling thread was interrupted
          */
-        long committed() throws InterruptedException;
+        Progress read() throws InterruptedException;
     }
 
     private final BenchConfig.Times times;
     /** The result of each look, and the beginning. */
-    private final List<Look> looks = new ArrayList<>(List.of(new Look(0, 0)));
+    private final List<Look> looks = new ArrayList<>(List.of(new Look(0, new Progress(0, 0))));
 
     /**
-     * The progress of a run.
+     * What a look found.
      *
      * @param seconds the time since the run began
      */
-    private record Look(double seconds, long committed) {
+    private record Look(double seconds, Progress progress) {
+        long committedSince(Look earlier) {
+            return progress.committed - earlier.progress.committed;
+        }
+
         double perSecondSince(Look earlier) {
-            return (committed - earlier.committed) / (seconds - earlier.seconds);
+            return committedSince(earlier) / (seconds - earlier.seconds);
+        }
+
+        double compilingPercentSince(Look earlier) {
+            return (progress.compileMillis - earlier.progress.compileMillis) / (seconds - earlier.seconds) / 10;
         }
     }
 
@@ -84,34 +110,25 @@ public final class WarmUp {
      * @return the duration of the warm-up, in seconds
      * @throws InterruptedException when the calling thread was interrupted
      */
-    public double run(LongSupplier nanos, Running running, Progress progress) throws InterruptedException {
+    public double run(LongSupplier nanos, Running running, ProgressReader progress) throws InterruptedException {
         long start = nanos.getAsLong();
         double seconds;
         do {
-            running.await(nextSeconds());
+            running.await(times.isWarmupFixed() ? times.warmupSeconds() : WINDOW_SECONDS);
             seconds = (double) (nanos.getAsLong() - start) / TimeUnit.SECONDS.toNanos(1);
-        } while (!look(seconds, times.isWarmupFixed() ? 0 : progress.committed()));
+        } while (!times.isWarmupFixed() && !look(seconds, progress.read()));
         return seconds;
     }
 
-    /** The time until the next look. */
-    double nextSeconds() {
-        return times.isWarmupFixed() ? times.warmupSeconds() : WINDOW_SECONDS;
-    }
-
     /**
-     * Records a look.
+     * Records a look at a run whose warm-up is not fixed.
      *
      * @param seconds the time since the run began
-     * @param committed transactions committed since then
      * @return whether the warm-up is over
      */
-    boolean look(double seconds, long committed) {
-        if (times.isWarmupFixed()) {
-            return true;
-        }
-        looks.add(new Look(seconds, committed));
-        return seconds >= times.warmupMaxSeconds() || (seconds >= times.warmupSeconds() && isSteady());
+    boolean look(double seconds, Progress progress) {
+        looks.add(new Look(seconds, progress));
+        return seconds >= times.warmupMaxSeconds() || (seconds >= times.warmupSeconds() && isCompiled() && isSteady());
     }
 
     /** How the warm-up ended. */
@@ -119,7 +136,16 @@ public final class WarmUp {
         if (times.isWarmupFixed()) {
             return End.FIXED;
         }
+        if (!isCompiled()) {
+            return End.COMPILING;
+        }
         return isSteady() ? End.STEADY : End.NOT_STEADY;
+    }
+
+    private boolean isCompiled() {
+        int last = looks.size() - 1;
+        return last > HALF_WINDOWS
+                && looks.get(last).compilingPercentSince(looks.get(last - HALF_WINDOWS)) <= COMPILING_PERCENT;
     }
 
     private boolean isSteady() {
@@ -127,7 +153,7 @@ public final class WarmUp {
         Look now = looks.get(last);
         for (int half = HALF_WINDOWS; 2 * half <= last; half++) {
             Look middle = looks.get(last - half);
-            if (now.committed - middle.committed >= HALF_COMMITTED) {
+            if (now.committedSince(middle) >= HALF_COMMITTED) {
                 double before = middle.perSecondSince(looks.get(last - 2 * half));
                 double after = now.perSecondSince(middle);
                 return Math.abs(after - before) * 100 <= TOLERANCE_PERCENT * before;

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class WarmUpTest {
     private long committed;
+    private long compileMillis = 90_000; // of earlier runs of the same processes
     private double seconds;
 
     private WarmUp warmUp(double least, double most) {
@@ -14,9 +15,15 @@ class WarmUpTest {
 
     /** Lets a window pass at so many transactions a second. */
     private boolean window(WarmUp warmUp, double perSecond) {
+        return window(warmUp, perSecond, 0);
+    }
+
+    /** Lets a window pass in which the compilers work for so many milliseconds, too. */
+    private boolean window(WarmUp warmUp, double perSecond, int compiling) {
         seconds += WarmUp.WINDOW_SECONDS;
         committed += (long) (perSecond * WarmUp.WINDOW_SECONDS);
-        return warmUp.look(seconds, committed);
+        compileMillis += compiling;
+        return warmUp.look(seconds, new WarmUp.Progress(committed, compileMillis));
     }
 
     @Test
@@ -56,6 +63,46 @@ class WarmUpTest {
         assertThat(warmUp.end()).isEqualTo(WarmUp.End.NOT_STEADY);
     }
 
+    // Goal: throughput that is steady while the compilers take their share of the processors is not that of compiled
+    // code.
+    @Test
+    void shouldGoOnWhileTheCompilersWork() {
+        WarmUp warmUp = warmUp(0, 100);
+        for (int i = 0; i < 20; i++) {
+            assertThat(window(warmUp, 100_000, 400))
+                    .as("they work, window %d", i)
+                    .isFalse();
+        }
+        int more = 1;
+        while (!window(warmUp, 100_000, 10)) {
+            more++;
+        }
+        assertThat(more).as("as many as are looked at").isEqualTo(3);
+        assertThat(warmUp.end()).isEqualTo(WarmUp.End.STEADY);
+    }
+
+    // Method: a compiler counts a long compilation when it has ended, all in one window.
+    @Test
+    void shouldEndWhileTheCompilersRarelyWork() {
+        WarmUp warmUp = warmUp(0, 100);
+        int windows = 1;
+        while (!window(warmUp, 100_000, windows % 4 == 0 ? 450 : 0)) {
+            windows++;
+        }
+        assertThat(windows).isEqualTo(8);
+    }
+
+    @Test
+    void shouldEndAsCompilingAfterTheLongestTime() {
+        WarmUp warmUp = warmUp(0, 10);
+        int windows = 1;
+        while (!window(warmUp, 100_000, 500)) {
+            windows++;
+        }
+        assertThat(windows).isEqualTo((int) (10 / WarmUp.WINDOW_SECONDS));
+        assertThat(warmUp.end()).isEqualTo(WarmUp.End.COMPILING);
+    }
+
     @Test
     void shouldTakeTheLeastTimeHoweverSteady() {
         WarmUp warmUp = warmUp(8, 20);
@@ -92,10 +139,12 @@ class WarmUpTest {
     }
 
     @Test
-    void shouldEndAtOnceWhereTheTimeIsFixed() {
+    void shouldTakeTheTimeThatIsFixedAndReadNoProgress() throws InterruptedException {
         WarmUp warmUp = warmUp(3, 3);
-        assertThat(warmUp.nextSeconds()).isEqualTo(3);
-        assertThat(warmUp.look(3, 0)).isTrue();
+        double took = warmUp.run(() -> (long) (seconds * 1e9), waited -> seconds += waited, () -> {
+            throw new AssertionError("read");
+        });
+        assertThat(took).isEqualTo(3);
         assertThat(warmUp.end()).isEqualTo(WarmUp.End.FIXED);
     }
 }
