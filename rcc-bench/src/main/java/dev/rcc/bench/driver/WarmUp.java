@@ -36,7 +36,7 @@ public final class WarmUp {
         STEADY,
         /** The longest time was over, and the throughput was not steady. */
         NOT_STEADY,
-        /** The longest time was over, and the compilers were still at work. */
+        /** The longest time was over, and the throughput was steady, but the compilers were still at work. */
         COMPILING;
 
         /** The name in reports. */
@@ -128,7 +128,7 @@ public final class WarmUp {
      */
     boolean look(double seconds, Progress progress) {
         looks.add(new Look(seconds, progress));
-        return seconds >= times.warmupMaxSeconds() || (seconds >= times.warmupSeconds() && isCompiled() && isSteady());
+        return seconds >= times.warmupMaxSeconds() || (seconds >= times.warmupSeconds() && isSteady() && isCompiled());
     }
 
     /** How the warm-up ended. */
@@ -136,16 +136,16 @@ public final class WarmUp {
         if (times.isWarmupFixed()) {
             return End.FIXED;
         }
-        if (!isCompiled()) {
-            return End.COMPILING;
+        if (!isSteady()) {
+            return End.NOT_STEADY;
         }
-        return isSteady() ? End.STEADY : End.NOT_STEADY;
+        return isCompiled() ? End.STEADY : End.COMPILING;
     }
 
+    /** Whether the compilers have little work left; where throughput is steady, as there are windows enough then. */
     private boolean isCompiled() {
-        int last = looks.size() - 1;
-        return last > HALF_WINDOWS
-                && looks.get(last).compilingPercentSince(looks.get(last - HALF_WINDOWS)) <= COMPILING_PERCENT;
+        Look before = looks.get(looks.size() - 1 - HALF_WINDOWS);
+        return looks.getLast().compilingPercentSince(before) <= COMPILING_PERCENT;
     }
 
     private boolean isSteady() {
