@@ -55,6 +55,8 @@ public final class PeerLinks<L> {
         void retry(int peer, int failures, Runnable again);
     }
 
+    private static final String CONTROL_DOWN = "its control connection is down";
+
     private static final class Peer<L> {
         LinkState state = LinkState.IDLE;
         /** The number of the last question; counts up. */
@@ -150,7 +152,7 @@ public final class PeerLinks<L> {
         synchronized (lock) {
             Peer<L> state = peers[peer];
             if (peer != node && (state.link == null || state.incarnation <= state.up)) {
-                drop(peer, "its control connection is down");
+                drop(peer, CONTROL_DOWN);
             }
         }
     }
@@ -333,6 +335,19 @@ public final class PeerLinks<L> {
                 network.drop(peer, link, why);
             }
         }
+    }
+
+    /**
+     * Ends the link to a peer if the control channel has lost the peer while the link was made.
+     *
+     * @return whether it has
+     */
+    public boolean dropIfDown(int peer) {
+        boolean isDown = !isUp.test(peer);
+        if (isDown) {
+            drop(peer, CONTROL_DOWN);
+        }
+        return isDown;
     }
 
     /** Whether a link is the one that counts; compared by identity, as two equal links are still two. */

@@ -142,7 +142,7 @@ public final class WarmUp {
         return isCompiled() ? End.STEADY : End.COMPILING;
     }
 
-    /** Whether the compilers have little work left; where throughput is steady, as there are windows enough then. */
+    /** Whether the compilers have little work left. Asked only once throughput is steady: by then there are windows enough. */
     private boolean isCompiled() {
         Look before = looks.get(looks.size() - 1 - HALF_WINDOWS);
         return looks.getLast().compilingPercentSince(before) <= COMPILING_PERCENT;

@@ -48,7 +48,6 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     private static final byte READY = 2;
     private static final byte CUT = 3;
     private static final byte[] NOTHING = {};
-    private static final String CONTROL_DOWN = "its control connection is down";
 
     /** The state of one peer. */
     private static final class Peer {
@@ -228,9 +227,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
             links.failed(to, attempt);
             return;
         }
-        if (!control.isUp(to)) {
-            links.drop(to, CONTROL_DOWN);
-        } else if (peers[to].lostThere == id) {
+        if (!links.dropIfDown(to) && peers[to].lostThere == id) {
             lostByPeer(to, id);
         }
     }
@@ -311,8 +308,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
             removeRings(peers[from]);
             throw e;
         }
-        if (!control.isUp(from)) {
-            links.drop(from, CONTROL_DOWN);
+        if (links.dropIfDown(from)) {
             throw new PeerUnreachable(from);
         }
         byte[] mine = self.toBytes();
