@@ -237,7 +237,12 @@ final class Link {
 
     /** Sends the commit or abort of a transaction that is {@link #open}, or a call that is, as {@link #call}. */
     CompletableFuture<Message.Reply> endBy(Message.Request message) {
-        return call(message, true).whenComplete((reply, failure) -> open.decrementAndGet());
+        return call(message, true).whenComplete((reply, failure) -> giveBack());
+    }
+
+    /** Gives back the room of a transaction that is {@link #open}, and of which nothing was sent. */
+    void giveBack() {
+        open.decrementAndGet();
     }
 
     /** A number for a transaction that no other transaction of this connection has had for a long time. */
@@ -288,6 +293,7 @@ final class Link {
             case Message.PatchRecord patch -> "the patch of a record of table " + tableName(patch);
             case Message.Operation write -> "the record for table " + tableName(write);
             case Message.Call call -> "the call of procedure " + call.procedure();
+            case Message.Autocommit single -> name(single.operation());
             default -> "the request";
         };
     }

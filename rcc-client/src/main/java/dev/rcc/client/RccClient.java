@@ -349,7 +349,7 @@ public final class RccClient implements AutoCloseable {
     public <K> Patch.Result patch(Table<K, ?> table, K key, Patch patch) {
         Key wireKey = table.keys().encode(key);
         return tried(options.call().near(new Near(table.name(), wireKey)), false, (near, deadline, call) -> {
-            Txn txn = begin(false, near, deadline, call, false);
+            Txn txn = beginSingle(false, near, deadline, call);
             return txn.understandsPatches()
                     ? txn.commitWith(() -> txn.patch(table, wireKey, patch, false))
                     : finish(txn, open -> open.patch(table, key, patch));
@@ -393,7 +393,7 @@ public final class RccClient implements AutoCloseable {
         Bound from = range.lower(table.keys());
         Bound to = range.upper(table.keys());
         return tried(options.call(), true, (near, deadline, call) -> {
-            Txn txn = begin(true, near, deadline, call, false);
+            Txn txn = beginSingle(true, near, deadline, call);
             Message.Records first =
                     txn.commitWith(() -> txn.scan(table, range.isDescending(), from, to, limit, false, false));
             return !first.more() || first.records().size() >= limit
@@ -407,7 +407,7 @@ public final class RccClient implements AutoCloseable {
             boolean readOnly, Table<K, ?> table, K key, BiFunction<Txn, Key, CompletableFuture<T>> operation) {
         Key wireKey = table.keys().encode(key);
         return tried(options.call().near(new Near(table.name(), wireKey)), readOnly, (near, deadline, call) -> {
-            Txn txn = begin(readOnly, near, deadline, call, false);
+            Txn txn = beginSingle(readOnly, near, deadline, call);
             return txn.commitWith(() -> operation.apply(txn, wireKey));
         });
     }
@@ -465,7 +465,13 @@ public final class RccClient implements AutoCloseable {
 
     private Txn begin(boolean readOnly, Near near, Deadline deadline, ClientTelemetry.Call call, boolean endsCall) {
         Cluster.Place place = cluster.place(near, deadline);
-        return new Txn(this, place.link(), place.endpoint(), near, readOnly, deadline, call, endsCall);
+        return new Txn(this, place.link(), place.endpoint(), near, readOnly, deadline, call, endsCall, false);
+    }
+
+    /** Begins a transaction of one operation, for {@link Txn#commitWith}. */
+    private Txn beginSingle(boolean readOnly, Near near, Deadline deadline, ClientTelemetry.Call call) {
+        Cluster.Place place = cluster.place(near, deadline);
+        return new Txn(this, place.link(), place.endpoint(), near, readOnly, deadline, call, false, true);
     }
 
     private <T> T run(CallOptions tries, boolean readOnly, Function<Transaction, T> body) {

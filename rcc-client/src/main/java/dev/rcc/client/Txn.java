@@ -2,6 +2,7 @@ package dev.rcc.client;
 
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Wire;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -12,7 +13,10 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** One attempt at a transaction: its requests and its state. */
+/**
+ * One attempt at a transaction: its requests and its state. The gateway gets a transaction of a single operation as one request, if it understands that,
+ * and otherwise as three that travel together.
+ */
 final class Txn extends TableOperations implements OpenTransaction {
     /** The gateway's deadline comes a little before the client's, so that the gateway's answer arrives in time. */
     private static final int AHEAD_MILLIS_MAX = 100;
@@ -28,6 +32,12 @@ final class Txn extends TableOperations implements OpenTransaction {
     private final Deadline deadline;
     private final ClientTelemetry.Call call;
     private final boolean endsCall;
+    /** Whether its only operation is sent with the commit, as one request. */
+    private final boolean isOneRequest;
+    /** The operation that is sent with the commit, and its answer; null until the program has made it. */
+    private Message.Operation single;
+
+    private CompletableFuture<Message.Reply> singleAnswer;
     private boolean callHasEnded;
     private boolean writes;
     private int requests;
@@ -40,6 +50,7 @@ final class Txn extends TableOperations implements OpenTransaction {
      * @param near the record near which it begins, or null
      * @param call the transaction in the telemetry
      * @param endsCall whether the transaction ends with this attempt
+     * @param isSingle whether the transaction has only one operation, for {@link #commitWith}
      * @throws UnavailableException when the connection has as many open transactions as the gateway allows
      */
     Txn(
@@ -50,8 +61,9 @@ final class Txn extends TableOperations implements OpenTransaction {
             boolean readOnly,
             Deadline deadline,
             ClientTelemetry.Call call,
-            boolean endsCall) {
-        super(link.nextTransaction(), readOnly);
+            boolean endsCall,
+            boolean isSingle) {
+        super(isOneRequest(link, isSingle) ? Message.Autocommit.NO_TXN : link.nextTransaction(), readOnly);
         this.client = client;
         this.link = link;
         this.endpoint = endpoint;
@@ -59,8 +71,15 @@ final class Txn extends TableOperations implements OpenTransaction {
         this.deadline = deadline;
         this.call = call;
         this.endsCall = endsCall;
+        this.isOneRequest = isOneRequest(link, isSingle);
         link.open();
-        link.tell(new Message.Begin(number(), readOnly, timeoutMillis(deadline), client.token()), false);
+        if (!isOneRequest) {
+            link.tell(new Message.Begin(number(), readOnly, timeoutMillis(deadline), client.token()), false);
+        }
+    }
+
+    private static boolean isOneRequest(Link link, boolean isSingle) {
+        return isSingle && link.welcome().version() >= Wire.AUTOCOMMIT_VERSION;
     }
 
     /** The timeout that is sent to the gateway. */
@@ -128,18 +147,34 @@ final class Txn extends TableOperations implements OpenTransaction {
             Class<R> type,
             Function<R, T> read,
             boolean flush) {
-        link.checkLength(request); // before it counts as one that the gateway has to answer
+        link.checkLength(isOneRequest ? anyAutocommit(request) : request); // before the gateway has to answer it
         client.faults().delay();
         ClientTelemetry.Call measured = begins(name, table.name());
-        boolean isLast = countRequest();
-        CompletableFuture<T> answer =
-                link.call(request, flush || isLast).thenApply(reply -> read.apply(type.cast(reply)));
+        boolean isLast = !isOneRequest && countRequest();
+        CompletableFuture<T> answer = (isOneRequest ? hold(request) : link.call(request, flush || isLast))
+                .thenApply(reply -> read.apply(type.cast(reply)));
         answer.whenComplete((reply, failure) ->
                 measured.end(failure instanceof CompletionException ? failure.getCause() : failure));
         if (isLast) {
             await(answer);
         }
         return answer;
+    }
+
+    /** Keeps the only operation until the commit. */
+    private CompletableFuture<Message.Reply> hold(Message.Operation operation) {
+        single = operation;
+        singleAnswer = new CompletableFuture<>();
+        return singleAnswer;
+    }
+
+    private Message.Autocommit autocommit(CommitId id) {
+        return new Message.Autocommit(isReadOnly(), timeoutMillis(deadline), client.token(), id, single);
+    }
+
+    /** A request as long as the one that will carry the operation. */
+    private static Message.Autocommit anyAutocommit(Message.Operation operation) {
+        return new Message.Autocommit(true, 1, 0, CommitId.NONE, operation);
     }
 
     /** Whether the request that is sent next is the last one that the gateway allows until it has answered this one and those before. */
@@ -196,6 +231,9 @@ final class Txn extends TableOperations implements OpenTransaction {
             commitNow();
         } catch (RuntimeException | Error e) {
             why = e;
+            if (isOneRequest) {
+                singleAnswer.completeExceptionally(e); // unless it has come
+            }
             throw e;
         } finally {
             measured.end(why);
@@ -267,9 +305,10 @@ final class Txn extends TableOperations implements OpenTransaction {
             throw RccClient.unknown(ticket, null);
         }
         ended = true;
+        Message.Request commit = isOneRequest ? autocommit(id) : new Message.Commit(number(), id);
         try {
-            Message.Reply reply = deadline.later(GRACE).await(link.endBy(new Message.Commit(number(), id)));
-            client.observe(((Message.Committed) reply).commitTs());
+            Message.Reply reply = deadline.later(GRACE).await(link.endBy(commit));
+            committed(reply);
             client.settled(id);
         } catch (RccException e) {
             if (e.isFromGateway() || !writes) {
@@ -280,9 +319,25 @@ final class Txn extends TableOperations implements OpenTransaction {
             }
             client.resolve(
                     ticket, deadline.later(GRACE.multipliedBy(2)), e); // lost, perhaps after the commit took effect
+            if (isOneRequest) {
+                singleAnswer.completeExceptionally(e);
+            }
         }
         if (fault == Faults.Fault.UNKNOWN_AND_COMMITTED && writes) {
             throw RccClient.unknown(ticket, null);
+        }
+    }
+
+    private void committed(Message.Reply reply) {
+        if (!(reply instanceof Message.Autocommitted whole)) {
+            client.observe(((Message.Committed) reply).commitTs());
+            return;
+        }
+        client.observe(whole.commitTs());
+        if (whole.answer() instanceof Message.Failed failed) {
+            singleAnswer.completeExceptionally(RccException.of(failed));
+        } else {
+            singleAnswer.complete(whole.answer());
         }
     }
 
@@ -296,7 +351,11 @@ final class Txn extends TableOperations implements OpenTransaction {
     private void giveUp() {
         if (!ended) {
             ended = true;
-            link.endBy(new Message.Abort(number()));
+            if (isOneRequest) {
+                link.giveBack();
+            } else {
+                link.endBy(new Message.Abort(number()));
+            }
         }
     }
 

@@ -14,6 +14,9 @@ public sealed interface Message {
     /** A message from a gateway. */
     sealed interface Reply extends Message {}
 
+    /** The answer to an {@link Operation}. */
+    sealed interface OperationReply extends Reply {}
+
     /** A request within a transaction. */
     sealed interface InTransaction extends Request {
         /** {@return the client's number of the transaction, unique among the connection's open transactions} */
@@ -225,6 +228,30 @@ public sealed interface Message {
             Objects.requireNonNull(id, "id");
             Objects.requireNonNull(procedure, "procedure");
             checkRange("an argument's bytes", argument.length(), 0, Wire.DATA_BYTES_MAX);
+        }
+    }
+
+    /**
+     * Carries out one operation in a transaction of its own. Answered by {@link Autocommitted}, or by {@link Failed} if the transaction has had no
+     * effect. A repeated request under the same name is not carried out again. From version {@link Wire#AUTOCOMMIT_VERSION} on.
+     *
+     * @param readOnly whether the gateway refuses writes
+     * @param timeoutMillis the time from now until the gateway aborts the transaction, at least 1
+     * @param minCommitTs a commit timestamp that this transaction must come after, or 0
+     * @param id the commit's name, or {@link CommitId#NONE}
+     * @param operation the operation, whose transaction has the number {@link #NO_TXN}
+     */
+    record Autocommit(boolean readOnly, int timeoutMillis, long minCommitTs, CommitId id, Operation operation)
+            implements Request {
+        /** The number of a transaction that is one request, and needs none. */
+        public static final int NO_TXN = 0;
+
+        /** Checks the numbers. */
+        public Autocommit {
+            checkRange("timeoutMillis", timeoutMillis, 1, Integer.MAX_VALUE);
+            checkNotNegative("minCommitTs", minCommitTs);
+            Objects.requireNonNull(id, "id");
+            checkRange("the operation's transaction", operation.txn(), NO_TXN, NO_TXN);
         }
     }
 
@@ -520,7 +547,7 @@ public sealed interface Message {
      *
      * @param value the record's bytes, or null if the key has no record
      */
-    record Value(Bytes value) implements Reply {
+    record Value(Bytes value) implements OperationReply {
         /** Checks the length. */
         public Value {
             if (value != null) {
@@ -530,14 +557,14 @@ public sealed interface Message {
     }
 
     /** The request was carried out. */
-    record Done() implements Reply {}
+    record Done() implements OperationReply {}
 
     /**
      * The result of a patch.
      *
      * @param result whether the patch was written, or why not
      */
-    record Patched(Patch.Result result) implements Reply {
+    record Patched(Patch.Result result) implements OperationReply {
         /** Checks that there is a result. */
         public Patched {
             Objects.requireNonNull(result, "result");
@@ -549,7 +576,7 @@ public sealed interface Message {
      *
      * @param existed whether there was one
      */
-    record Deleted(boolean existed) implements Reply {}
+    record Deleted(boolean existed) implements OperationReply {}
 
     /**
      * The records that a scan found.
@@ -557,7 +584,7 @@ public sealed interface Message {
      * @param more whether the range may have more records after the last of these
      * @param records the records in the order of the scan
      */
-    record Records(boolean more, List<KeyValue> records) implements Reply {
+    record Records(boolean more, List<KeyValue> records) implements OperationReply {
         /** Copies the list. */
         public Records {
             records = List.copyOf(records);
@@ -841,6 +868,20 @@ public sealed interface Message {
     }
 
     /**
+     * An operation was carried out, and its transaction has committed. From version {@link Wire#AUTOCOMMIT_VERSION} on.
+     *
+     * @param commitTs the transaction's commit timestamp, or 0 if it has none because it has only read
+     * @param answer the operation's answer; {@link Failed} if the operation alone has failed, as an insert where a record exists
+     */
+    record Autocommitted(long commitTs, OperationReply answer) implements Reply {
+        /** Checks the timestamp. */
+        public Autocommitted {
+            checkNotNegative("commitTs", commitTs);
+            Objects.requireNonNull(answer, "answer");
+        }
+    }
+
+    /**
      * The request has failed.
      *
      * @param code the number of an {@code ErrorCode}, 1 to 65535
@@ -849,7 +890,8 @@ public sealed interface Message {
      * @param reason the number of the cluster's reason to abort, or 0
      * @param text a message for people: what happened and what to do
      */
-    record Failed(int code, boolean transactionOver, boolean retryable, int reason, String text) implements Reply {
+    record Failed(int code, boolean transactionOver, boolean retryable, int reason, String text)
+            implements OperationReply {
         /** Checks the numbers. */
         public Failed {
             checkRange("code", code, 1, 0xFFFF);

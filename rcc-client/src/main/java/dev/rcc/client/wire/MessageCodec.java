@@ -36,6 +36,7 @@ public final class MessageCodec {
     private static final int UNLOCK = 0x14;
     private static final int FENCE = 0x15;
     private static final int DESCRIBE_LOCKS = 0x16;
+    private static final int AUTOCOMMIT = 0x17;
 
     private static final int WELCOME = 0x81;
     private static final int TABLES = 0x82;
@@ -57,6 +58,7 @@ public final class MessageCodec {
     private static final int GRANTED = 0x93;
     private static final int LOCK_LOST = 0x94;
     private static final int LOCKS = 0x95;
+    private static final int AUTOCOMMITTED = 0x97;
     private static final int FAILED = 0xFF;
 
     private static final int LONG_KEY = 1;
@@ -76,6 +78,9 @@ public final class MessageCodec {
 
     /** Bytes of a call without a name and an argument. */
     private static final int CALL_BYTES_MIN = 1 + 4 + 8 + 16 + 2 + 4;
+
+    /** Bytes of an autocommit without its operation's body. */
+    private static final int AUTOCOMMIT_BYTES_MIN = 1 + 4 + 8 + 16 + 1;
 
     private static final int TABLE_INFO_BYTES_MIN = 2 + 2 + 1 + 2 + 4 + 1;
     private static final int ATTRIBUTE_BYTES_MIN = 1 + 2;
@@ -112,6 +117,7 @@ public final class MessageCodec {
             case Message.Unlock m -> UNLOCK;
             case Message.Fence m -> FENCE;
             case Message.DescribeLocks m -> DESCRIBE_LOCKS;
+            case Message.Autocommit m -> AUTOCOMMIT;
             case Message.Welcome m -> WELCOME;
             case Message.Tables m -> m.hasAttributes() ? TABLES_WITH_ATTRIBUTES : TABLES;
             case Message.Value m -> VALUE;
@@ -131,6 +137,7 @@ public final class MessageCodec {
             case Message.Granted m -> GRANTED;
             case Message.LockLost m -> LOCK_LOST;
             case Message.Locks m -> LOCKS;
+            case Message.Autocommitted m -> AUTOCOMMITTED;
             case Message.Failed m -> FAILED;
         };
     }
@@ -169,6 +176,10 @@ public final class MessageCodec {
                         + CALL_BYTES_MIN
                         + textLength(m.procedure())
                         + m.argument().length();
+            case Message.Autocommit m -> {
+                int length = length(m.operation());
+                yield length == 0 ? 0 : AUTOCOMMIT_BYTES_MIN + length;
+            }
             default -> 0;
         };
     }
@@ -278,6 +289,13 @@ public final class MessageCodec {
                 out.writeLong(m.token());
             }
             case Message.DescribeLocks m -> writeText(m.namespace(), out);
+            case Message.Autocommit m -> {
+                out.writeBoolean(m.readOnly());
+                out.writeInt(m.timeoutMillis());
+                out.writeLong(m.minCommitTs());
+                writeCommitId(m.id(), out);
+                writeNested(m.operation(), out);
+            }
             case Message.Welcome m -> writeWelcome(m, out);
             case Message.Tables m -> {
                 out.writeShort(m.tables().size());
@@ -349,6 +367,10 @@ public final class MessageCodec {
                 out.writeInt(m.locks().size());
                 m.locks().forEach(lock -> writeLock(lock, out));
             }
+            case Message.Autocommitted m -> {
+                out.writeLong(m.commitTs());
+                writeNested(m.answer(), out);
+            }
             case Message.Failed m -> {
                 out.writeShort(m.code());
                 out.writeBoolean(m.transactionOver());
@@ -359,6 +381,12 @@ public final class MessageCodec {
             case Message.DescribeTables m -> {}
             case Message.Done m -> {}
         }
+    }
+
+    /** Writes a message that is a part of another one. */
+    private static void writeNested(Message message, ByteBuf out) {
+        out.writeByte(type(message));
+        writeBody(message, out);
     }
 
     private static void writeOperation(Message.Operation operation, ByteBuf out) {
@@ -568,6 +596,8 @@ public final class MessageCodec {
             case UNLOCK -> new Message.Unlock(readInt(in));
             case FENCE -> new Message.Fence(readInt(in), readText(in), readText(in), readLong(in));
             case DESCRIBE_LOCKS -> new Message.DescribeLocks(readText(in));
+            case AUTOCOMMIT ->
+                new Message.Autocommit(readBoolean(in), readInt(in), readLong(in), readCommitId(in), readOperation(in));
             case WELCOME -> readWelcome(in);
             case TABLES -> readTables(in, false);
             case TABLES_WITH_ATTRIBUTES -> readTables(in, true);
@@ -589,9 +619,28 @@ public final class MessageCodec {
             case GRANTED -> new Message.Granted(readLong(in), readInt(in));
             case LOCK_LOST -> new Message.LockLost(readInt(in));
             case LOCKS -> readLocks(in);
+            case AUTOCOMMITTED -> new Message.Autocommitted(readLong(in), readOperationReply(in));
             case FAILED ->
                 new Message.Failed(readShort(in), readBoolean(in), readBoolean(in), readShort(in), readText(in));
             default -> throw new MalformedFrame("there is no message of type " + type);
+        };
+    }
+
+    /** Reads the operation that is a part of another message. */
+    private static Message.Operation readOperation(ByteBuf in) {
+        int type = readByte(in);
+        return switch (type) {
+            case GET, PUT, INSERT, PATCH, DELETE, SCAN -> (Message.Operation) readBody(type, in);
+            default -> throw new MalformedFrame("there is no operation of type " + type);
+        };
+    }
+
+    /** Reads the answer to an operation that is a part of another message. */
+    private static Message.OperationReply readOperationReply(ByteBuf in) {
+        int type = readByte(in);
+        return switch (type) {
+            case VALUE, DONE, PATCHED, DELETED, RECORDS, FAILED -> (Message.OperationReply) readBody(type, in);
+            default -> throw new MalformedFrame("there is no answer of type " + type + " to an operation");
         };
     }
 

@@ -6,7 +6,7 @@ public final class Wire {
     public static final int MAGIC = 0x52434300;
 
     /** The latest version of the protocol that this library speaks. */
-    public static final int VERSION = 8;
+    public static final int VERSION = 9;
     /** The earliest version that it speaks, with clients and gateways that have no later version. */
     public static final int MIN_VERSION = 1;
     /** From this version on gateways announce where partitions are. */
@@ -27,6 +27,8 @@ public final class Wire {
     public static final int ZONES_VERSION = 7;
     /** From this version on gateways scan in descending order, too. */
     public static final int DESCENDING_VERSION = 8;
+    /** From this version on gateways carry out an operation that is a whole transaction. */
+    public static final int AUTOCOMMIT_VERSION = 9;
 
     /** Bytes of a frame before its body: length, type and request. */
     public static final int HEADER_BYTES = 9;

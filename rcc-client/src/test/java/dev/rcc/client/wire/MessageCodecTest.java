@@ -53,7 +53,11 @@ class MessageCodecTest {
         }
         assertThat(withLength)
                 .containsExactlyInAnyOrder(
-                        Message.Put.class, Message.Insert.class, Message.PatchRecord.class, Message.Call.class);
+                        Message.Put.class,
+                        Message.Insert.class,
+                        Message.PatchRecord.class,
+                        Message.Call.class,
+                        Message.Autocommit.class);
     }
 
     private static List<Class<?>> leaves(Class<?> type) {
@@ -103,6 +107,24 @@ class MessageCodecTest {
         }
         assertThat(understood).as("frames understood").isGreaterThan(FRAMES / 20);
         assertThat(refused).as("frames refused").isGreaterThan(FRAMES / 4);
+    }
+
+    // Goal: the decoder reads no message within a message within a message, as often as a hostile client likes.
+    @Test
+    void shouldRejectAnAutocommitOfAnythingButAnOperation() {
+        Message.Autocommit inner =
+                new Message.Autocommit(true, 1, 0, CommitId.NONE, new Message.Get(0, 0, false, Key.of(1)));
+        ByteBuf bytes = Unpooled.buffer();
+        bytes.writeByte(MessageCodec.type(inner)).writeInt(1);
+        bytes.writeBoolean(true).writeInt(1).writeLong(0).writeZero(16);
+        bytes.writeByte(MessageCodec.type(inner));
+        assertThatExceptionOfType(MalformedFrame.class)
+                .isThrownBy(() -> MessageCodec.decode(bytes))
+                .withMessage("there is no operation of type 23");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        new Message.Autocommit(true, 1, 0, CommitId.NONE, new Message.Get(3, 0, false, Key.of(1))))
+                .withMessageContaining("the operation's transaction");
     }
 
     private void random(ByteBuf bytes) {

@@ -61,6 +61,8 @@ final class Messages {
                 () -> new Message.Unlock(random.nextInt()),
                 () -> new Message.Fence(random.nextInt(), text(), text(), random.nextLong()),
                 () -> new Message.DescribeLocks(text()),
+                () -> new Message.Autocommit(
+                        random.nextBoolean(), drawPositive(), drawTimestamp(), id(), operationAlone()),
                 () -> new Message.Welcome(
                         Wire.WORKERS_VERSION + random.nextInt(100),
                         drawShort(),
@@ -133,8 +135,35 @@ final class Messages {
                                 drawPositive() - 1,
                                 text(),
                                 text()))),
-                () -> new Message.Failed(
-                        1 + drawShort() % 0xFFFF, random.nextBoolean(), random.nextBoolean(), drawShort(), text()));
+                () -> new Message.Autocommitted(drawTimestamp(), operationReply()),
+                this::failed);
+    }
+
+    private Message.Failed failed() {
+        return new Message.Failed(
+                1 + drawShort() % 0xFFFF, random.nextBoolean(), random.nextBoolean(), drawShort(), text());
+    }
+
+    private Message.Operation operationAlone() {
+        return switch (random.nextInt(6)) {
+            case 0 -> new Message.Get(0, drawShort(), random.nextBoolean(), key());
+            case 1 -> new Message.Put(0, drawShort(), key(), value());
+            case 2 -> new Message.Insert(0, drawShort(), key(), value());
+            case 3 -> new Message.PatchRecord(0, drawShort(), key(), new Patch(parts(0), parts(1)));
+            case 4 -> new Message.Delete(0, drawShort(), key());
+            default -> new Message.Scan(0, drawShort(), random.nextBoolean(), false, bound(), bound(), drawPositive());
+        };
+    }
+
+    private Message.OperationReply operationReply() {
+        return switch (random.nextInt(6)) {
+            case 0 -> new Message.Value(random.nextBoolean() ? value() : null);
+            case 1 -> new Message.Done();
+            case 2 -> new Message.Patched(RESULTS.get(random.nextInt(RESULTS.size())));
+            case 3 -> new Message.Deleted(random.nextBoolean());
+            case 4 -> new Message.Records(random.nextBoolean(), list(() -> new Message.KeyValue(key(), value())));
+            default -> failed();
+        };
     }
 
     private Message.LockMode lockMode() {

@@ -7,7 +7,7 @@ import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Message;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * An admitted client and its open transactions. Requests go in, and answers go to an {@link AnswerSink}, whatever the transport. Used by
@@ -24,8 +24,8 @@ public final class ClientSession {
     private final TransactionSlots slots;
     /** Transactions that the client has not ended, by the client's numbers. */
     private final Map<Integer, InteractiveTransaction> open = new HashMap<>();
-    /** Transactions that have not ended, in the order in which they began. */
-    private final Map<Long, ClientTransaction> running = new ConcurrentSkipListMap<>();
+    /** Transactions that have not ended, by their numbers. */
+    private final Map<Long, ClientTransaction> running = new ConcurrentHashMap<>();
 
     /** Used on the slots' worker. */
     private final LockSession locks;
@@ -109,11 +109,9 @@ public final class ClientSession {
         if (isFull(request)) {
             return;
         }
-        long number = begun++;
-        InteractiveTransaction begins = new InteractiveTransaction(this, terms, number);
+        InteractiveTransaction begins = new InteractiveTransaction(this, terms, begun++);
         open.put(txn, begins);
-        running.put(number, begins);
-        slots.execute(begins::open);
+        start(begins);
     }
 
     /** Whether a transaction is open under the client's number. */
@@ -161,18 +159,32 @@ public final class ClientSession {
         if (isFull(request)) {
             return;
         }
-        long number = begun++;
         boolean readOnly = terms.readOnly() || procedure.type().readOnly();
-        StoredTransaction<?, ?> called = new StoredTransaction<>(
+        start(new StoredTransaction<>(
                 this,
                 new TransactionTerms(readOnly, terms.timeoutMillis(), terms.minCommitTs()),
-                number,
+                begun++,
                 request,
                 id,
                 procedure,
-                argument);
-        running.put(number, called);
-        slots.execute(called::open);
+                argument));
+    }
+
+    /**
+     * Carries out an operation in a transaction of its own.
+     *
+     * @param id the id under which the outcome can be asked for, or {@link CommitId#NONE}
+     */
+    public void autocommit(int request, TransactionTerms terms, CommitId id, Operation operation) {
+        if (isFull(request)) {
+            return;
+        }
+        start(new SingleTransaction(this, terms, begun++, request, id, operation));
+    }
+
+    private void start(ClientTransaction txn) {
+        running.put(txn.number(), txn);
+        slots.execute(txn::open);
     }
 
     /**

@@ -48,6 +48,7 @@ final class ClientSocket implements SocketUser {
     /** With this many bytes waiting for the end of the turn, the socket counts as not writable, so that a scan pauses until they leave. */
     private static final int LEAVING_BYTES_MAX = 64 * 1024;
 
+    /** Room for one answer, and for the answers of the first turn. */
     private static final int ANSWERS_BYTES = 512;
 
     private final Channel channel;
@@ -69,6 +70,9 @@ final class ClientSocket implements SocketUser {
     private SocketLoop sockets;
     private final ArrayDeque<Frame> arrived = new ArrayDeque<>();
     private ByteBuf leaving;
+    /** Room for a turn's answers: as many bytes as those of the last turn, so that the buffer need not grow. */
+    private int leavingBytes = ANSWERS_BYTES;
+
     private boolean isToProcess;
     private boolean isToFlush;
 
@@ -174,7 +178,7 @@ final class ClientSocket implements SocketUser {
             return;
         }
         if (leaving == null) {
-            leaving = channel.alloc().ioBuffer(ANSWERS_BYTES);
+            leaving = channel.alloc().ioBuffer(leavingBytes);
         }
         encode(frame, leaving);
         if (!isToFlush) {
@@ -221,6 +225,7 @@ final class ClientSocket implements SocketUser {
         }
         ByteBuf bytes = leaving;
         leaving = null;
+        leavingBytes = Math.clamp(bytes.readableBytes(), ANSWERS_BYTES, LEAVING_BYTES_MAX);
         boolean full = bytes.readableBytes() >= LEAVING_BYTES_MAX;
         channel.writeAndFlush(bytes, channel.voidPromise());
         if (full && channel.isWritable()) {

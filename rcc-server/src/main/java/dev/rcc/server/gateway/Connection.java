@@ -332,6 +332,12 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
             case Message.DescribeSessions describe -> describeSessions(frame, describe);
             case Message.EndSession end -> endSession(frame, end);
             case Message.AskOutcome ask -> session.ask(frame.request(), ask.id(), ask.incarnation(), ask.ageMillis());
+            case Message.Autocommit single ->
+                session.autocommit(
+                        frame.request(),
+                        new TransactionTerms(single.readOnly(), single.timeoutMillis(), single.minCommitTs()),
+                        single.id(),
+                        Operation.of(single.operation()));
             case Message.Call call ->
                 session.call(
                         frame.request(),

@@ -165,12 +165,12 @@ final class RecordBuffer {
         throw Rollback.INSTANCE;
     }
 
-    // ---- for a stored procedure, which itself runs again -----------------------------------------------------------
+    // ---- for work that itself is done again -------------------------------------------------------------------------
 
     /**
      * Forgets the reads and writes of the previous attempt, except the intent that it needed for each key.
      *
-     * @param wasRun whether the procedure has run to its end; then a key that it has not used is not needed
+     * @param wasRun whether the work was done to its end; then a key that it has not used is not needed
      */
     void startOver(boolean wasRun) {
         records.values().removeIf(each -> !each.startOver(wasRun));
@@ -179,12 +179,12 @@ final class RecordBuffer {
         writtenBytes = 0;
     }
 
-    /** The procedure will need this key. */
+    /** The work will need this key. */
     void want(int table, Key key, Intent intent) {
         record(catalog.table(table), key).want(intent);
     }
 
-    /** Declares the keys that the procedure will need, as far as is known. */
+    /** Declares the keys that the work will need, as far as is known. */
     void declareWanted(Transaction txn) {
         records.values().forEach(each -> each.declareWanted(txn));
     }
@@ -272,7 +272,7 @@ final class RecordBuffer {
     }
 
     /** Carries out an operation that is open and fetched. */
-    Message.Reply serve(Operation.OnKey operation) {
+    Message.OperationReply serve(Operation.OnKey operation) {
         BufferedRecord record = record(operation);
         if (!record.isWritten() && record.access() != null) {
             if (operation instanceof Operation.Insert) {
@@ -304,7 +304,7 @@ final class RecordBuffer {
     }
 
     /** Keeps a token that is not too small; a token that is kept already need not be written again. */
-    private Message.Reply fence(BufferedRecord record, long token) {
+    private Message.OperationReply fence(BufferedRecord record, long token) {
         Bytes kept = record.value();
         return kept != null && Fences.token(kept) == token ? new Message.Done() : write(record, Fences.record(token));
     }
@@ -320,7 +320,7 @@ final class RecordBuffer {
         return Patch.Result.WRITTEN;
     }
 
-    private Message.Reply write(BufferedRecord record, Bytes value) {
+    private Message.OperationReply write(BufferedRecord record, Bytes value) {
         record.put(value);
         countWritten(record);
         return new Message.Done();
@@ -346,7 +346,7 @@ final class RecordBuffer {
     // ---- scans -----------------------------------------------------------------------------------------------------
 
     /** Carries out a scan that is not refused. */
-    Message.Reply scan(Transaction txn, Operation.Scan request) {
+    Message.OperationReply scan(Transaction txn, Operation.Scan request) {
         Table table = catalog.table(request.table());
         Range range = new Range(table, request.descending(), request.from(), request.to());
         Intent intent = request.forUpdate() ? Intent.UPDATE : Intent.READ;
@@ -386,7 +386,7 @@ final class RecordBuffer {
     }
 
     /** The scanned records, with the transaction's own changes. */
-    private Message.Reply laidOver(Scan scan, Range seen, int limit, boolean isComplete) {
+    private Message.OperationReply laidOver(Scan scan, Range seen, int limit, boolean isComplete) {
         List<Message.KeyValue> found = new ArrayList<>();
         for (int i = 0; i < scan.size(); i++) {
             Access access = scan.access(i);

@@ -10,30 +10,22 @@ import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Message.OutcomeIs;
-import dev.rcc.client.wire.Message.Status;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Intent;
-import dev.rcc.core.txn.Outcome;
-import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Rollback;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionTooLarge;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A call of a stored procedure, which is a whole transaction. Its operations are carried out like the operations of an interactive
- * transaction. But they do not outlive the attempt, since the procedure runs again. Only the intent that each key needed does, so
- * that the next attempt declares the key with it beforehand.
- *
- * <p>If the procedure throws, the transaction aborts. The protocol then validates the procedure's reads, and tries again if that
- * fails. So the caller never gets an error that comes from an inconsistent read.
+ * A call of a stored procedure. If the procedure throws, the transaction aborts. The protocol then validates the procedure's reads, and
+ * tries again if that fails. So the caller never gets an error that comes from an inconsistent read.
  */
-final class StoredTransaction<A, R> extends ClientTransaction implements Procedure {
+final class StoredTransaction<A, R> extends WholeTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(StoredTransaction.class);
 
     /** Why a call that has committed cannot be answered again. */
@@ -52,14 +44,7 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
 
     private final StoredProcedure<A, R> procedure;
     private final Bytes argument;
-    private final RequestSize size;
-    /** The name under which it commits. */
-    private final CommitId id;
-
-    private final int request;
-    private final OutcomeEntry entry;
     private final LocalTransaction view;
-    private boolean answered;
     private Transaction txn;
     private Thread thread;
     private RuntimeException unwinding;
@@ -82,46 +67,10 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
             CommitId id,
             StoredProcedure<A, R> procedure,
             Bytes argument) {
-        super(session, terms, number);
-        this.request = request;
-        this.id = id;
+        super(session, terms, number, request, id, RequestSize.ofCall(argument));
         this.procedure = procedure;
         this.argument = argument;
-        this.size = RequestSize.ofCall(argument);
-        this.entry = outcomes().entry(id);
         this.view = new LocalTransaction(session.core().tables(), terms.readOnly(), new Operations());
-    }
-
-    /** A call that has come before is not carried out again. Nor is a call carried out if the client's requests take too many bytes with it. */
-    @Override
-    void open() {
-        super.open();
-        session().requestWaits(size);
-        OutcomeIs before = outcomes().arrived(id, worker().nanoTime());
-        if (before == null) {
-            Failure overload = session().overload();
-            if (overload == null) {
-                queue();
-            } else {
-                end(overload);
-            }
-            return;
-        }
-        answerOnce(
-                before.status() == Status.COMMITTED
-                        ? replyTo(session().core().results().complete(id, before))
-                        : Failure.known(before.status()).toReply());
-        conclude(Outcome.ABORTED, 0);
-    }
-
-    @Override
-    Procedure procedure() {
-        return this;
-    }
-
-    @Override
-    OutcomeEntry outcomeEntry() {
-        return entry;
     }
 
     // ---- an attempt ------------------------------------------------------------------------------------------------
@@ -130,7 +79,7 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
     public void declare(Transaction newTxn) {
         attempt(newTxn);
         records().startOver(result != null);
-        entry.forgetAccess();
+        outcomeEntry().forgetAccess();
         refusal = null;
         result = null;
         unwinding = null;
@@ -143,7 +92,7 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
             refusal = refusalOf(e);
         }
         records().declareWanted(newTxn);
-        ifLeft(entry).declare(newTxn);
+        ifLeft(outcomeEntry()).declare(newTxn);
     }
 
     private void named(int table, Key key, LocalTransaction.Use use) {
@@ -170,13 +119,13 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
             throw unwinding; // whatever the procedure has made of it
         }
         if (refusal != null && !isEnding()) {
-            giveUpCommit(txn, entry); // the same call's first time may have changed what it stumbles over now
+            giveUpCommit(txn, outcomeEntry()); // the same call's first time may have changed what it stumbles over now
         }
         if (refusal != null || isEnding()) {
             txn.abort();
             return;
         }
-        prepareCommit(txn, ifLeft(entry), result);
+        prepareCommit(txn, ifLeft(outcomeEntry()), result);
     }
 
     private void runProcedure() {
@@ -220,14 +169,16 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
     private final class Operations implements LocalTransaction.Server {
         @Override
         public Message.Reply perform(Message.InTransaction message) {
-            return guarded(() -> carryOut(operation(message)));
+            return guarded(() -> carryOut(txn, operation(message)));
         }
 
         @Override
         public List<Message.Reply> performAll(List<Message.Get> requests) {
-            return guarded(() -> carryOut(requests.stream()
-                    .map(request -> (Operation.OnKey) Operation.of(request))
-                    .toList()));
+            return guarded(() -> List.copyOf(carryOut(
+                    txn,
+                    requests.stream()
+                            .map(request -> (Operation.OnKey) Operation.of(request))
+                            .toList())));
         }
     }
 
@@ -255,42 +206,6 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
         }
     }
 
-    private Message.Reply carryOut(Operation operation) {
-        return switch (operation) {
-            case Operation.Scan scan -> scan(scan);
-            case Operation.OnKey onKey -> carryOut(List.of(onKey)).getFirst();
-        };
-    }
-
-    private Message.Reply scan(Operation.Scan scan) {
-        Failure denied = records().refusal(scan);
-        return denied == null ? records().scan(txn, scan) : refused(denied);
-    }
-
-    /** Carries out operations with one fetch. */
-    private List<Message.Reply> carryOut(List<Operation.OnKey> operations) {
-        for (Operation.OnKey each : operations) {
-            Failure denied = records().refusal(each);
-            if (denied != null) {
-                return List.of(refused(denied));
-            }
-            records().open(txn, each);
-        }
-        records().fetch(txn);
-        checkNotEnding();
-        List<Message.Reply> replies = new ArrayList<>(operations.size());
-        for (Operation.OnKey each : operations) {
-            Failure tooLate = records().tooLate(each);
-            replies.add(tooLate == null ? records().serve(each) : refused(tooLate));
-        }
-        return replies;
-    }
-
-    private Message.Reply refused(Failure why) {
-        end(why);
-        return why.toReply();
-    }
-
     private void checkNotEnding() {
         if (isEnding()) {
             unwinding = new Ended();
@@ -307,37 +222,22 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
     }
 
     @Override
-    void answerCommitted(long commitTs) {
+    Message.Reply result(long commitTs) {
         Message.Returned returned = new Message.Returned(commitTs, result);
-        if (!id.equals(CommitId.NONE) && leavesOutcome() && !entry.keeps(result)) {
-            session().core().results().put(id, returned);
+        if (!id().equals(CommitId.NONE) && leavesOutcome() && !outcomeEntry().keeps(result)) {
+            session().core().results().put(id(), returned);
         }
-        commitEnded(id, true, commitTs);
-        answerOnce(returned);
+        return returned;
     }
 
     @Override
-    void answerKnown(OutcomeIs outcome) {
-        answerOnce(replyTo(session().core().results().complete(id, outcome)));
+    Message.Reply resultOf(OutcomeIs committed) {
+        return replyTo(session().core().results().complete(id(), committed));
     }
 
     private static Message.Reply replyTo(OutcomeIs committed) {
         return committed.result() == null
                 ? RESULT_FORGOTTEN.toReply()
                 : new Message.Returned(committed.commitTs(), committed.result());
-    }
-
-    @Override
-    void refuseRest(Failure why) {
-        if (!answered) {
-            commitEnded(id, false, 0);
-            answerOnce(why.toReply());
-        }
-    }
-
-    private void answerOnce(Message.Reply reply) {
-        answered = true;
-        session().requestLeaves(size);
-        session().answers().answer(request, reply);
     }
 }

@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -32,7 +33,9 @@ final class CutProxy implements AutoCloseable {
     static final int COMMITTED = 0x89;
     static final int CALL = 0x0D;
     static final int PATCH = 0x11;
+    static final int AUTOCOMMIT = 0x17;
     static final int RETURNED = 0x8D;
+    static final int AUTOCOMMITTED = 0x97;
 
     /** The offset of a hello's greatest version: behind type, request, magic number and least version. */
     private static final int MAX_VERSION_OFFSET = 1 + 4 + 4 + 2;
@@ -108,6 +111,16 @@ final class CutProxy implements AutoCloseable {
         cut = (each, fromClient) -> {
             if (fromClient && each == type) {
                 seen.incrementAndGet();
+            }
+            return false;
+        };
+    }
+
+    /** Passes everything on, and notes the types of the client's frames in turn. */
+    void note(Queue<Integer> types) {
+        cut = (each, fromClient) -> {
+            if (fromClient) {
+                types.add(each);
             }
             return false;
         };

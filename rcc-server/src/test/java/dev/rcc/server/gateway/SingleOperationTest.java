@@ -21,6 +21,9 @@ import dev.rcc.client.RccException;
 import dev.rcc.client.RecordExistsException;
 import dev.rcc.client.ResultLostException;
 import dev.rcc.client.Table;
+import dev.rcc.client.wire.Bytes;
+import dev.rcc.client.wire.CommitId;
+import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Patch;
 import dev.rcc.client.wire.Wire;
@@ -31,6 +34,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -39,6 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A transaction of one operation, which travels with its commit. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -51,6 +57,9 @@ class SingleOperationTest {
             ClientOptions.DEFAULT.withCall(CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(2)));
 
     private static final List<String> WORDS_TO_SCAN = List.of("a", "be", "bee", "c", "d");
+
+    private static final int NUMBERS_ID = 0;
+    private static final byte[] SEVEN = {0, 0, 0, 0, 0, 0, 0, 7};
 
     private ClientFixture fixture;
 
@@ -153,11 +162,12 @@ class SingleOperationTest {
         AtomicInteger patches = new AtomicInteger();
         try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address())) {
             proxy.count(CutProxy.PATCH, patches);
+            proxy.speakAtMost(Wire.PATCH_VERSION);
             try (RccClient client = RccClient.connect(proxy.address())) {
                 client.patch(NUMBERS, fixture.keyAt(0, 0), Patch.write(0, (byte) 1));
             }
             assertThat(patches.getAndSet(0))
-                    .as("patches by way of the proxy, of this version")
+                    .as("patches by way of the proxy, of a version that has them")
                     .isOne();
             proxy.speakAtMost(Wire.PATCH_VERSION - 1);
             try (RccClient client = RccClient.connect(proxy.address())) {
@@ -298,24 +308,99 @@ class SingleOperationTest {
     }
 
     @Test
-    void shouldTakeOneRoundTrip() throws IOException {
-        RccClient direct = start("nowait");
-        AtomicInteger commits = new AtomicInteger();
+    void shouldBeOneRequest() throws IOException {
+        start("nowait");
+        Queue<Integer> requests = new ConcurrentLinkedQueue<>();
         try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
                 RccClient client = RccClient.connect(proxy.address())) {
-            proxy.holdAnswersUntilCommits(commits);
-            for (long key = 0; key < ROUNDS; key++) {
-                client.insert(NUMBERS, key, 1L);
-                client.put(NUMBERS, key, 2L);
-                assertThat(client.patch(NUMBERS, key, Patch.write(7, (byte) 3))).isEqualTo(Patch.Result.WRITTEN);
-                client.put(NUMBERS, key, 2L);
-                assertThat(client.get(NUMBERS, key)).hasValue(2L);
-                assertThat(client.scan(NUMBERS, KeyRange.from(key), 1)).containsExactly(new Entry<>(key, 2L));
-                assertThat(client.delete(NUMBERS, key)).isTrue();
+            proxy.note(requests);
+            carryOutAll(client, fixture.keyAt(0, 0));
+        }
+        assertThat(requests)
+                .as("requests by way of the proxy, behind which is the key's node")
+                .hasSizeGreaterThanOrEqualTo(6)
+                .containsOnly(CutProxy.AUTOCOMMIT);
+    }
+
+    // Goal: a gateway of an earlier version gets the requests of a transaction, which travel together.
+    @Test
+    void shouldTakeOneRoundTripToAGatewayOfAnEarlierVersion() throws IOException {
+        RccClient direct = start("nowait");
+        AtomicInteger commits = new AtomicInteger();
+        try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address())) {
+            proxy.speakAtMost(Wire.AUTOCOMMIT_VERSION - 1);
+            try (RccClient client = RccClient.connect(proxy.address())) {
+                proxy.holdAnswersUntilCommits(commits);
+                for (long key = 0; key < ROUNDS; key++) {
+                    carryOutAll(client, key);
+                }
             }
         }
         assertThat(commits).as("operations by way of the proxy").hasPositiveValue();
         assertThat(direct.get(NUMBERS, 0L)).isEmpty();
+    }
+
+    private static void carryOutAll(RccClient client, long key) {
+        client.insert(NUMBERS, key, 1L);
+        client.put(NUMBERS, key, 2L);
+        assertThat(client.patch(NUMBERS, key, Patch.write(7, (byte) 3))).isEqualTo(Patch.Result.WRITTEN);
+        client.put(NUMBERS, key, 2L);
+        assertThat(client.get(NUMBERS, key)).hasValue(2L);
+        assertThat(client.scan(NUMBERS, KeyRange.from(key), 1)).containsExactly(new Entry<>(key, 2L));
+        assertThat(client.delete(NUMBERS, key)).isTrue();
+    }
+
+    // Goal: the same request is carried out once, whatever comes between the first time and the second.
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldNotBeCarriedOutAgainIfItComesAgain(String protocol) throws IOException {
+        start(protocol);
+        CommitId id = CommitId.of(CommitId.session(77, CommitId.ANYWHERE), 0, 1);
+        try (RawClient raw = new RawClient(fixture.gateways.gateway(0).address())) {
+            raw.hello();
+            Message.Autocommit insert = autocommit(id, new Message.Insert(0, NUMBERS_ID, Key.of(5), Bytes.wrap(SEVEN)));
+            Message answer = raw.call(insert);
+            assertThat(answer)
+                    .isInstanceOfSatisfying(
+                            Message.Autocommitted.class,
+                            done -> assertThat(done.answer()).isEqualTo(new Message.Done()));
+            assertThat(code(raw.call(insert))).isEqualTo(ErrorCode.RESULT_LOST);
+            assertThat(fixture.client.delete(NUMBERS, 5L)).isTrue();
+            assertThat(code(raw.call(insert))).isEqualTo(ErrorCode.RESULT_LOST);
+        }
+        assertThat(fixture.client.get(NUMBERS, 5L)).isEmpty();
+    }
+
+    // Goal: a refusal of the operation alone is an answer of a transaction that has committed; other refusals end it.
+    @Test
+    void shouldTellTheRefusalOfAnOperationFromThatOfItsTransaction() throws IOException {
+        start("nowait").put(NUMBERS, 5L, 7L);
+        CommitId id = CommitId.of(CommitId.session(77, CommitId.ANYWHERE), 0, 1);
+        try (RawClient raw = new RawClient(fixture.gateways.gateway(0).address())) {
+            raw.hello();
+            assertThat(raw.call(autocommit(id, new Message.Insert(0, NUMBERS_ID, Key.of(5), Bytes.wrap(SEVEN)))))
+                    .isInstanceOfSatisfying(
+                            Message.Autocommitted.class,
+                            done -> assertThat(code(done.answer())).isEqualTo(ErrorCode.ALREADY_EXISTS));
+            assertThat(code(raw.call(autocommit(
+                            CommitId.NONE, new Message.Put(0, NUMBERS_ID, Key.of(5), Bytes.wrap(new byte[3]))))))
+                    .isEqualTo(ErrorCode.BAD_REQUEST);
+            assertThat(code(raw.call(autocommit(CommitId.NONE, new Message.Get(0, 999, false, Key.of(5))))))
+                    .isEqualTo(ErrorCode.NO_SUCH_TABLE);
+            assertThat(code(raw.call(new Message.Autocommit(
+                            true, 1_000, 0, CommitId.NONE, new Message.Delete(0, NUMBERS_ID, Key.of(5))))))
+                    .isEqualTo(ErrorCode.BAD_REQUEST);
+        }
+        assertThat(fixture.client.get(NUMBERS, 5L)).hasValue(7L);
+    }
+
+    private static Message.Autocommit autocommit(CommitId id, Message.Operation operation) {
+        return new Message.Autocommit(false, 5_000, 0, id, operation);
+    }
+
+    private static ErrorCode code(Message answer) {
+        assertThat(answer).isInstanceOf(Message.Failed.class);
+        return ErrorCode.of(((Message.Failed) answer).code());
     }
 
     @Test
@@ -345,16 +430,20 @@ class SingleOperationTest {
 
     // Goal: a commit whose answer is lost has its outcome found out; only whether an added record was there
     // before is unknown then.
-    @Test
-    void shouldFindOutItsOutcomeWhenTheConnectionIsLost() throws IOException {
+    @ParameterizedTest
+    @ValueSource(ints = {Wire.AUTOCOMMIT_VERSION - 1, Wire.VERSION})
+    void shouldFindOutItsOutcomeWhenTheConnectionIsLost(int version) throws IOException {
         start("nowait");
+        List<Integer> frames = version < Wire.AUTOCOMMIT_VERSION
+                ? List.of(CutProxy.COMMITTED, CutProxy.DONE)
+                : List.of(CutProxy.AUTOCOMMIT, CutProxy.AUTOCOMMITTED);
         int lost = 0;
         for (int round = 0; round < 2 * ROUNDS; round++) {
             long key = fixture.keyAt(0, round);
-            try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
-                    RccClient client = RccClient.connect(proxy.address())) {
-                proxy.cutOnceAt(round % 2 == 0 ? CutProxy.COMMITTED : CutProxy.DONE);
-                try {
+            try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address())) {
+                proxy.speakAtMost(version);
+                try (RccClient client = RccClient.connect(proxy.address())) {
+                    proxy.cutOnceAt(frames.get(round % 2));
                     client.insert(NUMBERS, key, 6L); // by way of the proxy, behind which is the key's node
                 } catch (ResultLostException e) {
                     lost++;
@@ -367,15 +456,19 @@ class SingleOperationTest {
     }
 
     // Goal: "in time" has passed, and the commit has taken effect: it does not count as one without effect.
-    @Test
-    void shouldReportThatItHasCommittedWhenOnlyTheAnswersTimeOut() throws IOException {
+    @ParameterizedTest
+    @ValueSource(ints = {Wire.AUTOCOMMIT_VERSION - 1, Wire.VERSION})
+    void shouldReportThatItHasCommittedWhenOnlyTheAnswersTimeOut(int version) throws IOException {
         start("nowait");
-        try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
-                RccClient client = RccClient.connect(proxy.address(), HASTY)) {
-            proxy.silenceAnswersFrom(CutProxy.DONE, () -> {});
-            long key = fixture.keyAt(0, 0);
-            assertThatExceptionOfType(ResultLostException.class).isThrownBy(() -> client.insert(NUMBERS, key, 6L));
-            assertThat(fixture.client.get(NUMBERS, key)).hasValue(6L);
+        try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address())) {
+            proxy.speakAtMost(version);
+            try (RccClient client = RccClient.connect(proxy.address(), HASTY)) {
+                proxy.silenceAnswersFrom(
+                        version < Wire.AUTOCOMMIT_VERSION ? CutProxy.DONE : CutProxy.AUTOCOMMITTED, () -> {});
+                long key = fixture.keyAt(0, 0);
+                assertThatExceptionOfType(ResultLostException.class).isThrownBy(() -> client.insert(NUMBERS, key, 6L));
+                assertThat(fixture.client.get(NUMBERS, key)).hasValue(6L);
+            }
         }
     }
 }

@@ -144,6 +144,20 @@ class TelemetryTest {
         assertThat(transactions("manual", "none")).isEqualTo(1);
     }
 
+    // Goal: an operation that is one request with its commit ends when that fails, even if nothing was sent.
+    @Test
+    void shouldEndTheRequestOfASingleOperationWhoseTransactionFails() {
+        try (RccClient client = RccClient.builder(fixture.gateways.addresses())
+                .inject(FaultInjection.NONE.conflicts(1))
+                .maxAttempts(3)
+                .meterRegistry(meters)
+                .connect()) {
+            assertThatExceptionOfType(ConflictException.class).isThrownBy(() -> client.insert(NUMBERS, 1L, 1L));
+        }
+        await(3, "insert", "numbers", "CONFLICT");
+        await(3, "commit", "none", "CONFLICT");
+    }
+
     private long transactions(String name, String error) {
         return meters.get(TRANSACTIONS)
                 .tag("db.namespace", "bank")

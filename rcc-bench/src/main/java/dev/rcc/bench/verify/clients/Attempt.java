@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** A client's observations in one attempt at a transaction, to be compared with the reads of the transaction that took effect. */
@@ -92,6 +93,11 @@ final class Attempt {
     /** The client's write was accepted; null for a delete. */
     void write(RecordKey key, ClientRecord record) {
         own.put(key, record);
+    }
+
+    /** Whether the transaction has itself left a record. */
+    boolean leavesRecord() {
+        return own.values().stream().anyMatch(Objects::nonNull);
     }
 
     private void contradict(String what) {

@@ -22,12 +22,15 @@ final class ClientCommit {
     private final List<Attempt> attempts = new ArrayList<>();
     private Known known = Known.NOTHING;
     private Long result;
+    /** Whether a transaction that has taken effect can be found, as a commit without a name or by a record in the commit's name. */
+    private boolean leavesRecord;
     /** The transaction of a commit without a name. */
     private Applied unnamed;
 
     ClientCommit(CommitId id, Plan plan) {
         this.id = id;
         this.plan = plan;
+        this.leavesRecord = !isNamed() || !(plan instanceof Plan.Single);
     }
 
     CommitId id() {
@@ -59,6 +62,11 @@ final class ClientCommit {
         known = what;
     }
 
+    /** The client received an answer by which the transaction has left a record in the commit's name. */
+    void leavesRecord() {
+        leavesRecord = true;
+    }
+
     /** The client received the call's result. */
     void know(long returned) {
         result = returned;
@@ -73,7 +81,7 @@ final class ClientCommit {
             violations.add("commit " + id + " has taken effect " + effective.size() + " times");
         } else if (known == Known.NOT_COMMITTED && !effective.isEmpty()) {
             violations.add("a reply reported that commit " + id + " has not taken effect, but it has");
-        } else if (known == Known.COMMITTED && applied.isEmpty()) {
+        } else if (known == Known.COMMITTED && leavesRecord && applied.isEmpty()) {
             violations.add("a reply reported that commit " + id + " has taken effect, but no transaction wrote it");
         }
         Applied one = effective.size() == 1

@@ -62,18 +62,35 @@ sealed interface Plan {
         }
     }
 
+    /**
+     * One operation, sent as a whole transaction.
+     *
+     * @param operation the operation
+     * @param writes whether it may write
+     */
+    record Single(Operation operation, boolean writes) implements Plan {
+        @Override
+        public long result(Applied applied, AppliedCommits all, CommitId id) {
+            throw new IllegalStateException("only calls return something");
+        }
+    }
+
     private static <T> T pick(SplittableRandom random, List<T> all) {
         return all.get(random.nextInt(all.size()));
     }
 
     /** Draws a plan, which writes in a commit's name if it writes. */
     static Plan draw(SplittableRandom random, CommitId id) {
-        if (random.nextInt(10) < 3) {
+        int kind = random.nextInt(10);
+        if (kind < 3) {
             long key = random.nextInt(ClientTables.KEYS);
             String name = pick(random, List.of(ClientProcedures.ADD, ClientProcedures.ADD, ClientProcedures.TAKE));
             return new Call(name, new ClientRecord(id, random.nextInt(100), key));
         }
         boolean writes = random.nextInt(4) > 0;
+        if (kind == 3) {
+            return new Single(writes ? any(random, id) : read(random, false), writes);
+        }
         List<Operation> operations = new ArrayList<>();
         for (int i = random.nextInt(4); i >= 0; i--) {
             operations.add(writes ? any(random, id) : read(random, false));

@@ -126,6 +126,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
         switch (commit.plan()) {
             case Plan.Call call -> call(call, terms);
             case Plan.Interactive interactive -> converse(interactive, terms);
+            case Plan.Single single -> single(single, terms);
         }
     }
 
@@ -154,6 +155,33 @@ final class SimulatedClient implements SimulatedLink.Listener {
 
     private static long decode(Bytes result) {
         return ByteBuffer.wrap(result.unsafeArray()).getLong();
+    }
+
+    // ---- transactions of one operation ----------------------------------------------------------------------------
+
+    private void single(Plan.Single plan, TransactionTerms terms) {
+        commitSent();
+        CommitId id = commit.id();
+        commitRequest = await(reply -> carriedOut(plan, reply));
+        int request = commitRequest;
+        link.send(to -> to.autocommit(request, terms, id, plan.operation()));
+    }
+
+    private void carriedOut(Plan.Single plan, Message.Reply reply) {
+        if (reply instanceof Message.Autocommitted done) {
+            token = Math.max(token, done.commitTs());
+            note(plan.operation(), done.answer());
+            if (tookEffectBefore) {
+                clients.report("commit " + commit.id() + " has taken effect, came again, and was answered: " + done);
+            }
+            if (attempt.leavesRecord()) {
+                commit.leavesRecord();
+            }
+            clients.committed(commit);
+            finish(Known.COMMITTED);
+        } else {
+            failed((Message.Failed) reply);
+        }
     }
 
     // ---- interactive transactions ----------------------------------------------------------------------------------
@@ -530,7 +558,8 @@ final class SimulatedClient implements SimulatedLink.Listener {
 
     @Override
     public void answers(SimulatedLink of, int request, Message.Reply reply) {
-        if (of == link && request == commitRequest && reply instanceof Message.Committed) {
+        boolean isCommitted = reply instanceof Message.Committed || reply instanceof Message.Autocommitted;
+        if (of == link && request == commitRequest && isCommitted) {
             clients.took(commit);
         }
     }

@@ -238,6 +238,7 @@ public final class SimulatedClients {
         switch (commit.plan()) {
             case Plan.Call call -> hasCalled = true;
             case Plan.Interactive interactive -> hasReadAndWritten |= interactive.writes() && interactive.reads();
+            case Plan.Single single -> {}
         }
     }
 

@@ -1,0 +1,91 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.wire.CommitId;
+import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Message.OutcomeIs;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Transaction;
+
+/** A transaction of one operation. */
+final class SingleTransaction extends WholeTransaction {
+    private final Operation operation;
+    /** The operation's answer in this attempt; null while it was not carried out. */
+    private Message.OperationReply answer;
+
+    /**
+     * A transaction.
+     *
+     * @param request the client's number of the request
+     * @param id the id under which its outcome can be asked for, or {@link CommitId#NONE}
+     */
+    SingleTransaction(
+            ClientSession session, TransactionTerms terms, long number, int request, CommitId id, Operation operation) {
+        super(session, terms, number, request, id, RequestSize.of(operation));
+        this.operation = operation;
+    }
+
+    // ---- an attempt ------------------------------------------------------------------------------------------------
+
+    @Override
+    public void declare(Transaction txn) {
+        attempt(txn);
+        records().startOver(answer != null);
+        outcomeEntry().forgetAccess();
+        answer = null;
+        if (isEnding()) {
+            return;
+        }
+        Failure denied = records().refusal(operation);
+        if (denied != null) {
+            end(denied);
+            return;
+        }
+        switch (operation) {
+            case Operation.Put put -> { // it reads nothing, so it need not wait for what is fetched
+                answer = records().serve(put);
+                records().declare(txn);
+            }
+            case Operation.OnKey onKey -> {
+                records().want(onKey.table(), onKey.key(), intent(onKey));
+                records().declareWanted(txn);
+            }
+            case Operation.Scan scan -> {}
+        }
+        ifLeft(outcomeEntry()).declare(txn);
+    }
+
+    private static Intent intent(Operation.OnKey operation) {
+        return switch (operation) {
+            case Operation.Get get -> get.forUpdate() ? Intent.UPDATE : Intent.READ;
+            case Operation.Put put -> Intent.WRITE;
+            case Operation.Insert insert -> Intent.INSERT;
+            case Operation.PatchRecord patched -> Intent.UPDATE;
+            case Operation.Delete delete -> Intent.DELETE;
+            case Operation.Fence fence -> Intent.UPDATE;
+        };
+    }
+
+    @Override
+    public void execute(Transaction txn) {
+        if (answer == null && !isEnding()) {
+            answer = carryOut(txn, operation);
+        }
+        if (isEnding()) {
+            txn.abort();
+            return;
+        }
+        prepareCommit(txn, ifLeft(outcomeEntry()), null);
+    }
+
+    // ---- the end ---------------------------------------------------------------------------------------------------
+
+    @Override
+    Message.Reply result(long commitTs) {
+        return new Message.Autocommitted(commitTs, answer);
+    }
+
+    @Override
+    Message.Reply resultOf(OutcomeIs committed) {
+        return ANSWER_LOST.toReply();
+    }
+}
