@@ -32,7 +32,7 @@ abstract class ClientTransaction implements SlotUser {
     private static final Logger LOG = LoggerFactory.getLogger(ClientTransaction.class);
 
     /** Why a commit that has taken effect before cannot be answered as the first time. */
-    static final Failure ANSWER_LOST = new Failure(
+    private static final Failure ANSWER_LOST = new Failure(
             ErrorCode.RESULT_LOST,
             "the commit has come before and has taken effect, but its answer cannot be looked up now: ask for its"
                     + " outcome");

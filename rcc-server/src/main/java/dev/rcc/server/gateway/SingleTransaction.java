@@ -1,5 +1,6 @@
 package dev.rcc.server.gateway;
 
+import dev.rcc.client.ErrorCode;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Message.OutcomeIs;
@@ -8,6 +9,11 @@ import dev.rcc.core.txn.Transaction;
 
 /** A transaction of one operation. */
 final class SingleTransaction extends WholeTransaction {
+    /** Why a transaction that has committed cannot be answered again. */
+    private static final Failure ANSWER_FORGOTTEN = new Failure(
+            ErrorCode.RESULT_LOST,
+            "the operation's transaction has committed, and the operation's answer is forgotten: read the record");
+
     private final Operation operation;
     /** The operation's answer in this attempt; null while it was not carried out. */
     private Message.OperationReply answer;
@@ -86,6 +92,6 @@ final class SingleTransaction extends WholeTransaction {
 
     @Override
     Message.Reply resultOf(OutcomeIs committed) {
-        return ANSWER_LOST.toReply();
+        return ANSWER_FORGOTTEN.toReply();
     }
 }
