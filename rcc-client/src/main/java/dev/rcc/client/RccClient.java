@@ -464,14 +464,12 @@ public final class RccClient implements AutoCloseable {
     }
 
     private Txn begin(boolean readOnly, Near near, Deadline deadline, ClientTelemetry.Call call, boolean endsCall) {
-        Cluster.Place place = cluster.place(near, deadline);
-        return new Txn(this, place.link(), place.endpoint(), near, readOnly, deadline, call, endsCall, false);
+        return Txn.begin(this, cluster.place(near, deadline), near, readOnly, deadline, call, endsCall);
     }
 
     /** Begins a transaction of one operation, for {@link Txn#commitWith}. */
     private Txn beginSingle(boolean readOnly, Near near, Deadline deadline, ClientTelemetry.Call call) {
-        Cluster.Place place = cluster.place(near, deadline);
-        return new Txn(this, place.link(), place.endpoint(), near, readOnly, deadline, call, false, true);
+        return Txn.beginSingle(this, cluster.place(near, deadline), near, readOnly, deadline, call);
     }
 
     private <T> T run(CallOptions tries, boolean readOnly, Function<Transaction, T> body) {

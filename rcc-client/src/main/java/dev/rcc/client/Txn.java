@@ -13,11 +13,8 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/**
- * One attempt at a transaction: its requests and its state. The gateway gets a transaction of a single operation as one request, if it understands that,
- * and otherwise as three that travel together.
- */
-final class Txn extends TableOperations implements OpenTransaction {
+/** One attempt at a transaction: its requests and its state. */
+class Txn extends TableOperations implements OpenTransaction {
     /** The gateway's deadline comes a little before the client's, so that the gateway's answer arrives in time. */
     private static final int AHEAD_MILLIS_MAX = 100;
 
@@ -32,12 +29,6 @@ final class Txn extends TableOperations implements OpenTransaction {
     private final Deadline deadline;
     private final ClientTelemetry.Call call;
     private final boolean endsCall;
-    /** Whether its only operation is sent with the commit, as one request. */
-    private final boolean isOneRequest;
-    /** The operation that is sent with the commit, and its answer; null until the program has made it. */
-    private Message.Operation single;
-
-    private CompletableFuture<Message.Reply> singleAnswer;
     private boolean callHasEnded;
     private boolean writes;
     private int requests;
@@ -45,41 +36,62 @@ final class Txn extends TableOperations implements OpenTransaction {
     private RccException failure;
 
     /**
-     * Begins an attempt.
+     * An attempt that the gateway does not know of yet.
      *
+     * @param number the transaction's number in its messages
      * @param near the record near which it begins, or null
      * @param call the transaction in the telemetry
      * @param endsCall whether the transaction ends with this attempt
-     * @param isSingle whether the transaction has only one operation, for {@link #commitWith}
      * @throws UnavailableException when the connection has as many open transactions as the gateway allows
      */
     Txn(
+            int number,
             RccClient client,
-            Link link,
-            Endpoint endpoint,
+            Cluster.Place place,
             Near near,
             boolean readOnly,
             Deadline deadline,
             ClientTelemetry.Call call,
-            boolean endsCall,
-            boolean isSingle) {
-        super(isOneRequest(link, isSingle) ? Message.Autocommit.NO_TXN : link.nextTransaction(), readOnly);
+            boolean endsCall) {
+        super(number, readOnly);
         this.client = client;
-        this.link = link;
-        this.endpoint = endpoint;
+        this.link = place.link();
+        this.endpoint = place.endpoint();
         this.near = near;
         this.deadline = deadline;
         this.call = call;
         this.endsCall = endsCall;
-        this.isOneRequest = isOneRequest(link, isSingle);
         link.open();
-        if (!isOneRequest) {
-            link.tell(new Message.Begin(number(), readOnly, timeoutMillis(deadline), client.token()), false);
-        }
     }
 
-    private static boolean isOneRequest(Link link, boolean isSingle) {
-        return isSingle && link.welcome().version() >= Wire.AUTOCOMMIT_VERSION;
+    /** Begins an attempt, as the constructor. */
+    static Txn begin(
+            RccClient client,
+            Cluster.Place place,
+            Near near,
+            boolean readOnly,
+            Deadline deadline,
+            ClientTelemetry.Call call,
+            boolean endsCall) {
+        Txn txn = new Txn(place.link().nextTransaction(), client, place, near, readOnly, deadline, call, endsCall);
+        place.link().tell(new Message.Begin(txn.number(), readOnly, timeoutMillis(deadline), client.token()), false);
+        return txn;
+    }
+
+    /**
+     * Begins an attempt at a transaction of one operation, for {@link #commitWith}. The gateway gets it as one request if it understands that, and
+     * otherwise as three that travel together.
+     */
+    static Txn beginSingle(
+            RccClient client,
+            Cluster.Place place,
+            Near near,
+            boolean readOnly,
+            Deadline deadline,
+            ClientTelemetry.Call call) {
+        return place.link().welcome().version() >= Wire.AUTOCOMMIT_VERSION
+                ? new SingleTxn(client, place, near, readOnly, deadline, call)
+                : begin(client, place, near, readOnly, deadline, call, false);
     }
 
     /** The timeout that is sent to the gateway. */
@@ -147,12 +159,11 @@ final class Txn extends TableOperations implements OpenTransaction {
             Class<R> type,
             Function<R, T> read,
             boolean flush) {
-        link.checkLength(isOneRequest ? anyAutocommit(request) : request); // before the gateway has to answer it
+        checkLength(request); // before it counts as one that the gateway has to answer
         client.faults().delay();
         ClientTelemetry.Call measured = begins(name, table.name());
-        boolean isLast = !isOneRequest && countRequest();
-        CompletableFuture<T> answer = (isOneRequest ? hold(request) : link.call(request, flush || isLast))
-                .thenApply(reply -> read.apply(type.cast(reply)));
+        boolean isLast = countRequest();
+        CompletableFuture<T> answer = send(request, flush || isLast).thenApply(reply -> read.apply(type.cast(reply)));
         answer.whenComplete((reply, failure) ->
                 measured.end(failure instanceof CompletionException ? failure.getCause() : failure));
         if (isLast) {
@@ -161,24 +172,22 @@ final class Txn extends TableOperations implements OpenTransaction {
         return answer;
     }
 
-    /** Keeps the only operation until the commit. */
-    private CompletableFuture<Message.Reply> hold(Message.Operation operation) {
-        single = operation;
-        singleAnswer = new CompletableFuture<>();
-        return singleAnswer;
+    /**
+     * Checks that the gateway takes the message of an operation.
+     *
+     * @throws BadRequestException when the message is too long
+     */
+    void checkLength(Message.Operation operation) {
+        link.checkLength(operation);
     }
 
-    private Message.Autocommit autocommit(CommitId id) {
-        return new Message.Autocommit(isReadOnly(), timeoutMillis(deadline), client.token(), id, single);
-    }
-
-    /** A request as long as the one that will carry the operation. */
-    private static Message.Autocommit anyAutocommit(Message.Operation operation) {
-        return new Message.Autocommit(true, 1, 0, CommitId.NONE, operation);
+    /** Sends an operation, now or with the next request. */
+    CompletableFuture<Message.Reply> send(Message.Operation operation, boolean flush) {
+        return link.call(operation, flush);
     }
 
     /** Whether the request that is sent next is the last one that the gateway allows until it has answered this one and those before. */
-    private boolean countRequest() {
+    boolean countRequest() {
         requests++;
         return requests % link.welcome().limits().pipelined() == 0;
     }
@@ -231,9 +240,6 @@ final class Txn extends TableOperations implements OpenTransaction {
             commitNow();
         } catch (RuntimeException | Error e) {
             why = e;
-            if (isOneRequest) {
-                singleAnswer.completeExceptionally(e); // unless it has come
-            }
             throw e;
         } finally {
             measured.end(why);
@@ -305,10 +311,8 @@ final class Txn extends TableOperations implements OpenTransaction {
             throw RccClient.unknown(ticket, null);
         }
         ended = true;
-        Message.Request commit = isOneRequest ? autocommit(id) : new Message.Commit(number(), id);
         try {
-            Message.Reply reply = deadline.later(GRACE).await(link.endBy(commit));
-            committed(reply);
+            client.observe(committed(deadline.later(GRACE).await(link.endBy(commitRequest(id)))));
             client.settled(id);
         } catch (RccException e) {
             if (e.isFromGateway() || !writes) {
@@ -319,26 +323,26 @@ final class Txn extends TableOperations implements OpenTransaction {
             }
             client.resolve(
                     ticket, deadline.later(GRACE.multipliedBy(2)), e); // lost, perhaps after the commit took effect
-            if (isOneRequest) {
-                singleAnswer.completeExceptionally(e);
-            }
         }
         if (fault == Faults.Fault.UNKNOWN_AND_COMMITTED && writes) {
             throw RccClient.unknown(ticket, null);
         }
     }
 
-    private void committed(Message.Reply reply) {
-        if (!(reply instanceof Message.Autocommitted whole)) {
-            client.observe(((Message.Committed) reply).commitTs());
-            return;
-        }
-        client.observe(whole.commitTs());
-        if (whole.answer() instanceof Message.Failed failed) {
-            singleAnswer.completeExceptionally(RccException.of(failed));
-        } else {
-            singleAnswer.complete(whole.answer());
-        }
+    /** The request that commits. */
+    Message.Request commitRequest(CommitId id) {
+        return new Message.Commit(number(), id);
+    }
+
+    /** The commit timestamp from the answer to the request that commits. */
+    long committed(Message.Reply reply) {
+        return ((Message.Committed) reply).commitTs();
+    }
+
+    /** Ends the transaction at the gateway without effect. */
+    @SuppressWarnings("FutureReturnValueIgnored") // no caller waits for the answer
+    void abandon() {
+        link.endBy(new Message.Abort(number()));
     }
 
     @Override
@@ -347,15 +351,10 @@ final class Txn extends TableOperations implements OpenTransaction {
         endCall(failure);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // no caller waits for the answer
     private void giveUp() {
         if (!ended) {
             ended = true;
-            if (isOneRequest) {
-                link.giveBack();
-            } else {
-                link.endBy(new Message.Abort(number()));
-            }
+            abandon();
         }
     }
 
@@ -390,6 +389,11 @@ final class Txn extends TableOperations implements OpenTransaction {
         ended = true;
         endCall(null);
         return ((Message.Aborted) deadline.await(link.endBy(new Message.Abort(number())))).readsHeld();
+    }
+
+    /** The connection to its gateway. */
+    final Link link() {
+        return link;
     }
 
     /** The transaction's number and gateway. */
