@@ -7,6 +7,7 @@ import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Patch;
+import dev.rcc.client.wire.Wire;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -464,12 +465,18 @@ public final class RccClient implements AutoCloseable {
     }
 
     private Txn begin(boolean readOnly, Near near, Deadline deadline, ClientTelemetry.Call call, boolean endsCall) {
-        return Txn.begin(this, cluster.place(near, deadline), near, readOnly, deadline, call, endsCall);
+        return new Txn(this, cluster.place(near, deadline), near, readOnly, deadline, call, endsCall);
     }
 
-    /** Begins a transaction of one operation, for {@link Txn#commitWith}. */
+    /**
+     * Begins a transaction of one operation, for {@link Txn#commitWith}. The gateway gets it as one request if it understands that, and otherwise as
+     * three that travel together.
+     */
     private Txn beginSingle(boolean readOnly, Near near, Deadline deadline, ClientTelemetry.Call call) {
-        return Txn.beginSingle(this, cluster.place(near, deadline), near, readOnly, deadline, call);
+        Cluster.Place place = cluster.place(near, deadline);
+        return place.link().welcome().version() >= Wire.AUTOCOMMIT_VERSION
+                ? new SingleTxn(this, place, near, readOnly, deadline, call)
+                : new Txn(this, place, near, readOnly, deadline, call, false);
     }
 
     private <T> T run(CallOptions tries, boolean readOnly, Function<Transaction, T> body) {

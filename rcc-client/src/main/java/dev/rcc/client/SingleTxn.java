@@ -6,13 +6,11 @@ import java.util.concurrent.CompletableFuture;
 
 /** One attempt at a transaction of one operation, which is sent with the commit as one request. */
 final class SingleTxn extends Txn {
-    private final RccClient client;
-    private final Deadline deadline;
     private final CompletableFuture<Message.Reply> answer = new CompletableFuture<>();
     /** Null until the program has made it. */
     private Message.Operation operation;
 
-    /** Begins an attempt, as {@link Txn#beginSingle}. */
+    /** Begins an attempt. The gateway understands such requests. */
     SingleTxn(
             RccClient client,
             Cluster.Place place,
@@ -21,8 +19,6 @@ final class SingleTxn extends Txn {
             Deadline deadline,
             ClientTelemetry.Call call) {
         super(Message.Autocommit.NO_TXN, client, place, near, readOnly, deadline, call, false);
-        this.client = client;
-        this.deadline = deadline;
     }
 
     @Override
@@ -59,7 +55,7 @@ final class SingleTxn extends Txn {
 
     @Override
     Message.Request commitRequest(CommitId id) {
-        return new Message.Autocommit(isReadOnly(), timeoutMillis(deadline), client.token(), id, operation);
+        return new Message.Autocommit(isReadOnly(), timeoutMillis(deadline()), client().token(), id, operation);
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.rcc.client;
 
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Message;
-import dev.rcc.client.wire.Wire;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,13 +35,29 @@ class Txn extends TableOperations implements OpenTransaction {
     private RccException failure;
 
     /**
-     * An attempt that the gateway does not know of yet.
+     * Begins an attempt.
      *
-     * @param number the transaction's number in its messages
      * @param near the record near which it begins, or null
      * @param call the transaction in the telemetry
      * @param endsCall whether the transaction ends with this attempt
      * @throws UnavailableException when the connection has as many open transactions as the gateway allows
+     */
+    Txn(
+            RccClient client,
+            Cluster.Place place,
+            Near near,
+            boolean readOnly,
+            Deadline deadline,
+            ClientTelemetry.Call call,
+            boolean endsCall) {
+        this(place.link().nextTransaction(), client, place, near, readOnly, deadline, call, endsCall);
+        link.tell(new Message.Begin(number(), readOnly, timeoutMillis(deadline), client.token()), false);
+    }
+
+    /**
+     * An attempt that the gateway does not know of yet, as the other constructor.
+     *
+     * @param number the transaction's number in its messages
      */
     Txn(
             int number,
@@ -62,36 +77,6 @@ class Txn extends TableOperations implements OpenTransaction {
         this.call = call;
         this.endsCall = endsCall;
         link.open();
-    }
-
-    /** Begins an attempt, as the constructor. */
-    static Txn begin(
-            RccClient client,
-            Cluster.Place place,
-            Near near,
-            boolean readOnly,
-            Deadline deadline,
-            ClientTelemetry.Call call,
-            boolean endsCall) {
-        Txn txn = new Txn(place.link().nextTransaction(), client, place, near, readOnly, deadline, call, endsCall);
-        place.link().tell(new Message.Begin(txn.number(), readOnly, timeoutMillis(deadline), client.token()), false);
-        return txn;
-    }
-
-    /**
-     * Begins an attempt at a transaction of one operation, for {@link #commitWith}. The gateway gets it as one request if it understands that, and
-     * otherwise as three that travel together.
-     */
-    static Txn beginSingle(
-            RccClient client,
-            Cluster.Place place,
-            Near near,
-            boolean readOnly,
-            Deadline deadline,
-            ClientTelemetry.Call call) {
-        return place.link().welcome().version() >= Wire.AUTOCOMMIT_VERSION
-                ? new SingleTxn(client, place, near, readOnly, deadline, call)
-                : begin(client, place, near, readOnly, deadline, call, false);
     }
 
     /** The timeout that is sent to the gateway. */
@@ -389,6 +374,14 @@ class Txn extends TableOperations implements OpenTransaction {
         ended = true;
         endCall(null);
         return ((Message.Aborted) deadline.await(link.endBy(new Message.Abort(number())))).readsHeld();
+    }
+
+    final RccClient client() {
+        return client;
+    }
+
+    final Deadline deadline() {
+        return deadline;
     }
 
     /** The connection to its gateway. */

@@ -4,7 +4,6 @@ import dev.rcc.client.ErrorCode;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Message.OutcomeIs;
-import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
 
 /** A transaction of one operation. */
@@ -41,9 +40,7 @@ final class SingleTransaction extends WholeTransaction {
         if (isEnding()) {
             return;
         }
-        Failure denied = records().refusal(operation);
-        if (denied != null) {
-            end(denied);
+        if (isRefused()) {
             return;
         }
         switch (operation) {
@@ -51,36 +48,41 @@ final class SingleTransaction extends WholeTransaction {
                 answer = records().serve(put);
                 records().declare(txn);
             }
-            case Operation.OnKey onKey -> {
-                records().want(onKey.table(), onKey.key(), intent(onKey));
-                records().declareWanted(txn);
-            }
+            case Operation.OnKey onKey -> records().open(txn, onKey);
             case Operation.Scan scan -> {}
         }
         ifLeft(outcomeEntry()).declare(txn);
     }
 
-    private static Intent intent(Operation.OnKey operation) {
-        return switch (operation) {
-            case Operation.Get get -> get.forUpdate() ? Intent.UPDATE : Intent.READ;
-            case Operation.Put put -> Intent.WRITE;
-            case Operation.Insert insert -> Intent.INSERT;
-            case Operation.PatchRecord patched -> Intent.UPDATE;
-            case Operation.Delete delete -> Intent.DELETE;
-            case Operation.Fence fence -> Intent.UPDATE;
-        };
+    /** Whether the operation is refused; then the transaction is to end. */
+    private boolean isRefused() {
+        Failure denied = records().refusal(operation);
+        if (denied != null) {
+            end(denied);
+        }
+        return denied != null;
     }
 
     @Override
     public void execute(Transaction txn) {
-        if (answer == null && !isEnding()) {
-            answer = carryOut(txn, operation);
+        if (answer == null && !isEnding() && !isRefused()) {
+            answer = carryOut(txn);
         }
         if (isEnding()) {
             txn.abort();
             return;
         }
         prepareCommit(txn, ifLeft(outcomeEntry()), null);
+    }
+
+    private Message.OperationReply carryOut(Transaction txn) {
+        return switch (operation) {
+            case Operation.Scan scan -> records().scan(txn, scan);
+            case Operation.OnKey onKey -> {
+                records().fetch(txn);
+                yield records().serve(onKey);
+            }
+        };
     }
 
     // ---- the end ---------------------------------------------------------------------------------------------------

@@ -16,14 +16,19 @@ import dev.rcc.core.txn.Rollback;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionTooLarge;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A call of a stored procedure. If the procedure throws, the transaction aborts. The protocol then validates the procedure's reads, and
- * tries again if that fails. So the caller never gets an error that comes from an inconsistent read.
+ * A call of a stored procedure. Its operations are carried out like the operations of an interactive transaction. But they do not outlive
+ * the attempt, since the procedure runs again. Only the intent that each key needed does, so that the next attempt declares the key with it
+ * beforehand.
+ *
+ * <p>If the procedure throws, the transaction aborts. The protocol then validates the procedure's reads, and tries again if that
+ * fails. So the caller never gets an error that comes from an inconsistent read.
  */
 final class StoredTransaction<A, R> extends WholeTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(StoredTransaction.class);
@@ -169,16 +174,14 @@ final class StoredTransaction<A, R> extends WholeTransaction {
     private final class Operations implements LocalTransaction.Server {
         @Override
         public Message.Reply perform(Message.InTransaction message) {
-            return guarded(() -> carryOut(txn, operation(message)));
+            return guarded(() -> carryOut(operation(message)));
         }
 
         @Override
         public List<Message.Reply> performAll(List<Message.Get> requests) {
-            return guarded(() -> List.copyOf(carryOut(
-                    txn,
-                    requests.stream()
-                            .map(request -> (Operation.OnKey) Operation.of(request))
-                            .toList())));
+            return guarded(() -> carryOut(requests.stream()
+                    .map(request -> (Operation.OnKey) Operation.of(request))
+                    .toList()));
         }
     }
 
@@ -204,6 +207,42 @@ final class StoredTransaction<A, R> extends WholeTransaction {
             unwinding = e;
             throw e;
         }
+    }
+
+    private Message.Reply carryOut(Operation operation) {
+        return switch (operation) {
+            case Operation.Scan scan -> scan(scan);
+            case Operation.OnKey onKey -> carryOut(List.of(onKey)).getFirst();
+        };
+    }
+
+    private Message.Reply scan(Operation.Scan scan) {
+        Failure denied = records().refusal(scan);
+        return denied == null ? records().scan(txn, scan) : refused(denied);
+    }
+
+    /** Carries out operations with one fetch. */
+    private List<Message.Reply> carryOut(List<Operation.OnKey> operations) {
+        for (Operation.OnKey each : operations) {
+            Failure denied = records().refusal(each);
+            if (denied != null) {
+                return List.of(refused(denied));
+            }
+            records().open(txn, each);
+        }
+        records().fetch(txn);
+        checkNotEnding();
+        List<Message.Reply> replies = new ArrayList<>(operations.size());
+        for (Operation.OnKey each : operations) {
+            Failure tooLate = records().tooLate(each);
+            replies.add(tooLate == null ? records().serve(each) : refused(tooLate));
+        }
+        return replies;
+    }
+
+    private Message.Reply refused(Failure why) {
+        end(why);
+        return why.toReply();
     }
 
     private void checkNotEnding() {

@@ -7,15 +7,10 @@ import dev.rcc.client.wire.Message.Status;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Transaction;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * A transaction that comes as one request and has one answer. The answer leaves when the transaction has ended: so its work is done again in each
  * attempt, and may come out otherwise. If the same request has come before, it is not carried out again.
- *
- * <p>The operations are carried out like the operations of an interactive transaction. But they do not outlive the attempt. Only the intent that each
- * key needed does, so that the next attempt declares the key with it beforehand.
  */
 abstract class WholeTransaction extends ClientTransaction implements Procedure {
     private final int request;
@@ -83,44 +78,6 @@ abstract class WholeTransaction extends ClientTransaction implements Procedure {
 
     final CommitId id() {
         return id;
-    }
-
-    // ---- operations ------------------------------------------------------------------------------------------------
-
-    /** Carries out an operation. If it is refused, the transaction is to end. */
-    final Message.OperationReply carryOut(Transaction txn, Operation operation) {
-        return switch (operation) {
-            case Operation.Scan scan -> scan(txn, scan);
-            case Operation.OnKey onKey -> carryOut(txn, List.of(onKey)).getFirst();
-        };
-    }
-
-    private Message.OperationReply scan(Transaction txn, Operation.Scan scan) {
-        Failure denied = records().refusal(scan);
-        return denied == null ? records().scan(txn, scan) : refused(denied);
-    }
-
-    /** Carries out operations with one fetch. Returns their answers, up to the first refusal. */
-    final List<Message.OperationReply> carryOut(Transaction txn, List<Operation.OnKey> operations) {
-        for (Operation.OnKey each : operations) {
-            Failure denied = records().refusal(each);
-            if (denied != null) {
-                return List.of(refused(denied));
-            }
-            records().open(txn, each);
-        }
-        records().fetch(txn);
-        List<Message.OperationReply> replies = new ArrayList<>(operations.size());
-        for (Operation.OnKey each : operations) {
-            Failure tooLate = records().tooLate(each);
-            replies.add(tooLate == null ? records().serve(each) : refused(tooLate));
-        }
-        return replies;
-    }
-
-    private Message.OperationReply refused(Failure why) {
-        end(why);
-        return why.toReply();
     }
 
     // ---- the end ---------------------------------------------------------------------------------------------------

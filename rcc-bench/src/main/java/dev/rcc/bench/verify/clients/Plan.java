@@ -16,7 +16,9 @@ sealed interface Plan {
     boolean writes();
 
     /** The result that a call in a commit's name must have returned if it had this effect. */
-    long result(Applied applied, AppliedCommits all, CommitId id);
+    default long result(Applied applied, AppliedCommits all, CommitId id) {
+        throw new IllegalStateException("only calls return something");
+    }
 
     /**
      * One request after the other, and then a commit.
@@ -31,11 +33,6 @@ sealed interface Plan {
         /** Whether some operation observes whether there is a record, or reads it. */
         boolean reads() {
             return operations.stream().anyMatch(operation -> !(operation instanceof Operation.Put));
-        }
-
-        @Override
-        public long result(Applied applied, AppliedCommits all, CommitId id) {
-            throw new IllegalStateException("only calls return something");
         }
     }
 
@@ -68,12 +65,7 @@ sealed interface Plan {
      * @param operation the operation
      * @param writes whether it may write
      */
-    record Single(Operation operation, boolean writes) implements Plan {
-        @Override
-        public long result(Applied applied, AppliedCommits all, CommitId id) {
-            throw new IllegalStateException("only calls return something");
-        }
-    }
+    record Single(Operation operation, boolean writes) implements Plan {}
 
     private static <T> T pick(SplittableRandom random, List<T> all) {
         return all.get(random.nextInt(all.size()));
