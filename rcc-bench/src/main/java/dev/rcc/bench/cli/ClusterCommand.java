@@ -377,7 +377,7 @@ final class ClusterCommand implements Runnable {
                 return Rcc.OK;
             }
             if (starter.isPresent()) {
-                starter.get().destroy(); // which ends the nodes
+                OsProcess.terminate(starter.get()); // which ends the nodes
                 if (!OsProcess.awaitEnd(List.of(starter.get()), System.nanoTime() + STOP.toNanos())
                         .isEmpty()) {
                     out.println("Process " + starter.get().pid()
@@ -434,7 +434,7 @@ final class ClusterCommand implements Runnable {
             return await(processes, directory, Duration.ofSeconds(values.integer(START))) ? Rcc.OK : Rcc.FAILED;
         }
 
-        private void end(NodeProcesses processes, boolean kills) throws InterruptedException {
+        private void end(NodeProcesses processes, boolean kills) throws IOException, InterruptedException {
             if (!processes.isAlive(node)) {
                 return;
             }

@@ -359,8 +359,10 @@ final class ClusterProcesses {
     }
 
     /** Lets nodes drain, and kills those that do not end. */
-    private static void end(List<ProcessHandle> nodes) throws InterruptedException {
-        nodes.forEach(ProcessHandle::destroy);
+    private static void end(List<ProcessHandle> nodes) throws IOException, InterruptedException {
+        for (ProcessHandle node : nodes) {
+            OsProcess.terminate(node);
+        }
         OsProcess.awaitEnd(nodes, System.nanoTime() + STOP.toNanos()).forEach(OsProcess::kill);
     }
 }

@@ -50,8 +50,8 @@ final class NodeProcesses implements FaultRun.Processes, ClusterNodes {
     }
 
     @Override
-    public void terminate(int node) {
-        process(node).destroy();
+    public void terminate(int node) throws IOException, InterruptedException {
+        OsProcess.terminate(process(node));
     }
 
     @Override
@@ -103,14 +103,14 @@ final class NodeProcesses implements FaultRun.Processes, ClusterNodes {
 
     @Override
     public void stop(int node) throws IOException, InterruptedException {
-        signal("-STOP", node);
+        OsProcess.stop(process(node));
     }
 
     @Override
     public boolean goOn(int node) throws IOException, InterruptedException {
         boolean isAlive = isAlive(node);
         if (isAlive) {
-            signal("-CONT", node);
+            OsProcess.goOn(process(node));
         }
         return isAlive;
     }
@@ -137,15 +137,5 @@ final class NodeProcesses implements FaultRun.Processes, ClusterNodes {
     @Override
     public Path log(int node) {
         return directory.log(node);
-    }
-
-    private void signal(String signal, int node) throws IOException, InterruptedException {
-        int code = new ProcessBuilder(
-                        "kill", signal, Long.toString(process(node).pid()))
-                .start()
-                .waitFor();
-        if (code != 0) {
-            throw new IllegalStateException("kill " + signal + " of node " + node + " ended with " + code);
-        }
     }
 }

@@ -93,6 +93,33 @@ final class OsProcess {
         }
     }
 
+    /** Stops a process at any point of its execution, until it is asked to {@link #goOn}; has no effect on a dead one. */
+    static void stop(ProcessHandle process) throws IOException, InterruptedException {
+        signal("-STOP", process);
+    }
+
+    /** Lets a process that is stopped go on; has no effect on any other. */
+    static void goOn(ProcessHandle process) throws IOException, InterruptedException {
+        signal("-CONT", process);
+    }
+
+    private static void signal(String signal, ProcessHandle process) throws IOException, InterruptedException {
+        int code = new ProcessBuilder("kill", signal, Long.toString(process.pid()))
+                .start()
+                .waitFor();
+        if (code != 0 && isAlive(process)) {
+            throw new IllegalStateException("kill " + signal + " of process " + process.pid() + " ended with " + code);
+        }
+    }
+
+    /** Asks a process to end in order. One that is stopped goes on: it would not notice before. */
+    static void terminate(ProcessHandle process) throws IOException, InterruptedException {
+        process.destroy();
+        if (isStopped(process.pid())) {
+            goOn(process);
+        }
+    }
+
     /** Kills a process; returns when it is dead. */
     static void kill(ProcessHandle process) {
         process.destroyForcibly();

@@ -11,7 +11,7 @@ public interface ClusterNodes {
     void kill(int node);
 
     /** Asks a node's process to end in order. */
-    void terminate(int node);
+    void terminate(int node) throws IOException, InterruptedException;
 
     /** Starts another process for a node whose process is dead; does not wait for it. */
     void launch(int node) throws IOException;

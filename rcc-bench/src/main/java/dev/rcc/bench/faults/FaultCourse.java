@@ -164,7 +164,7 @@ final class FaultCourse {
         }
     }
 
-    private void terminate(int node) throws InterruptedException, Stuck {
+    private void terminate(int node) throws InterruptedException, IOException, Stuck {
         nodes.terminate(node);
         long deadline = deadline();
         while (nodes.isAlive(node)) {

@@ -146,11 +146,21 @@ final class CrossingEndpoint implements Endpoint {
 
         @Override
         public void post(Completion completion) {
+            counted(completion).post(completion);
+        }
+
+        @Override
+        public void postWarm(Completion completion) {
+            counted(completion).postWarm(completion);
+        }
+
+        /** Counts the message and returns the batch to post; this one is free for the next. */
+        private Batch counted(Completion completion) {
             counterOf(completion).requested(requestBytes, answerBytes);
             Batch posted = batch;
             batch = null;
             free.push(this);
-            posted.post(completion);
+            return posted;
         }
     }
 }

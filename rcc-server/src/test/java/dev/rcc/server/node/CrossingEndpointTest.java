@@ -68,6 +68,14 @@ class CrossingEndpointTest {
     }
 
     @Test
+    void shouldPostABatchOnWarmMemoryAsSuch() {
+        endpoint.batch(ELSEWHERE).writeWord(1, 0).postWarm(ofTransaction);
+        assertThat(ofTransaction.await()).isTrue();
+        assertThat(network.postedWarm).isEqualTo(1);
+        assertThat(counts(counted)).containsExactly(1L, 2L, 8L);
+    }
+
+    @Test
     void shouldCountACallAndItsReply() {
         endpoint.call(ELSEWHERE, 7, 0, 64, 0, 24, ofTransaction);
         ofTransaction.await();
@@ -109,6 +117,7 @@ class CrossingEndpointTest {
     /** A network on which each batch is complete when it is posted. */
     private static final class DoneAtOnce implements Endpoint {
         private int posted;
+        private int postedWarm;
 
         @Override
         public Batch batch(int peer) {
@@ -181,6 +190,12 @@ class CrossingEndpointTest {
 
             @Override
             public void post(Completion completion) {
+                done(completion);
+            }
+
+            @Override
+            public void postWarm(Completion completion) {
+                postedWarm++;
                 done(completion);
             }
         }
