@@ -50,12 +50,17 @@ final class TrialRun {
     private static final int MAX_ATTEMPTS = 1_000;
 
     private static final long MAX_NANOS = Duration.ofSeconds(1).toNanos();
+    /** On the slow network: its round trips are many times as long. */
+    private static final long MAX_NANOS_SLOW = Duration.ofSeconds(5).toNanos();
 
     /** Options of protocols that set a time limit for locks, as they begin in {@link Scenario#options}: with a short one, waits may end by it. */
     private static final List<String> WAIT_LIMITS = List.of("waitdie.wait-ms=", "dslr.lease-ms=");
 
     /** Options with which SUNDIAL holds locks over several rounds; it waits for 5 ms at most. */
     private static final List<String> LONG_LOCKS = List.of("sundial.locks=access", "sundial.locks=adaptive");
+
+    /** A protocol that always does; it waits for 200 ms at most, with all managers. */
+    private static final String LONG_LOCKING = "dslr";
 
     private static final String SLOW_NETWORK = "tcp10g";
 
@@ -229,7 +234,7 @@ final class TrialRun {
             violations.addAll(liveness.violations());
             return;
         }
-        violations.addAll(liveness.violations(MAX_ATTEMPTS, MAX_NANOS));
+        violations.addAll(liveness.violations(MAX_ATTEMPTS, isSlow() ? MAX_NANOS_SLOW : MAX_NANOS));
         long timeOuts = metrics.aborts(ConflictReasons.WAIT_TIMEOUT);
         if (timeOuts > 0 && !mayTimeOut()) {
             violations.add(timeOuts + " attempts timed out waiting for locks although no node was lost");
@@ -241,8 +246,12 @@ final class TrialRun {
      * several rounds may keep others waiting for so long.
      */
     private boolean mayTimeOut() {
-        boolean isSlow = scenario.simulation().costs().name().equals(SLOW_NETWORK);
-        return hasAnyOf(WAIT_LIMITS) || (isSlow && hasAnyOf(LONG_LOCKS));
+        boolean isLong = hasAnyOf(LONG_LOCKS) || scenario.protocol().name().equals(LONG_LOCKING);
+        return hasAnyOf(WAIT_LIMITS) || (isSlow() && isLong);
+    }
+
+    private boolean isSlow() {
+        return scenario.simulation().costs().name().equals(SLOW_NETWORK);
     }
 
     private boolean hasAnyOf(List<String> options) {
