@@ -50,8 +50,8 @@ final class TrialRun {
     private static final int MAX_ATTEMPTS = 1_000;
 
     private static final long MAX_NANOS = Duration.ofSeconds(1).toNanos();
-    /** On the slow network: its round trips are many times as long. */
-    private static final long MAX_NANOS_SLOW = Duration.ofSeconds(5).toNanos();
+    /** Under DSLR on the slow network. */
+    private static final long MAX_NANOS_OF_SLOW_TICKETS = Duration.ofSeconds(5).toNanos();
 
     /** Options of protocols that set a time limit for locks, as they begin in {@link Scenario#options}: with a short one, waits may end by it. */
     private static final List<String> WAIT_LIMITS = List.of("waitdie.wait-ms=", "dslr.lease-ms=");
@@ -59,8 +59,8 @@ final class TrialRun {
     /** Options with which SUNDIAL holds locks over several rounds; it waits for 5 ms at most. */
     private static final List<String> LONG_LOCKS = List.of("sundial.locks=access", "sundial.locks=adaptive");
 
-    /** A protocol that always does; it waits for 200 ms at most, with all managers. */
-    private static final String LONG_LOCKING = "dslr";
+    /** A protocol that holds locks while it waits for others, one after the other, for 200 ms at most. */
+    private static final String TICKETS = "dslr";
 
     private static final String SLOW_NETWORK = "tcp10g";
 
@@ -234,7 +234,7 @@ final class TrialRun {
             violations.addAll(liveness.violations());
             return;
         }
-        violations.addAll(liveness.violations(MAX_ATTEMPTS, isSlow() ? MAX_NANOS_SLOW : MAX_NANOS));
+        violations.addAll(liveness.violations(MAX_ATTEMPTS, hasSlowTickets() ? MAX_NANOS_OF_SLOW_TICKETS : MAX_NANOS));
         long timeOuts = metrics.aborts(ConflictReasons.WAIT_TIMEOUT);
         if (timeOuts > 0 && !mayTimeOut()) {
             violations.add(timeOuts + " attempts timed out waiting for locks although no node was lost");
@@ -246,8 +246,11 @@ final class TrialRun {
      * several rounds may keep others waiting for so long.
      */
     private boolean mayTimeOut() {
-        boolean isLong = hasAnyOf(LONG_LOCKS) || scenario.protocol().name().equals(LONG_LOCKING);
-        return hasAnyOf(WAIT_LIMITS) || (isSlow() && isLong);
+        return hasAnyOf(WAIT_LIMITS) || hasSlowTickets() || (isSlow() && hasAnyOf(LONG_LOCKS));
+    }
+
+    private boolean hasSlowTickets() {
+        return isSlow() && scenario.protocol().name().equals(TICKETS);
     }
 
     private boolean isSlow() {
