@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
  * serves no client.
  *
  * <p>A node sends a number that grows with each change, so that a message that was overtaken does no harm, and the address, empty for
- * none:
+ * none. The answer is the peer's number and address: what the peer sends by itself may arrive before this node has noticed that the
+ * connection before is gone, and is then forgotten with that connection.
  *
  * <pre>
  *  0         8
@@ -32,7 +33,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ClientAddresses {
     private static final String TOPIC = "gateway";
-    private static final byte[] NOTHING = {};
     private static final Logger LOG = LoggerFactory.getLogger(ClientAddresses.class);
 
     private final Control control;
@@ -44,6 +44,8 @@ final class ClientAddresses {
     private final boolean[] reported;
 
     private final boolean[] connected;
+    /** By node: how often it was lost. */
+    private final int[] losses;
     /** The least number of connected nodes that can serve. */
     private final int quorum;
 
@@ -58,6 +60,7 @@ final class ClientAddresses {
         this.changes = new long[control.nodes()];
         this.reported = new boolean[control.nodes()];
         this.connected = new boolean[control.nodes()];
+        this.losses = new int[control.nodes()];
         this.quorum = needsMajority ? control.nodes() / 2 + 1 : 1;
         Arrays.fill(addresses, "");
         connected[control.node()] = true;
@@ -89,7 +92,7 @@ final class ClientAddresses {
 
     /** Sets the address of this node's gateway, empty for none, and sends it to the peers. */
     void own(String address) {
-        set(control.node(), next(), address);
+        set(control.node(), 0, next(), address);
         for (int peer = 0; peer < control.nodes(); peer++) {
             if (peer != control.node() && control.isUp(peer)) {
                 tell(peer);
@@ -129,12 +132,19 @@ final class ClientAddresses {
     }
 
     private void tell(int peer) {
+        int loss = losses(peer);
         CompletableFuture<byte[]> sent = control.ask(peer, TOPIC, own());
-        CompletableFuture<byte[]> _ = sent.whenComplete((nothing, failure) -> {
+        CompletableFuture<byte[]> _ = sent.whenComplete((theirs, failure) -> {
             if (failure != null) { // the peer has gone; it is sent the address again when it is back
                 LOG.debug("this node could not send its gateway's address to node {}", peer, failure);
+            } else {
+                heard(peer, loss, theirs);
             }
         });
+    }
+
+    private synchronized int losses(int peer) {
+        return losses[peer];
     }
 
     private synchronized byte[] own() {
@@ -146,17 +156,20 @@ final class ClientAddresses {
     }
 
     private byte[] hear(int peer, byte[] said) {
-        ByteBuffer bytes = ByteBuffer.wrap(said);
-        long change = bytes.getLong();
-        String address = StandardCharsets.UTF_8.decode(bytes).toString();
-        set(peer, change, address);
-        return NOTHING;
+        heard(peer, losses(peer), said);
+        return own();
     }
 
-    private void set(int node, long change, String address) {
+    private void heard(int peer, int loss, byte[] said) {
+        ByteBuffer bytes = ByteBuffer.wrap(said);
+        long change = bytes.getLong();
+        set(peer, loss, change, StandardCharsets.UTF_8.decode(bytes).toString());
+    }
+
+    private void set(int node, int loss, long change, String address) {
         synchronized (this) {
-            if (change <= changes[node]) {
-                return; // overtaken by a later change
+            if (loss != losses[node] || change <= changes[node]) {
+                return; // the node was lost since, or a later change has overtaken this one
             }
             changes[node] = change;
             addresses[node] = address;
@@ -176,6 +189,7 @@ final class ClientAddresses {
         boolean isCutOff;
         synchronized (this) {
             boolean wasCutOff = isCutOff();
+            losses[peer]++;
             changes[peer] = 0; // its next incarnation counts from the beginning
             reported[peer] = false;
             connected[peer] = false;

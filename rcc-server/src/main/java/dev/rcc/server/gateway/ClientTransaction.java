@@ -22,10 +22,10 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *  OPEN ----> QUEUED ----> RUNNING <----> AWAITING_REQUEST
- *   |           |          | ^  |  <----> AWAITING_READER
- *   |           |          v |  |
- *   |           |      COMMITTING |
- *   +-----------+----------+------+----> ENDED
+ *   |         | ^ |        | ^  |  <----> AWAITING_READER
+ *   |         v | |        v |  |
+ *   |   HELD_BACK |    COMMITTING |
+ *   +---------+---+--------+------+----> ENDED
  * </pre>
  */
 abstract class ClientTransaction implements SlotUser {
@@ -43,6 +43,8 @@ abstract class ClientTransaction implements SlotUser {
         OPEN,
         /** It waits for a slot. */
         QUEUED,
+        /** It has left its slot to others until the client reads its answers. */
+        HELD_BACK,
         /** Its coroutine runs it. */
         RUNNING,
         /** Its coroutine waits for the client's next request. */
@@ -135,7 +137,7 @@ abstract class ClientTransaction implements SlotUser {
             return;
         }
         switch (state) {
-            case OPEN, QUEUED -> {
+            case OPEN, QUEUED, HELD_BACK -> {
                 failure = why;
                 conclude(Outcome.ABORTED, 0);
             }
@@ -169,6 +171,8 @@ abstract class ClientTransaction implements SlotUser {
     final void writable() {
         if (state == State.AWAITING_READER) {
             resume();
+        } else if (state == State.HELD_BACK) {
+            queue();
         }
     }
 
@@ -184,7 +188,7 @@ abstract class ClientTransaction implements SlotUser {
 
     /** Whether its coroutine has begun to run it. */
     final boolean hasSlot() {
-        return state != State.OPEN && state != State.QUEUED;
+        return state != State.OPEN && state != State.QUEUED && state != State.HELD_BACK;
     }
 
     /** A request has come, for which the coroutine may wait. */
@@ -201,10 +205,17 @@ abstract class ClientTransaction implements SlotUser {
 
     // ---- on the coroutine ------------------------------------------------------------------------------------------
 
-    /** Runs the transaction to its end. */
+    /**
+     * Runs the transaction to its end. But if the client does not read its answers, the transaction is held back: its answer would have to be kept,
+     * and others can use the slot.
+     */
     @Override
     public final void run(TransactionRunner runner, Completion newWakeUp) {
         if (state == State.ENDED) {
+            return;
+        }
+        if (!session.answers().isWritable()) {
+            state = State.HELD_BACK;
             return;
         }
         state = State.RUNNING;

@@ -434,7 +434,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
                         && remote.getAddress().isLoopbackAddress());
     }
 
-    /** The common name in the trusted certificate that the client has shown, if it has shown one. */
+    /** The common name in the trusted certificate that the client has shown, if it has shown one; the most specific one if it has several. */
     private Optional<String> commonName() {
         SslHandler tls = channel.pipeline().get(SslHandler.class);
         if (tls == null) {
@@ -446,7 +446,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
                     .getRdns().stream()
                             .filter(part -> part.getType().equalsIgnoreCase("CN"))
                             .map(part -> part.getValue().toString())
-                            .findFirst();
+                            .reduce((general, specific) -> specific); // they are in the order of X.500, from the root
         } catch (SSLPeerUnverifiedException e) {
             return Optional.empty(); // it has shown none
         } catch (InvalidNameException e) {

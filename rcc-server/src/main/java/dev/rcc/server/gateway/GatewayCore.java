@@ -10,6 +10,7 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.server.procedure.Procedures;
+import dev.rcc.transport.LogLimit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,7 @@ public final class GatewayCore {
     private final GatewayOptions options;
     private final Procedures procedures;
     private final CallResults results = new CallResults(RESULTS_BYTES_MAX);
+    private final LogLimit mistakesLog = new LogLimit();
     private final OutcomeStore outcomes;
     private final Optional<Fences> fences;
     private final Message.Tables tables;
@@ -226,6 +228,11 @@ public final class GatewayCore {
 
     CallResults results() {
         return results;
+    }
+
+    /** Limits the messages about procedures that fail. */
+    LogLimit mistakesLog() {
+        return mistakesLog;
     }
 
     /** The records of the greatest tokens of locks, if the cluster serves locks. */

@@ -252,7 +252,9 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
 
     @Override
     Failure whyAborted(Transaction txn) {
-        boolean isWish = !requests.isEmpty() && requests.peek().what() instanceof Request.Abort;
+        boolean isWish = !requests.isEmpty()
+                && requests.peek().what() instanceof Request.Abort
+                && txn.abortReason() == AbortReason.USER_ABORT; // with another reason, the reads were not checked
         return isWish ? null : Failure.of(txn);
     }
 

@@ -55,6 +55,8 @@ final class StoredTransaction<A, R> extends WholeTransaction {
     private RuntimeException unwinding;
     /** Why the procedure has given up, or null. */
     private Failure refusal;
+    /** What the procedure has thrown by mistake, if it has; otherwise null. */
+    private Throwable mistake;
 
     private Bytes result;
 
@@ -86,6 +88,7 @@ final class StoredTransaction<A, R> extends WholeTransaction {
         records().startOver(result != null);
         outcomeEntry().forgetAccess();
         refusal = null;
+        mistake = null;
         result = null;
         unwinding = null;
         if (isEnding()) {
@@ -100,7 +103,13 @@ final class StoredTransaction<A, R> extends WholeTransaction {
         ifLeft(outcomeEntry()).declare(newTxn);
     }
 
+    /** The procedure names a key that it will use. A name needs what the operation would need, since the record may be locked for it. */
     private void named(int table, Key key, LocalTransaction.Use use) {
+        Failure denied = records().refusal(new Operation.Get(table, key, use != LocalTransaction.Use.READ));
+        if (denied != null) {
+            end(denied);
+            return;
+        }
         records()
                 .want(
                         table,
@@ -161,7 +170,7 @@ final class StoredTransaction<A, R> extends WholeTransaction {
             when !ours.isRetryable() && ours.code() != ErrorCode.INTERNAL ->
                 new Failure(ours.code(), "procedure " + name + ": " + ours.getMessage());
             default -> {
-                LOG.warn("event=procedure_failed procedure={}: its transaction has no effect", name, e);
+                mistake = e;
                 yield new Failure(
                         ErrorCode.PROCEDURE_FAILED,
                         "procedure " + name + " has failed, and the server's log says where: " + e);
@@ -257,7 +266,22 @@ final class StoredTransaction<A, R> extends WholeTransaction {
     @Override
     Failure whyAborted(Transaction aborted) {
         boolean hasGivenUp = refusal != null && aborted.abortReason() == AbortReason.USER_ABORT;
+        if (hasGivenUp && mistake != null) {
+            logMistake();
+        }
         return hasGivenUp ? refusal : Failure.of(aborted);
+    }
+
+    /** Logs what the procedure has thrown, once the reads that it comes from are checked. Callers can bring it about at will. */
+    private void logMistake() {
+        long more = session().core().mistakesLog().admit();
+        if (more >= 0) {
+            LOG.warn(
+                    "event=procedure_failed procedure={} failed_before={}: its transaction has no effect",
+                    procedure.type().name(),
+                    more,
+                    mistake);
+        }
     }
 
     @Override

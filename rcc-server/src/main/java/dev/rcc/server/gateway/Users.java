@@ -100,9 +100,11 @@ public final class Users {
         if (isOpen()) {
             return Optional.of(UNCHECKED_USER);
         } else if (token.isEmpty()) {
-            return commonName.flatMap(name -> users.stream()
-                    .filter(user -> user.commonName().equals(name))
-                    .findFirst());
+            return commonName
+                    .filter(name -> !name.isEmpty())
+                    .flatMap(name -> users.stream() // users with tokens have no name
+                            .filter(user -> user.commonName().equals(name))
+                            .findFirst());
         }
         byte[] shown = hash(token).getBytes(StandardCharsets.US_ASCII);
         return users.stream()

@@ -40,6 +40,20 @@ class ClientAddressesTest {
         assertThat(named(addresses.get(0))).containsExactly("host0", "elsewhere");
     }
 
+    // A node may notice that a connection is lost only when the peer has connected again, and has sent its address.
+    @Test
+    void shouldNameAPeerThatHasConnectedAgainBeforeTheLossWasNoticed() {
+        cluster(3, true);
+        connect(0, 1);
+
+        controls.get(1).listener.down(0);
+        controls.get(1).listener.up(0, 1);
+        controls.get(0).listener.down(1);
+        controls.get(0).listener.up(1, 1);
+
+        assertThat(named(addresses.get(0))).containsExactly("host0", "host1");
+    }
+
     @Test
     void shouldNameTheOthersAndNotItselfWhenItIsCutOffFromTheMajority() {
         cluster(3, true);

@@ -70,6 +70,7 @@ class ClientSessionTest {
         private final Map<Integer, CompletableFuture<Message.Reply>> all = new ConcurrentHashMap<>();
         private volatile int awaited;
         private volatile Runnable task;
+        private volatile boolean writable = true;
 
         /** Has a task run at the answer to a request, on the coroutine that answers it. */
         void at(int request, Runnable newTask) {
@@ -87,7 +88,7 @@ class ClientSessionTest {
 
         @Override
         public boolean isWritable() {
-            return true;
+            return writable;
         }
 
         CompletableFuture<Message.Reply> of(int request) {
@@ -192,6 +193,37 @@ class ClientSessionTest {
         assertThat(answers.code(23)).isEqualTo(ErrorCode.PERMISSION_DENIED);
         assertThat(answers.code(24)).isEqualTo(ErrorCode.PERMISSION_DENIED);
         assertThat(permissions.user()).as("the role was granted meanwhile").isEqualTo(granted);
+    }
+
+    @Test
+    void shouldLeaveTheSlotsToOthersWhileTheClientDoesNotReadItsAnswers() throws Exception {
+        int requests = 100;
+        answers.writable = false;
+        for (int i = 1; i <= requests; i++) {
+            session.autocommit(i, TERMS, CommitId.NONE, SCAN);
+        }
+        Answers others = new Answers();
+        core.connect(session.slots(), permissions, others, "").autocommit(1, TERMS, CommitId.NONE, SCAN);
+        assertThat(others.get(1)).isInstanceOf(Message.Autocommitted.class);
+        assertThat(answers.all).as("answers that would have to be kept").isEmpty();
+
+        answers.writable = true;
+        session.writable();
+        for (int i = 1; i <= requests; i++) {
+            assertThat(answers.get(i)).isInstanceOf(Message.Autocommitted.class);
+        }
+    }
+
+    @Test
+    void shouldEndATransactionThatIsHeldBackWhenItsClientIsGone() throws Exception {
+        answers.writable = false;
+        session.autocommit(1, TERMS, CommitId.NONE, SCAN);
+        CompletableFuture<Void> isHeldBack = new CompletableFuture<>();
+        session.slots().execute(() -> session.slots().execute(() -> isHeldBack.complete(null)));
+        isHeldBack.get(20, TimeUnit.SECONDS);
+        session.gone();
+        assertThat(answers.code(1)).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(session.running()).isZero();
     }
 
     @Test

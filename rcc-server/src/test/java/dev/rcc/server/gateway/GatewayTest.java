@@ -261,6 +261,17 @@ class GatewayTest {
     }
 
     @Test
+    void shouldNotConfirmReadsThatCannotBeCheckedAsTheirNodeIsLost() throws IOException {
+        try (ClientFixture lossy = new ClientFixture("occ");
+                RawClient raw = RawClient.greet(lossy.gateways.gateway(0).address())) {
+            raw.send(new Message.Begin(1, false, 60_000, 0));
+            raw.call(new Message.Get(1, 0, false, Key.of(lossy.keyAt(2, 0))));
+            lossy.cluster.stopNode(2);
+            assertThat(raw.call(new Message.Abort(1))).isEqualTo(new Message.Aborted(false));
+        }
+    }
+
+    @Test
     void shouldAbortATransactionWhoseClientIsGone() throws IOException {
         String address = start();
         fixture.client.execute(txn -> txn.put(NAMES, "a", 1L));

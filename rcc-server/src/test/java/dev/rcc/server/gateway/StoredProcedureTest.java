@@ -5,6 +5,9 @@ import static dev.rcc.server.gateway.ClientFixture.NUMBERS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.rcc.client.BadRequestException;
 import dev.rcc.client.CallOptions;
 import dev.rcc.client.ClientOptions;
@@ -53,6 +56,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Stored procedures, called by the client library from gateways of a cluster under each protocol. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -294,6 +298,28 @@ class StoredProcedureTest {
         assertThat(left).containsExactly(70L, 70L, 2L, -1L);
     }
 
+    @Test
+    void shouldRefuseADeclaredKeyThatTheTableCannotHave() {
+        String key = "x".repeat(25);
+        start("nowait", new StoredProcedure<Long, Long>() {
+            @Override
+            public ProcedureType<Long, Long> type() {
+                return LONGS;
+            }
+
+            @Override
+            public void declare(KeySet keys, Long argument) {
+                keys.update(NAMES, key);
+            }
+
+            @Override
+            public Long run(Transaction txn, Long argument) {
+                return argument;
+            }
+        });
+        assertWrong(LONGS, ErrorCode.BAD_REQUEST, "keys of 1 to 24 bytes, got 25");
+    }
+
     // Goal: an attempt that ends before the procedure has run forgets no key that the procedure has declared.
     // Method: the key is held until some attempts have met its lock.
     @Test
@@ -403,6 +429,44 @@ class StoredProcedureTest {
                 .withMessageContaining("java.lang.ArithmeticException: / by zero");
         assertThat(number(1)).isEqualTo(-1);
         assertThat(number(2)).isEqualTo(-1);
+    }
+
+    // Goal: the log names mistakes of procedures, and no exceptions that come from reads which were not all true at one
+    // moment.
+    // Method: the procedure's first run throws because its first read has changed before its second one.
+    @Test
+    void shouldLogAnExceptionOnlyIfTheReadsBeforeItAreTrue() {
+        Logger logger = (Logger) LoggerFactory.getLogger(StoredTransaction.class);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.addAppender(log);
+        logger.setAdditive(false); // the console shows failures only
+        try {
+            start("occ", (txn, key) -> {
+                long first = txn.get(NUMBERS, 1L).orElse(0L);
+                if (first == 0) {
+                    fixture.client.execute(other -> {
+                        other.put(NUMBERS, 1L, 7L);
+                        other.put(NUMBERS, 2L, 7L);
+                    });
+                }
+                long second = txn.get(NUMBERS, 2L).orElse(0L);
+                if (first != second || key == 1) {
+                    throw new IllegalStateException("they differ");
+                }
+                return second;
+            });
+            assertThat(call(0)).isEqualTo(7);
+            assertThat(log.list).isEmpty();
+            assertThatExceptionOfType(ProcedureFailedException.class).isThrownBy(() -> call(1));
+            assertThat(log.list)
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .containsExactly(
+                            "event=procedure_failed procedure=longs failed_before=0: its transaction has no effect");
+        } finally {
+            logger.setAdditive(true);
+            logger.detachAppender(log);
+        }
     }
 
     // Java code of other languages, such as Kotlin, throws checked exceptions without declaring them.

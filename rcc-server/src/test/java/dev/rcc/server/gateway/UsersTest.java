@@ -132,6 +132,9 @@ class UsersTest {
         assertThat(users.find("", Optional.of("svc.example.org")).map(User::name))
                 .contains("service");
         assertThat(users.find("", Optional.of("other.example.org"))).isEmpty();
+        assertThat(users.find("", Optional.of("")))
+                .as("a certificate with an empty name")
+                .isEmpty();
         assertThat(users.find("", Optional.empty())).isEmpty();
         assertThat(users.find("a-token", Optional.of("svc.example.org")).map(User::name))
                 .contains("audit");
