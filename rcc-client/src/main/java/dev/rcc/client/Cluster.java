@@ -31,9 +31,6 @@ import java.util.stream.Collectors;
 final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** How long a gateway that has left the cluster may take to answer a probe. */
-    private static final long PROBE_MILLIS = 2_000;
-
     /** How long a client that is closed waits for the gateways' answers to the last unlocks. */
     private static final long UNLOCK_SECONDS = 1;
 
@@ -168,6 +165,9 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         for (int choice = 0; choice < CHOICES; choice++) {
             for (int i = 0; i < candidates.size(); i++) {
                 Gateway gateway = candidates.get(Math.floorMod(turn + i, candidates.size()));
+                if (choice == 0) {
+                    gateway.lookAgain();
+                }
                 if (choice(gateway) == choice) {
                     try {
                         return new Place(gateway.endpoint, gateway.link(deadline));
@@ -185,7 +185,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                         ErrorCode.UNAVAILABLE, "the client knows no gateway: name some when it connects", null);
     }
 
-    /** The round of a gateway: other zones come after the client's, and gateways that were just found dead or have left come last. */
+    /** The round of a gateway: other zones come after the client's, and gateways that were found dead or have left come last. */
     private int choice(Gateway gateway) {
         return (gateway.isDown() ? 2 : 0) + (isInZone(gateway) ? 0 : 1);
     }
@@ -334,8 +334,11 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         /** The gateway's incarnation, as it reported last. */
         private volatile long incarnation = UNKNOWN;
 
+        /** Whether the last attempt to connect has failed, or a connection has fallen silent since. */
         private volatile boolean failed;
+        /** When it failed last, if it ever did. */
         private volatile long failedNanos;
+
         private volatile int failures;
 
         Gateway(Endpoint endpoint) {
@@ -343,9 +346,26 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         }
 
         boolean isDown() {
-            return (failed && System.nanoTime() - failedNanos < RETRY_NANOS)
-                    || left.contains(endpoint)
-                    || leftIncarnations.contains(incarnation);
+            return failed || left.contains(endpoint) || leftIncarnations.contains(incarnation);
+        }
+
+        /** Whether the last failure is so recent that another attempt would be in vain. */
+        private boolean hasJustFailed() {
+            return failures > 0 && System.nanoTime() - failedNanos < RETRY_NANOS;
+        }
+
+        /** If the gateway has failed, begins another attempt to connect now and then, for which no caller waits. */
+        void lookAgain() {
+            if (!failed || hasJustFailed() || left.contains(endpoint) || !connecting.tryLock()) {
+                return;
+            }
+            try {
+                if (!closed && (attempt == null || isInVain(attempt))) {
+                    attempt = begin();
+                }
+            } finally {
+                connecting.unlock();
+            }
         }
 
         /** An open connection; takes the connections in turn. */
@@ -353,27 +373,55 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
             AtomicReferenceArray<Link> made = links;
             int i = Math.floorMod(uses.getAndIncrement(), made.length());
             Link link = made.get(i);
-            return link != null && link.isOpen() ? link : open(i, deadline);
+            if (link != null && link.isOpen()) {
+                return link;
+            }
+            Link other = failed ? null : openOne();
+            return other == null ? open(i, deadline) : openBeside(other, i, deadline);
+        }
+
+        /** A connection that is open, or null. */
+        private Link openOne() {
+            return links().stream().filter(Link::isOpen).findFirst().orElse(null);
+        }
+
+        /** Opens one more connection, or takes one that is open: if another thread is at it, or if the gateway admits no more. */
+        private Link openBeside(Link other, int i, Deadline deadline) {
+            if (hasJustFailed() || !connecting.tryLock()) {
+                return other;
+            }
+            try {
+                return opened(i, deadline);
+            } catch (UnavailableException | DeadlineExceededException e) {
+                return other;
+            } finally {
+                connecting.unlock();
+            }
         }
 
         private Link open(int i, Deadline deadline) {
             int before = failures;
             deadline.lock(connecting, "another thread that connects to gateway " + endpoint);
             try {
-                checkOpen();
                 if (failures != before) { // another thread has just failed to connect
                     throw unavailable(null);
                 }
-                Link link = links.get(i);
-                if (link == null || !link.isOpen()) {
-                    link = connect(deadline);
-                    links.set(i, link);
-                    lengthen(options.connectionsTo(link.welcome().workers()));
-                }
-                return link;
+                return opened(i, deadline);
             } finally {
                 connecting.unlock();
             }
+        }
+
+        /** Called under the lock. */
+        private Link opened(int i, Deadline deadline) {
+            checkOpen();
+            Link link = links.get(i);
+            if (link == null || !link.isOpen()) {
+                link = connect(deadline);
+                links.set(i, link);
+                lengthen(options.connectionsTo(link.welcome().workers()));
+            }
+            return link;
         }
 
         private void lengthen(int connections) {
@@ -388,15 +436,15 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         }
 
         /**
-         * Probes a gateway that the cluster does not name. If it is there, or about to end, it answers. If its host is gone, which the connections
-         * have not noticed, they are closed, so that callers do not wait for answers until their deadlines.
+         * Probes a gateway that the cluster does not name, or that has fallen silent. If it is there, or about to end, it answers. If its host is
+         * gone, which the connections have not noticed, they are closed, so that callers do not wait for answers until their deadlines.
          */
         @SuppressWarnings("FutureReturnValueIgnored")
         void probe() {
             for (Link link : links()) {
                 if (link.isOpen()) {
                     link.call(new Message.DescribeTables(), true)
-                            .orTimeout(PROBE_MILLIS, TimeUnit.MILLISECONDS)
+                            .orTimeout(Link.PROBE_MILLIS, TimeUnit.MILLISECONDS)
                             .whenComplete((reply, failure) -> {
                                 if (failure != null) {
                                     link.close();
@@ -435,26 +483,8 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
             return made;
         }
 
-        private Link connect(Deadline deadline) {
-            long beginNanos = System.nanoTime();
-            Throwable failure = null;
-            try {
-                return open(deadline);
-            } catch (RuntimeException e) {
-                failure = e;
-                throw e;
-            } finally {
-                options.telemetry()
-                        .connected(
-                                options.name(),
-                                endpoint.toString(),
-                                Duration.ofNanos(System.nanoTime() - beginNanos),
-                                failure);
-            }
-        }
-
         /** Called under the lock. */
-        private Link open(Deadline deadline) {
+        private Link connect(Deadline deadline) {
             if (attempt == null || isInVain(attempt)) {
                 attempt = begin();
             }
@@ -473,18 +503,40 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                     && (attempt.isCompletedExceptionally() || !attempt.join().isOpen());
         }
 
-        /** Begins an attempt to connect. The gateway has failed if the attempt fails, whatever time the attempt's caller has. */
-        @SuppressWarnings("NonAtomicVolatileUpdate") // there is one attempt at a time
+        /**
+         * Begins an attempt to connect. If it fails and no other connection is open, the gateway has failed, whatever time the attempt's caller
+         * has. Called under the lock.
+         */
         private CompletableFuture<Link> begin() {
+            long beginNanos = System.nanoTime();
             return Link.connect(group, sockets.channel(), endpoint, options, this)
                     .orTimeout(options.connectTimeout().toNanos(), TimeUnit.NANOSECONDS)
                     .whenComplete((link, failure) -> {
-                        if (failure != null) {
-                            failedNanos = System.nanoTime();
-                            failures++;
+                        if (failure == null) {
+                            failed = false;
+                        } else {
+                            failed(failed || openOne() == null);
                         }
-                        failed = failure != null;
+                        options.telemetry()
+                                .connected(
+                                        options.name(),
+                                        endpoint.toString(),
+                                        Duration.ofNanos(System.nanoTime() - beginNanos),
+                                        failure instanceof TimeoutException ? unavailable(failure) : failure);
                     });
+        }
+
+        private synchronized void failed(boolean isDown) {
+            failedNanos = System.nanoTime();
+            failures++;
+            failed = isDown;
+        }
+
+        /** A connection answers no more. Its host may be gone: the other connections are probed, and calls go to other gateways meanwhile. */
+        @Override
+        public void silent() {
+            failed(true);
+            probe();
         }
 
         @Override

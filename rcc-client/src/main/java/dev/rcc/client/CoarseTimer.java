@@ -74,12 +74,25 @@ final class CoarseTimer {
         while (System.nanoTime() - usedNanos < LOOKER_IDLE.toNanos()) {
             LockSupport.parkNanos(TICK_NANOS);
             long now = System.nanoTime();
-            for (CoarseTimer timer : TIMERS) {
-                usedNanos = now;
-                if (timer.nanos - now <= 0) {
-                    timer.action.run();
+            try {
+                if (lookOnce(now)) {
+                    usedNanos = now;
                 }
+            } catch (Error e) { // memory may have run out: without this thread, callers would wait for ever
+                usedNanos = now;
             }
         }
+    }
+
+    /** Runs the actions of the timers whose moment has come. Returns whether there are any timers. */
+    private static boolean lookOnce(long now) {
+        boolean areAny = false;
+        for (CoarseTimer timer : TIMERS) {
+            areAny = true;
+            if (timer.nanos - now <= 0) {
+                timer.action.run();
+            }
+        }
+        return areAny;
     }
 }

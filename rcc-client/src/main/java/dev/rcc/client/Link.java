@@ -15,6 +15,8 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.timeout.IdleStateEvent;
+import io.netty.handler.timeout.IdleStateHandler;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
@@ -33,6 +35,9 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection, which all callers see
 final class Link {
     private static final Logger LOG = LoggerFactory.getLogger(Link.class);
+
+    /** How long a gateway may take to answer a probe, and for how long it may send nothing to a caller that waits before it is probed. */
+    static final long PROBE_MILLIS = 2_000;
 
     private final Channel channel;
     private final FrameQueue frames;
@@ -85,6 +90,9 @@ final class Link {
         /** Receives the cluster's tables, once. */
         void described(Message.Tables tables);
 
+        /** The gateway has answered neither a request nor a probe in time; the connection is being closed. */
+        void silent();
+
         /** Receives where the cluster's partitions are from {@code teller}'s gateway, at first and after each change. Not from version 1. */
         void placed(Link teller, Message.Placement placement);
     }
@@ -118,7 +126,11 @@ final class Link {
                         FrameDecoder decoder = new FrameDecoder();
                         decoder.limit(Wire.WELCOME_LENGTH_MAX);
                         Link link = new Link(channel);
-                        channel.pipeline().addLast(decoder, link.new Handler(decoder, options, ready, listener));
+                        channel.pipeline()
+                                .addLast(
+                                        new IdleStateHandler(PROBE_MILLIS, 0, 0, TimeUnit.MILLISECONDS),
+                                        decoder,
+                                        link.new Handler(decoder, options, ready, listener));
                     }
                 });
         // Not on the event loop: all connections would wait for the name service.
@@ -383,6 +395,8 @@ final class Link {
         private final Listener listener;
         /** The frames that arrived together. */
         private final List<Frame> arrived = new ArrayList<>();
+        /** Whether nothing has come since a probe was sent. */
+        private boolean probed;
 
         Handler(FrameDecoder decoder, ClientOptions options, CompletableFuture<Link> ready, Listener listener) {
             super(Frame.class);
@@ -429,6 +443,7 @@ final class Link {
 
         @Override
         protected void channelRead0(ChannelHandlerContext context, Frame frame) {
+            probed = false;
             arrived.add(frame);
             if (tables == null) {
                 deliver(); // the frames after the welcome are decoded with another limit
@@ -438,6 +453,24 @@ final class Link {
         @Override
         public void channelReadComplete(ChannelHandlerContext context) {
             deliver();
+        }
+
+        /**
+         * Nothing has come for a while. The host may be gone, or a firewall may have dropped the connection: the system would send for minutes before
+         * it reports so. If a caller waits, probes the gateway, which answers a probe at once whatever its transactions wait for. If nothing has come
+         * since the last probe either, ends the connection.
+         */
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            if (!(event instanceof IdleStateEvent) || tables == null || pending.isEmpty()) {
+                context.fireUserEventTriggered(event);
+            } else if (probed) {
+                end(unavailable("the gateway at " + channel.remoteAddress() + " does not answer", null));
+                listener.silent();
+            } else {
+                probed = true;
+                call(new Message.DescribeTables(), true);
+            }
         }
 
         /** Delivers the answers that arrived together to their waiting callers. */

@@ -355,6 +355,8 @@ class Txn extends TableOperations implements OpenTransaction {
     public boolean abortAndAsk() {
         try {
             return abortAndConfirm();
+        } catch (DeadlineExceededException e) {
+            return false;
         } catch (RccException e) {
             return true; // no gateway knows any more; the program's conclusion holds
         }
@@ -373,7 +375,8 @@ class Txn extends TableOperations implements OpenTransaction {
         }
         ended = true;
         endCall(null);
-        return ((Message.Aborted) deadline.await(link.endBy(new Message.Abort(number())))).readsHeld();
+        Deadline answered = deadline.later(GRACE); // the gateway answers, too, when the transaction's time is over
+        return ((Message.Aborted) answered.await(link.endBy(new Message.Abort(number())))).readsHeld();
     }
 
     final RccClient client() {

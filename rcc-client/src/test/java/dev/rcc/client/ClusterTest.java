@@ -37,6 +37,9 @@ class ClusterTest {
         private final int node;
         private final AtomicInteger connections = new AtomicInteger();
         private final CountDownLatch mayWelcome = new CountDownLatch(1);
+        /** How many of the next connections it closes at once. */
+        private final AtomicInteger refusals = new AtomicInteger();
+
         private volatile List<String> members = List.of();
 
         Welcoming(int node) throws IOException {
@@ -53,7 +56,11 @@ class ClusterTest {
                 while (true) {
                     Socket client = server.accept();
                     connections.incrementAndGet();
-                    Thread.ofVirtual().start(() -> serve(client));
+                    if (refusals.getAndDecrement() > 0) {
+                        client.close();
+                    } else {
+                        Thread.ofVirtual().start(() -> serve(client));
+                    }
                 }
             } catch (IOException closed) {
                 // the test is over
@@ -132,6 +139,27 @@ class ClusterTest {
         slow.mayWelcome.countDown();
         assertThat(place(LONG)).isEqualTo(fast.endpoint());
         assertThat(place(LONG)).isEqualTo(slow.endpoint());
+    }
+
+    // Goal: a gateway that has failed, and lets the next attempts wait, is waited for by no caller while there is
+    // another one. Method: the
+    // gateways name only one, so the other has not left.
+    @Test
+    @Timeout(value = 20, unit = TimeUnit.SECONDS)
+    void shouldNotWaitAgainForAGatewayThatHasFailed() throws InterruptedException {
+        fast.members = List.of(fast.endpoint().toString());
+        slow.refusals.set(1);
+        while (slow.connections.get() < 2) {
+            assertThat(place(LONG)).isEqualTo(fast.endpoint());
+            Thread.sleep(10);
+        }
+        for (int i = 0; i < 4; i++) {
+            assertThat(place(LONG)).as("while an attempt is being made").isEqualTo(fast.endpoint());
+        }
+        slow.mayWelcome.countDown();
+        while (place(LONG).equals(fast.endpoint())) {
+            Thread.sleep(10);
+        }
     }
 
     @Test

@@ -55,6 +55,19 @@ class CoarseTimerTest {
         assertThat(runs).hasValue(0);
     }
 
+    // As when the system has no memory left for a moment.
+    @Test
+    void shouldRunTheActionsOfOtherTimersAfterAnError() throws Exception {
+        CompletableFuture<Void> failed = new CompletableFuture<>();
+        CoarseTimer timer = CoarseTimer.start(System.nanoTime(), () -> {
+            failed.complete(null);
+            throw new OutOfMemoryError("of a test");
+        });
+        failed.get();
+        timer.cancel();
+        assertRunsAfter(Duration.ofMillis(30));
+    }
+
     @Test
     void shouldRunItsActionWhenThereWasNoTimerForLong() throws Exception {
         for (int i = 0; i < 2; i++) {

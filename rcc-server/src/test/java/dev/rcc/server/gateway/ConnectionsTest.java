@@ -11,6 +11,7 @@ import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.procedure.Procedures;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -21,19 +22,39 @@ class ConnectionsTest {
     @ParameterizedTest
     @CsvSource({ClientOptions.ONE_PER_WORKER + ", " + WORKERS, "1, 1", "2, 2", "5, 5"})
     void shouldOpenOneConnectionPerWorkerOrTheConfiguredNumber(int connections, int made) {
-        ClusterConfig config = ClusterConfig.of(
-                        Protocols.byName("nowait"), List.of(TableSchema.ofLongKeys(0, "numbers", 8, 100)))
-                .withShape(1, WORKERS, 2, 1);
         ClientOptions options = ClientOptions.DEFAULT.withConnections(connections, Duration.ofSeconds(10));
-        try (EmbeddedCluster cluster = new EmbeddedCluster(config)) {
-            cluster.start();
-            try (EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT, Procedures.NONE);
-                    RccClient client = RccClient.connect(gateways.addresses(), options)) {
-                for (long key = 0; key < 20; key++) {
-                    client.put(ClientFixture.NUMBERS, key, key);
-                }
-                assertThat(client.administration().sessions()).hasSize(made);
+        try (EmbeddedCluster cluster = cluster();
+                EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT, Procedures.NONE);
+                RccClient client = RccClient.connect(gateways.addresses(), options)) {
+            putAll(client);
+            assertThat(client.administration().sessions()).hasSize(made);
+        }
+    }
+
+    @Test
+    void shouldUseTheConnectionsThatItHasIfTheGatewayAdmitsNoMore() {
+        try (EmbeddedCluster cluster = cluster();
+                EmbeddedGateways gateways =
+                        new EmbeddedGateways(cluster, GatewayOptions.DEFAULT.withCapacity(1, 1_024, 100_000));
+                RccClient client = RccClient.connect(gateways.addresses())) {
+            for (int i = 0; i < 20; i++) {
+                client.begin().abort();
             }
+            putAll(client);
+        }
+    }
+
+    private static EmbeddedCluster cluster() {
+        EmbeddedCluster cluster = new EmbeddedCluster(
+                ClusterConfig.of(Protocols.byName("nowait"), List.of(TableSchema.ofLongKeys(0, "numbers", 8, 100)))
+                        .withShape(1, WORKERS, 2, 1));
+        cluster.start();
+        return cluster;
+    }
+
+    private static void putAll(RccClient client) {
+        for (long key = 0; key < 20; key++) {
+            client.put(ClientFixture.NUMBERS, key, key);
         }
     }
 }

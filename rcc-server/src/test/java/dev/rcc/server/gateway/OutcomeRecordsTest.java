@@ -490,6 +490,32 @@ class OutcomeRecordsTest {
         }
     }
 
+    // Goal: the same if no gateway announces that one is gone, as when a firewall has dropped the connections to it.
+    @Test
+    void shouldNotWaitForAGatewayThatDoesNotAnswerThoughTheClusterNamesIt() throws Exception {
+        CallOptions call = CallOptions.DEFAULT.withDeadline(Duration.ofHours(1));
+        List<String> members = new CopyOnWriteArrayList<>();
+        try (EmbeddedCluster cluster = cluster("nowait", SLOTS);
+                Gateway gone = new Gateway(GatewayNode.of(cluster, 0), GatewayOptions.DEFAULT, () -> members);
+                Gateway other = new Gateway(GatewayNode.of(cluster, 1), GatewayOptions.DEFAULT, () -> members);
+                CutProxy proxy = new CutProxy(gone.address())) {
+            members.addAll(List.of(proxy.address(), other.address()));
+            try (RccClient client = RccClient.connect(proxy.address(), ClientOptions.DEFAULT.withCall(call))) {
+                beginAt(other.address(), client).abort();
+                OpenTransaction txn = beginAt(proxy.address(), client);
+                txn.put(NUMBERS, 1L, 1L);
+                proxy.freeze();
+                assertThatExceptionOfType(ConflictException.class)
+                        .isThrownBy(txn::commit)
+                        .withMessageContaining("the commit has not taken effect");
+                for (long i = 0; i < 6; i++) {
+                    long value = i;
+                    client.execute(next -> next.put(NUMBERS, 1L, value));
+                }
+            }
+        }
+    }
+
     private static OpenTransaction beginAt(String gateway, RccClient client) {
         for (int i = 0; i < 20; i++) {
             OpenTransaction txn = client.begin();

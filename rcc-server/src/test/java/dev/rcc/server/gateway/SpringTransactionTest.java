@@ -14,6 +14,7 @@ import dev.rcc.client.Table;
 import dev.rcc.client.Transaction;
 import dev.rcc.client.spring.RccExceptionTranslator;
 import dev.rcc.client.spring.RccTransactionManager;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -118,6 +119,11 @@ class SpringTransactionTest {
 
         @Transactional
         public <T> T within(Supplier<T> body) {
+            return body.get();
+        }
+
+        @Transactional(timeout = 1)
+        public <T> T withinASecond(Supplier<T> body) {
             return body.get();
         }
     }
@@ -365,6 +371,29 @@ class SpringTransactionTest {
                     throw new ArithmeticException("for what was read");
                 }))
                 .withMessageContaining("run it again");
+    }
+
+    // Goal: the same if nobody has checked the reads because the transaction's time is over.
+    @Test
+    void shouldCallItAConflictWhenTheReasonToRollBackWasNotCheckedInTime() {
+        close();
+        start("occ");
+        names.put("a", 1);
+        assertThatExceptionOfType(ConcurrencyFailureException.class)
+                .isThrownBy(() -> names.withinASecond(() -> {
+                    long read = rcc.require(NAMES, "a");
+                    fixture.client.execute(txn -> txn.put(NAMES, "a", 2L));
+                    sleep(Duration.ofMillis(1_200));
+                    throw new ArithmeticException("for what was read: " + read);
+                }));
+    }
+
+    private static void sleep(Duration time) {
+        try {
+            Thread.sleep(time);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
