@@ -213,9 +213,12 @@ final class Report {
                         "  CPU           %12.2f s    of the clients, %.2f s of the servers%n",
                         seconds, result.cpuSeconds().orElseThrow() - seconds));
         text.format(
-                "  clients       %,12d      retries, %,d gave up (%,d not in time); the figures below, except"
-                        + " latencies, are the servers'%n",
-                clients.triedAgain(), clients.gaveUp(), clients.all().notInTime());
+                "  clients       %,12d      retries, %,d gave up (%,d not in time, %,d because a table was full); the figures"
+                        + " below, except latencies, are the servers'%n",
+                clients.triedAgain(),
+                clients.gaveUp(),
+                clients.all().notInTime(),
+                clients.all().tableFull());
     }
 
     /** Whether the invariants hold, and the violations if not. */

@@ -134,6 +134,7 @@ public final class BenchJson {
             json.put("began_again", clients.triedAgain());
             json.put("gave_up", clients.gaveUp());
             json.put("not_in_time", clients.all().notInTime());
+            json.put("table_full", clients.all().tableFull());
         });
         json.put("abort_rate", result.abortRate());
         ObjectNode aborts = json.putObject("aborts");

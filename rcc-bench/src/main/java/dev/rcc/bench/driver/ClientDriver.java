@@ -6,10 +6,12 @@ import dev.rcc.client.CallOptions;
 import dev.rcc.client.ClientTelemetry;
 import dev.rcc.client.ConflictException;
 import dev.rcc.client.DeadlineExceededException;
+import dev.rcc.client.ErrorCode;
 import dev.rcc.client.ProcedureFailedException;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.RccException;
 import dev.rcc.client.Transaction;
+import dev.rcc.client.UnavailableException;
 import dev.rcc.client.procedure.ProcedureException;
 import dev.rcc.client.wire.Message;
 import dev.rcc.core.store.Catalog;
@@ -55,7 +57,9 @@ public final class ClientDriver implements AutoCloseable {
         /** The workload itself gave it up. */
         REFUSED,
         /** No attempt could commit within the time, or within the number of attempts, that clients have. */
-        NOT_IN_TIME
+        NOT_IN_TIME,
+        /** A table was full. */
+        TABLE_FULL
     }
 
     /** The counts of some transactions. */
@@ -63,17 +67,19 @@ public final class ClientDriver implements AutoCloseable {
         private final Histogram latency = new ConcurrentHistogram(1, MAX_NANOS, DIGITS);
         private final LongAdder refused = new LongAdder();
         private final LongAdder notInTime = new LongAdder();
+        private final LongAdder tableFull = new LongAdder();
 
         void count(End end, long nanos) {
             switch (end) {
                 case COMMITTED -> latency.recordValue(Math.clamp(nanos, 0, MAX_NANOS));
                 case REFUSED -> refused.increment();
                 case NOT_IN_TIME -> notInTime.increment();
+                case TABLE_FULL -> tableFull.increment();
             }
         }
 
         ClientMeasurements.Counts counts() {
-            return new ClientMeasurements.Counts(latency.copy(), refused.sum(), notInTime.sum());
+            return new ClientMeasurements.Counts(latency.copy(), refused.sum(), notInTime.sum(), tableFull.sum());
         }
     }
 
@@ -203,6 +209,11 @@ public final class ClientDriver implements AutoCloseable {
             return End.REFUSED;
         } catch (ConflictException | DeadlineExceededException e) {
             return End.NOT_IN_TIME;
+        } catch (UnavailableException e) {
+            if (e.code() != ErrorCode.TABLE_FULL) {
+                throw e;
+            }
+            return End.TABLE_FULL;
         }
     }
 

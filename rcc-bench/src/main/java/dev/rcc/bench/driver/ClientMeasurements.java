@@ -26,8 +26,9 @@ public record ClientMeasurements(Counts all, List<Counts> kinds, long triedAgain
      * @param latency nanoseconds from a committed transaction's first attempt to its answer
      * @param refused transactions that the workload itself gave up
      * @param notInTime transactions of which no attempt could commit in time
+     * @param tableFull transactions that would have added records to a full table
      */
-    public record Counts(Histogram latency, long refused, long notInTime) {}
+    public record Counts(Histogram latency, long refused, long notInTime, long tableFull) {}
 
     /** Transactions that the clients counted as committed. */
     public long committed() {
@@ -39,9 +40,9 @@ public record ClientMeasurements(Counts all, List<Counts> kinds, long triedAgain
         return all.latency;
     }
 
-    /** Transactions without effect: the workload refused them, or no attempt could commit in time. */
+    /** Transactions without effect: the workload refused them, no attempt could commit in time, or a table was full. */
     public long gaveUp() {
-        return all.refused + all.notInTime;
+        return all.refused + all.notInTime + all.tableFull;
     }
 
     KindMeasurements ofKind(int kind, String name) {

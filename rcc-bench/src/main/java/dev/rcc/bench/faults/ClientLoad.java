@@ -61,17 +61,18 @@ final class ClientLoad implements FaultLoad {
     /** Writes all records. */
     @Override
     public void fill(long patienceNanos) throws InterruptedException {
-        long deadline = System.nanoTime() + patienceNanos;
+        Patience patience = new Patience(patienceNanos);
         Client filler = new Client(clients.size(), new SplittableRandom(0));
-        try (RccClient connection = filler.connect(() -> LoadClients.isPast(deadline))) {
+        try (RccClient connection = filler.connect(patience::isOver)) {
             for (long first = 0; first < keys; first += AT_ONCE) {
                 while (!filler.fill(connection, first, Math.min(keys, first + AT_ONCE))) {
-                    if (LoadClients.isPast(deadline)) {
-                        throw new IllegalStateException("the records of table " + table.name()
-                                + " could not be written in " + TimeUnit.NANOSECONDS.toSeconds(patienceNanos) + " s");
+                    if (patience.isOver()) {
+                        throw new IllegalStateException("no more records of table " + table.name()
+                                + " could be written in " + TimeUnit.NANOSECONDS.toSeconds(patienceNanos) + " s");
                     }
                     LoadClients.pause();
                 }
+                patience.restart();
             }
         }
         clients.add(filler); // its attempts count
@@ -85,6 +86,25 @@ final class ClientLoad implements FaultLoad {
     /** Asks the clients to end and waits until they have; after the deadline they stop asking for unknown outcomes. */
     void end(long patienceNanos) throws InterruptedException {
         load.end(patienceNanos);
+    }
+
+    /** How long to wait for progress: for one more record, however many there are. */
+    private static final class Patience {
+        private final long nanos;
+        private long deadline;
+
+        Patience(long nanos) {
+            this.nanos = nanos;
+            restart();
+        }
+
+        void restart() {
+            deadline = System.nanoTime() + nanos;
+        }
+
+        boolean isOver() {
+            return LoadClients.isPast(deadline);
+        }
     }
 
     /**
@@ -111,12 +131,14 @@ final class ClientLoad implements FaultLoad {
             return new End(versions, stuck);
         }
         Client last = new Client(clients.size(), new SplittableRandom(1));
-        long deadline = System.nanoTime() + patienceNanos;
-        try (RccClient connection = last.connect(() -> LoadClients.isPast(deadline))) {
+        Patience patience = new Patience(patienceNanos);
+        try (RccClient connection = last.connect(patience::isOver)) {
             for (long key = 0; key < keys; key++) {
-                long version = last.updateUntil(deadline, connection, key);
+                long version = last.updateWithin(patience, connection, key);
                 if (version == 0) {
                     stuck.add(key);
+                } else {
+                    patience.restart();
                 }
                 versions.add(version);
             }
@@ -222,9 +244,9 @@ final class ClientLoad implements FaultLoad {
         }
 
         /** As {@link #update}, again and again until it succeeds or a deadline is past. */
-        long updateUntil(long deadline, RccClient connection, long key) throws InterruptedException {
+        long updateWithin(Patience patience, RccClient connection, long key) throws InterruptedException {
             long version = 0;
-            while (version == 0 && !LoadClients.isPast(deadline)) {
+            while (version == 0 && !patience.isOver()) {
                 version = update(connection, key);
                 if (version == 0) {
                     LoadClients.pause();

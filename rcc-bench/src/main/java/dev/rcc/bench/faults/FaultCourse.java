@@ -202,6 +202,9 @@ final class FaultCourse {
     /** The cluster fetches the lost part of its log from other nodes, or refuses to start and names the file: then the file is put back. */
     private void comeBackWithShortLog(PlannedFault fault) throws InterruptedException, IOException, Stuck {
         ShortenedLog log = ShortenedLog.cut(nodes.data(fault.node()), fault.lostPermille());
+        if (log.isWhole()) {
+            remarks.add("fault " + fault.number() + ": " + log.name() + " had only its header, so nothing was cut off");
+        }
         launchAll();
         if (!isRefused(log)) {
             return;

@@ -61,14 +61,14 @@ public enum FaultKind {
     /**
      * Whether a cluster keeps all acknowledged writes, and goes on by itself once its nodes have been started again, as
      * docs/operations/fault-drills.md promises. After {@link #CUT_LOG} it may refuse to start until the file that is too short is back; its log
-     * names the file.
+     * names the file. Under Raft, the entries are in other files, and a majority of the copies may need the one whose end is lost.
      */
     public boolean isSurvivedBy(ClusterShape shape) {
         if (this == KILL_ALL) {
             return shape.onDisk();
         }
         if (this == CUT_LOG) {
-            return shape.onDisk() && shape.copies() >= COPIES_FOR_TWO;
+            return shape.onDisk() && shape.copies() >= COPIES_FOR_TWO && !shape.byMajority();
         }
         if (!shape.replaces()) {
             return false;

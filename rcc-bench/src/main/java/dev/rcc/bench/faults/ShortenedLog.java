@@ -17,10 +17,12 @@ final class ShortenedLog {
 
     private final Path file;
     private final byte[] whole;
+    private final int left;
 
-    private ShortenedLog(Path file, byte[] whole) {
+    private ShortenedLog(Path file, byte[] whole, int left) {
         this.file = file;
         this.whole = whole;
+        this.left = left;
     }
 
     /**
@@ -41,7 +43,12 @@ final class ShortenedLog {
         long behind = Math.max(0, whole.length - HEADER_BYTES);
         int left = whole.length - (int) Math.ceilDiv(behind * permille, ALL_PERMILLE);
         Files.write(newest, Arrays.copyOf(whole, left));
-        return new ShortenedLog(newest, whole);
+        return new ShortenedLog(newest, whole, left);
+    }
+
+    /** Whether there was nothing behind the header to cut, as in a segment that was just begun. */
+    boolean isWhole() {
+        return left == whole.length;
     }
 
     /** The file's name, without its directory. */

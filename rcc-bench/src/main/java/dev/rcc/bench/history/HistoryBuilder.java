@@ -38,10 +38,29 @@ public final class HistoryBuilder {
     long initialVersion;
     String incomplete;
     private final Map<Integer, long[]> listsRead = new HashMap<>();
+    /** The reads of lists by transactions of unknown outcome. */
+    private final List<ListRead> unknownReads = new ArrayList<>();
+
+    private Status status;
     private final BitSet plain = new BitSet();
 
     /** An empty history. */
     public HistoryBuilder() {}
+
+    /** A list as an operation of a transaction has read it. */
+    private static final class ListRead {
+        final int transaction;
+        final int key;
+        final int op;
+        final long[] elements;
+
+        ListRead(int transaction, int key, int op, long[] elements) {
+            this.transaction = transaction;
+            this.key = key;
+            this.op = op;
+            this.elements = elements;
+        }
+    }
 
     /** Bytes that grow. */
     static final class Bytes {
@@ -76,7 +95,7 @@ public final class HistoryBuilder {
      * @param startNanos when it began, or {@link History#NO_TIME}
      * @param endNanos when its outcome was known, or {@link History#NO_TIME}
      */
-    public HistoryBuilder begin(String name, String process, long startNanos, long endNanos, Status status) {
+    public HistoryBuilder begin(String name, String process, long startNanos, long endNanos, Status newStatus) {
         int number = names.size();
         if (names.intern(name) != number) {
             throw new BadHistory("id: got '" + name + "' twice, allowed: a different one for each transaction");
@@ -88,7 +107,8 @@ public final class HistoryBuilder {
         processOf.add(processes.intern(process));
         starts.add(startNanos);
         ends.add(endNanos);
-        statuses.add(Arrays.asList(STATUSES).indexOf(status));
+        status = newStatus;
+        statuses.add(Arrays.asList(STATUSES).indexOf(newStatus));
         opsFrom.add(opKeys.size());
         return this;
     }
@@ -152,22 +172,36 @@ public final class HistoryBuilder {
     public HistoryBuilder readList(String key, long... elements) {
         int number = keys.intern(key);
         list(number);
+        if (Arrays.stream(elements).anyMatch(element -> element == 0)) {
+            throw new BadHistory("key '" + key + "': got element 0 in a list that was read, allowed: 1 and more");
+        }
+        ListRead read = new ListRead(names.size() - 1, number, opKeys.size(), elements.clone());
+        switch (status) {
+            case COMMITTED -> compare(read);
+            case UNKNOWN -> unknownReads.add(read);
+            case ABORTED -> oddLists.put(read.op, read.elements); // it may have read anything
+        }
+        return addOp(Op.READ, number, elements.length == 0 ? 0 : elements[elements.length - 1]);
+    }
+
+    /** Compares a list with those that were read before: one must begin with the other, and the longer one has the order of the elements. */
+    private void compare(ListRead read) {
+        long[] elements = read.elements;
         long[] once = Arrays.stream(elements).distinct().toArray();
-        long[] known = listsRead.getOrDefault(number, new long[0]);
+        long[] known = listsRead.getOrDefault(read.key, new long[0]);
         int common = Math.min(known.length, once.length);
         boolean fits = Arrays.equals(known, 0, common, once, 0, common);
         if (once.length < elements.length) {
-            repetitions.add(new History.Contradiction(names.size() - 1, number, opKeys.size()));
+            repetitions.add(new History.Contradiction(read.transaction, read.key, read.op));
         } else if (!fits) {
-            contradictions.add(new History.Contradiction(names.size() - 1, number, opKeys.size()));
+            contradictions.add(new History.Contradiction(read.transaction, read.key, read.op));
         }
         if (once.length < elements.length || !fits) {
-            oddLists.put(opKeys.size(), elements.clone());
+            oddLists.put(read.op, elements);
         }
         if (fits && once.length > known.length) {
-            listsRead.put(number, once);
+            listsRead.put(read.key, once);
         }
-        return addOp(Op.READ, number, once.length == 0 ? 0 : once[once.length - 1]);
     }
 
     /** The versions of a key from old to new, for keys whose versions are not ordered by number. */
@@ -188,6 +222,7 @@ public final class HistoryBuilder {
     /** The history. The builder cannot be used any more. */
     public History build() {
         opsFrom.add(opKeys.size());
+        unknownReads.forEach(this::compare); // after those that are known to have committed
         orders.putAll(listsRead);
         lists.stream().forEach(key -> orders.putIfAbsent(key, new long[0]));
         checkWrites();

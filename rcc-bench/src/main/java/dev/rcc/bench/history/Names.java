@@ -80,13 +80,18 @@ final class Names {
         }
     }
 
+    /** The slot at which the search for a text begins, in a table whose size is a power of two, {@code mask} + 1: the high bits of a product. */
+    static int home(int hash, int mask) {
+        return (hash * 0x9E3779B9) >>> Integer.numberOfLeadingZeros(mask);
+    }
+
     private int slot(byte[] text, int from, int length) {
         int hash = length;
         for (int i = from; i < from + length; i++) {
             hash = 31 * hash + text[i];
         }
         int mask = table.length - 1;
-        int slot = ((hash * 0x9E3779B9) >>> 7) & mask;
+        int slot = home(hash, mask);
         while (table[slot] != 0) {
             int start = start(table[slot] - 1);
             if (Arrays.equals(bytes, start, ends[table[slot] - 1], text, from, from + length)) {

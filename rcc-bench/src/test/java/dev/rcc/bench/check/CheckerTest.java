@@ -35,6 +35,9 @@ class CheckerTest {
                 "t1: i(b)1 | t2: d(b)2 i(b)3 | t3: r(b)3 s(a..d)b=3",
                 "t1: a(x)1 | t2: a(x)2 r(x)[1 2] a(x)3 r(x)[1 2 3]",
                 "t1: a(x)1 r(x)[1] a(x)2 r(x)[1 2] | t2: r(x)[]",
+                "t1: a(x)1 | t2!: a(x)2 | t3!: r(x)[1 2] | t4: a(x)3 | t5: r(x)[1 3]",
+                "t1: a(x)1 w(y)1 | t2: r(y)1 a(x)2 | t3!: r(x)[2 1]",
+                "t1: a(x)1 w(y)1 | t2: r(y)1 a(x)2 | t3?: r(x)[2 1] | t4: r(x)[1 2]",
                 "t1: a(x)1 a(x)2 | t2: r(x)[1 2] a(x)3 | t3: r(x)[1 2 3] | t4: r(x)[] | t5: a(x)9 | t6: a(x)8",
             })
     void shouldAcceptSerializableHistories(String history) {

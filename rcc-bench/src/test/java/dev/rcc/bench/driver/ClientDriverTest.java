@@ -33,13 +33,15 @@ class ClientDriverTest {
     private static final long PATIENCE_SECONDS = 60;
 
     @Test
-    void shouldCountRefusedTransactionsApartFromThoseThatCouldNotCommitInTime() throws InterruptedException {
-        Turns turns = new Turns(List.of("commits", "refused", "conflicts", "conflicts", "commits", "conflicts"));
+    void shouldCountTransactionsWithoutEffectByTheirReasons() throws InterruptedException {
+        Turns turns =
+                new Turns(List.of("commits", "refused", "conflicts", "conflicts", "commits", "full", "conflicts"));
         ClientMeasurements measured = run(turns);
         assertThat(measured.committed()).isEqualTo(2);
         assertThat(measured.all().refused()).isEqualTo(1);
         assertThat(measured.all().notInTime()).isEqualTo(3);
-        assertThat(measured.gaveUp()).isEqualTo(4);
+        assertThat(measured.all().tableFull()).isEqualTo(1);
+        assertThat(measured.gaveUp()).isEqualTo(5);
         assertThat(kind(measured, "commits"))
                 .extracting(KindMeasurements::committed, KindMeasurements::gaveUp)
                 .containsExactly(2L, 0L);
@@ -83,7 +85,7 @@ class ClientDriverTest {
 
     /** A client whose transactions end as planned. After the plan it waits until the test has measured, and then commits once more. */
     private static final class Turns implements ClientGenerator {
-        static final List<String> KINDS = List.of("commits", "refused", "conflicts");
+        static final List<String> KINDS = List.of("commits", "refused", "conflicts", "full");
         private static final Table<Long, Long> SAVINGS = new Table<>("savings", KeyType.LONG, Codec.ofLong());
 
         private final List<String> plan;
@@ -144,6 +146,11 @@ class ClientDriverTest {
             switch (drawn) {
                 case "commits" -> client.put(SAVINGS, 1L, 1L);
                 case "refused" -> throw new ProcedureException("planted");
+                case "full" -> {
+                    for (long account = 1_000; ; account++) {
+                        client.insert(SAVINGS, account, 1L); // until the table is full
+                    }
+                }
                 default ->
                     client.execute(options.withMaxAttempts(1), txn -> {
                         long cents = txn.require(SAVINGS, 2L);

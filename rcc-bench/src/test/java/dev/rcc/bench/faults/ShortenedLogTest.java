@@ -28,8 +28,9 @@ class ShortenedLogTest {
     @CsvSource({"1064, 1, 1063", "1064, 500, 564", "1064, 1000, 64", "65, 1, 64", "64, 1000, 64"})
     void shouldCutTheEndAndNeverTheHeader(int bytes, int permille, int left) throws IOException {
         Path segment = segment(1, bytes);
-        ShortenedLog.cut(data, permille);
+        ShortenedLog log = ShortenedLog.cut(data, permille);
         assertThat(segment).hasSize(left);
+        assertThat(log.isWhole()).isEqualTo(left == bytes);
     }
 
     @Test

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 /**
  * SmallBank: customers with a checking and a savings account each, in two tables keyed by the account's number. A record
@@ -269,13 +270,20 @@ public final class SmallBank implements Workload {
             violations.add("there are " + count[0] + " accounts, but no transaction opens or closes any of the "
                     + 2 * accounts + " at the start");
         }
-        if (sum[0] != initial + net && Account.areComplete(clients)) {
+        boolean isSumKnown = isClosed() || Account.areComplete(clients);
+        if (sum[0] != initial + net && isSumKnown) {
             violations.add("money is not conserved: all balances add up to " + sum[0]
                     + " cents, but the bank began with "
                     + initial + " and committed transactions brought in " + net + ", which makes " + (initial + net)
                     + " (" + (sum[0] - initial - net) + " too much)");
         }
         return violations;
+    }
+
+    /** Whether no transaction of the mix brings money in or out, so that outcomes that are not known do not matter. */
+    private boolean isClosed() {
+        return Stream.of(Kind.DEPOSIT_CHECKING, Kind.TRANSACT_SAVINGS, Kind.WRITE_CHECK)
+                .allMatch(kind -> values.intValue(WEIGHTS.get(kind)) == 0);
     }
 
     private static List<Table> accountTables(Catalog catalog) {
