@@ -248,16 +248,29 @@ public final class LogEntry {
         return change + changeBytes(layout, kind);
     }
 
-    /** A sum that covers every bit and every position, at one multiplication a word. */
+    /**
+     * A sum that covers every bit and every position, at one multiplication a word. The changes are added in four chains, which the CPU works on at
+     * once.
+     */
     private static long checksum(Memory memory, long offset, int length) {
-        long sum = length;
+        long first = length;
         for (int i = ID_OFFSET; i < CHECKSUM_OFFSET; i += Memory.WORD_BYTES) {
-            sum = add(sum, memory.getLong(offset + i));
+            first = add(first, memory.getLong(offset + i));
         }
-        for (int i = CHANGES_OFFSET; i < length; i += Memory.WORD_BYTES) {
-            sum = add(sum, memory.getLong(offset + i));
+        long second = ~first;
+        long third = Long.rotateLeft(first, 16);
+        long fourth = ~third;
+        int i = CHANGES_OFFSET;
+        for (; i + 3 * Memory.WORD_BYTES < length; i += 4 * Memory.WORD_BYTES) {
+            first = add(first, memory.getLong(offset + i));
+            second = add(second, memory.getLong(offset + i + Memory.WORD_BYTES));
+            third = add(third, memory.getLong(offset + i + 2 * Memory.WORD_BYTES));
+            fourth = add(fourth, memory.getLong(offset + i + 3 * Memory.WORD_BYTES));
         }
-        return KeyHash.mix(sum);
+        for (; i < length; i += Memory.WORD_BYTES) {
+            first = add(first, memory.getLong(offset + i));
+        }
+        return KeyHash.mix(add(add(add(first, second), third), fourth));
     }
 
     private static long add(long sum, long word) {

@@ -73,7 +73,7 @@ final class WalLayout {
     /** In a snapshot: pairs of words, the number of a leaf and its version; otherwise as {@link #TUPLES}. */
     static final int LEAVES = 19;
 
-    private static final long MAGIC = 0x00314c4157434352L; // "RCCWAL1", as it is read in the file
+    private static final long MAGIC = 0x00324c4157434352L; // "RCCWAL2", as it is read in the file
     private static final int SEGMENT_OFFSET = 8;
     private static final int FINGERPRINT_OFFSET = 16;
     private static final int BIRTH_OFFSET = 24;

@@ -111,7 +111,8 @@ final class WalReader {
             return new End(segment, 0, false);
         }
         if (!isHeader(bytes, segment)) {
-            throw new WalDamaged(file, 0, "this is not the header of segment " + segment);
+            throw new WalDamaged(
+                    file, 0, "this is not the header of segment " + segment + ", as this version writes it");
         }
         checkIdentity(file, WalLayout.identity(bytes.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN)));
         ByteBuffer records = bytes.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
@@ -188,7 +189,8 @@ final class WalReader {
         }
         ByteBuffer header = window(bytes, 0, WalLayout.HEADER_BYTES);
         if (!WalLayout.isHeader(header, number)) {
-            throw new WalDamaged(file, 0, "this is not the header of snapshot " + number);
+            throw new WalDamaged(
+                    file, 0, "this is not the header of snapshot " + number + ", as this version writes it");
         }
         checkIdentity(file, WalLayout.identity(header));
         return bytes;
