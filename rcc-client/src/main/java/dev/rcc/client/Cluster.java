@@ -515,7 +515,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                         if (failure == null) {
                             failed = false;
                         } else {
-                            failed(failed || openOne() == null);
+                            countFailure(failed || openOne() == null);
                         }
                         options.telemetry()
                                 .connected(
@@ -526,7 +526,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                     });
         }
 
-        private synchronized void failed(boolean isDown) {
+        private synchronized void countFailure(boolean isDown) {
             failedNanos = System.nanoTime();
             failures++;
             failed = isDown;
@@ -535,7 +535,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         /** A connection answers no more. Its host may be gone: the other connections are probed, and calls go to other gateways meanwhile. */
         @Override
         public void silent() {
-            failed(true);
+            countFailure(true);
             probe();
         }
 
