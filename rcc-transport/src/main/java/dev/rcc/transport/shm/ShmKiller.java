@@ -3,6 +3,8 @@ package dev.rcc.transport.shm;
 import dev.rcc.core.memory.Memory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +22,9 @@ final class ShmKiller {
 
     /** How long a killed process may take to end: it may have many gigabytes to free. */
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    /** How long a process that looks for files of dead ones may hold the lock, or that of a process that has ended may take to become free. */
+    private static final long LOCK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -47,12 +52,8 @@ final class ShmKiller {
             // Checked after the process is opened: another process may have got its id, or the id may be of
             // another container.
             if (descriptor < 0 || !holds(process, nodeFile)) {
-                if (hasEnded(nodeFile)) {
-                    return;
-                }
-                if (isEnding(process)) {
-                    awaitEnd(peer, process, nodeFile); // another node has killed it
-                    return;
+                if (endsWithin(mayBeEnding(process) ? END_NANOS : LOCK_NANOS, nodeFile)) {
+                    return; // another node has killed it, or had the lock for a moment
                 }
                 throw new IllegalStateException(
                         "node " + peer + " is alive (" + nodeFile + " is locked), but is not process " + process
@@ -69,18 +70,21 @@ final class ShmKiller {
                 Posix.close(descriptor);
             }
         }
-        awaitEnd(peer, process, nodeFile);
+        if (!endsWithin(END_NANOS, nodeFile)) {
+            throw new IllegalStateException("node " + peer + ", process " + process
+                    + ", was killed, but has not ended after " + TimeUnit.NANOSECONDS.toSeconds(END_NANOS) + " s");
+        }
     }
 
-    private static void awaitEnd(int peer, long process, Path nodeFile) {
+    private static boolean endsWithin(long nanos, Path nodeFile) {
         long begin = System.nanoTime();
         while (!hasEnded(nodeFile)) {
-            if (System.nanoTime() - begin > END_NANOS) {
-                throw new IllegalStateException("node " + peer + ", process " + process
-                        + ", was killed, but has not ended after " + TimeUnit.NANOSECONDS.toSeconds(END_NANOS) + " s");
+            if (System.nanoTime() - begin > nanos) {
+                return false;
             }
             LockSupport.parkNanos(LOOK_NANOS);
         }
+        return true;
     }
 
     /** Whether no process has the file locked, or the file was unlinked, as at an orderly end of the incarnation. */
@@ -119,18 +123,23 @@ final class ShmKiller {
                     return true;
                 }
             }
-        } catch (IOException e) {
+        } catch (IOException | DirectoryIteratorException e) { // the latter if it ends meanwhile
             LOG.debug("cannot look at the files of process {}", process, e);
         }
         return false;
     }
 
-    /** Whether a process has closed its files, which it does early in its end: its lock lasts until its last thread has ended. */
-    private static boolean isEnding(long process) {
+    /**
+     * Whether a process has closed its files, which it does early in its end, or does not let others look at them, as when its first thread has given
+     * up its memory. Its lock lasts until its last thread has ended, which may have to free that memory.
+     */
+    private static boolean mayBeEnding(long process) {
         try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/" + process + "/fd"))) {
             return !descriptors.iterator().hasNext();
-        } catch (IOException e) {
-            LOG.debug("cannot look at the files of process {}", process, e);
+        } catch (AccessDeniedException e) {
+            return true;
+        } catch (IOException | DirectoryIteratorException e) {
+            LOG.debug("process {} has ended", process, e);
             return false;
         }
     }
