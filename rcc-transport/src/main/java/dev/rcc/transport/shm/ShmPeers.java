@@ -17,7 +17,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,10 +38,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A peer that has not started refuses, and sends READY once it has started. It also sends READY when the opener comes up
  * or is admitted. READY contains the id of the connection that the peer lost last: if the opener still has that connection, it connects
- * anew. CUT ends a connection from either end, for a reason that connecting anew would not remove.
+ * anew. CUT ends a connection from either end. If the question or the connection fails, the opener asks again after a while, but never an
+ * incarnation that it has cut off.
  *
  * <p>Workers read the table of connections without a lock; everything else is guarded by this object's lock, and happens on the
- * control's threads.
+ * control's threads, and on the JVM's common threads when the opener asks again.
  */
 final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnection> {
     private static final Logger LOG = LoggerFactory.getLogger(ShmPeers.class);
@@ -48,6 +51,10 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     private static final byte READY = 2;
     private static final byte CUT = 3;
     private static final byte[] NOTHING = {};
+    private static final long RETRY_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long RETRY_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
+    /** The number of waits that double; all later waits are {@link #RETRY_NANOS_MAX}. */
+    private static final int RETRIES_DOUBLED = 6;
 
     /** The state of one peer. */
     private static final class Peer {
@@ -171,9 +178,12 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         tell(peer, READY, peers[peer].lostHere);
     }
 
-    /** {@inheritDoc} Does nothing: the peer announces when it is ready. */
+    /** {@inheritDoc} Nobody announces that what was missing is there again, such as room for the rings. */
     @Override
-    public void retry(int peer, int failures, Runnable again) {}
+    public void retry(int peer, int failures, Runnable again) {
+        long nanos = failures < RETRIES_DOUBLED ? RETRY_NANOS_MIN << failures : RETRY_NANOS_MAX;
+        CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS).execute(again);
+    }
 
     // The opener.
 
@@ -182,8 +192,9 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     @SuppressWarnings("FutureReturnValueIgnored") // opened() handles all failures
     public void ask(int to, int attempt) {
         long wanted = gates.letIn(to) == PeerGates.ANY ? links.incarnationUp(to) : gates.letIn(to);
-        if (wanted == PeerGates.ANY) {
-            links.refused(to, attempt); // the peer has come up, and the listener is about to be told
+        // The peer has come up, and the listener is about to be told; or only its next incarnation may connect.
+        if (wanted == PeerGates.ANY || wanted == peers[to].cutOff) {
+            links.refused(to, attempt);
             return;
         }
         peers[to].letIn.add(wanted);
