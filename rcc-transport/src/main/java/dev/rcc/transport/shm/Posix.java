@@ -10,6 +10,7 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
+import java.nio.file.Path;
 
 /**
  * The few calls of Linux that the JDK does not offer: creating a file that only its owner may access, reserving its blocks,
@@ -81,6 +82,11 @@ final class Posix {
     /** Opens a file that exists, to lock it, and returns its descriptor, or minus the error's number. */
     static int openToLock(String path) {
         return open(path, O_RDONLY | O_CLOEXEC);
+    }
+
+    /** The path of a file that this process has open; there is one as long as the descriptor is open, even if the file has no name any more. */
+    static Path path(int descriptor) {
+        return Path.of("/proc/self/fd/" + descriptor);
     }
 
     private static int open(String path, int flags) {

@@ -176,15 +176,19 @@ public final class ShmFabric implements Fabric {
      * {@inheritDoc}
      *
      * <p>Kills the process of every incarnation of the peer that was let in. The process id is in the incarnation's node file, which that process
-     * has locked. Waits until the lock is gone: the operating system releases it when the process has ended. An incarnation that was never let in
-     * has not mapped this node's memory and is not killed: it may wait to be admitted, or be a node of another cluster.
+     * has locked. Waits until the lock is gone: the operating system releases it when the process has ended. This node has the file open since before
+     * the incarnation could map its memory, so it does not take a process for ended whose file something else has removed. An incarnation that was
+     * never let in has not mapped this node's memory and is not killed: it may wait to be admitted, or be a node of another cluster.
      *
      * @throws IllegalStateException when this process cannot find or kill such a process, or is such a process itself
      */
     @Override
     public void fence(int peer) {
-        for (Path nodeFile : peers.fence(peer)) {
-            ShmKiller.kill(node, peer, nodeFile);
+        List<Integer> nodeFiles = peers.fence(peer);
+        try {
+            nodeFiles.forEach(nodeFile -> ShmKiller.kill(node, peer, Posix.path(nodeFile)));
+        } finally {
+            nodeFiles.forEach(Posix::close);
         }
         peers.fenced(peer);
     }

@@ -243,9 +243,10 @@ final class ShmFiles implements AutoCloseable {
         return removed;
     }
 
-    /** The node files of a node's incarnations that live or were killed. */
-    List<Path> incarnationsOf(int node) {
-        return list(directory, PREFIX + options.cluster() + "." + node + ".", NODE_FILE);
+    /** The node file of an incarnation of a node, if it is there. */
+    Path nodeFile(int node, long incarnation) {
+        return directory.resolve(
+                PREFIX + options.cluster() + "." + node + "." + HexFormat.of().toHexDigits(incarnation) + NODE_FILE);
     }
 
     /** The incarnation that a node file belongs to. */

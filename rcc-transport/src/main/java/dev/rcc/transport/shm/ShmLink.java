@@ -5,7 +5,7 @@ package dev.rcc.transport.shm;
  * to the worker; other threads only mark its connection as {@linkplain ShmConnection#isDown down} when the peer has gone.
  */
 final class ShmLink {
-    /** The most requests that handlers may keep without a reply; only a faulty peer sends more. */
+    /** The most requests whose replies are not in the ring yet; only a faulty peer sends more, or sends more without reading the replies. */
     private static final int MAX_SERVING = 1 << 16;
 
     private final ShmConnection connection;
@@ -92,7 +92,7 @@ final class ShmLink {
         }
     }
 
-    /** A request was replied to. */
+    /** The reply to a request is in the ring, or was dropped. */
     void served() {
         serving--;
     }

@@ -12,12 +12,17 @@ import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,10 +41,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A peer that has not started refuses, and sends READY once it has started. It also sends READY when the opener comes up
  * or is admitted. READY contains the id of the connection that the peer lost last: if the opener still has that connection, it connects
- * anew. CUT ends a connection from either end, for a reason that connecting anew would not remove.
+ * anew. CUT ends a connection from either end. If the question or the connection fails, the opener asks again after a while, but never an
+ * incarnation that it has cut off.
  *
  * <p>Workers read the table of connections without a lock; everything else is guarded by this object's lock, and happens on the
- * control's threads.
+ * control's threads, and on the JVM's common threads when the opener asks again.
  */
 final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnection> {
     private static final Logger LOG = LoggerFactory.getLogger(ShmPeers.class);
@@ -48,6 +54,11 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     private static final byte READY = 2;
     private static final byte CUT = 3;
     private static final byte[] NOTHING = {};
+    private static final int UNOPENED = -1;
+    private static final long RETRY_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long RETRY_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
+    /** The number of waits that double; all later waits are {@link #RETRY_NANOS_MAX}. */
+    private static final int RETRIES_DOUBLED = 6;
 
     /** The state of one peer. */
     private static final class Peer {
@@ -62,10 +73,11 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         /** The peer's last incarnation that was mapped, even if it has ended since; or null. */
         ShmMapping mapping;
         /**
-         * The peer's incarnations that were let in here since the last fence, and so may have mapped this node's memory. Others may have files in the
-         * directory, too: that of a cluster with the same name, or one that is still starting.
+         * The peer's incarnations that were let in here since the last fence, each with a descriptor of its node file, which is
+         * {@link #UNOPENED} until the incarnation may map this node's memory. Others may have files in the directory, too: that of a cluster with the
+         * same name, or one that is still starting.
          */
-        final Set<Long> letIn = new HashSet<>();
+        final Map<Long, Integer> letIn = new HashMap<>();
     }
 
     private final ShmFabric fabric;
@@ -138,26 +150,74 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     /**
      * Ends the connection to a peer, and makes none until one of its incarnations is admitted.
      *
-     * @return the node files of the peer's incarnations that may have mapped this node's memory
+     * @return descriptors of the node files of the peer's incarnations that may have mapped this node's memory, for the caller to close
+     * @throws IllegalStateException when one of these files can't be opened again
      */
-    synchronized List<Path> fence(int peer) {
+    synchronized List<Integer> fence(int peer) {
         links.fence(peer);
-        return fabric.files().incarnationsOf(peer).stream()
-                .filter(nodeFile -> peers[peer].letIn.contains(ShmFiles.incarnationOf(nodeFile)))
-                .toList();
+        List<Integer> nodeFiles = new ArrayList<>();
+        peers[peer].letIn.forEach((incarnation, descriptor) -> {
+            boolean mayHaveMapped = descriptor != UNOPENED;
+            Path path = mayHaveMapped ? Posix.path(descriptor) : fabric.files().nodeFile(peer, incarnation);
+            int opened = Posix.openToLock(path.toString());
+            if (opened >= 0) {
+                nodeFiles.add(opened);
+            } else if (mayHaveMapped) {
+                nodeFiles.forEach(Posix::close);
+                throw new IllegalStateException(
+                        "cannot open the node file of node " + peer + ": " + Posix.text(-opened));
+            }
+        });
+        return nodeFiles;
     }
 
     /** The incarnations that {@link #fence} returned have ended. */
     synchronized void fenced(int peer) {
         if (gates.isClosed(peer)) {
-            peers[peer].letIn.clear();
+            forgetLetIn(peers[peer]);
         }
+    }
+
+    private static void forgetLetIn(Peer peer) {
+        peer.letIn.values().stream()
+                .filter(descriptor -> descriptor != UNOPENED)
+                .forEach(Posix::close);
+        peer.letIn.clear();
+    }
+
+    /** Closes the node file of an incarnation that has ended; a peer that is never cut off may have many. */
+    private static boolean closeIfEnded(int descriptor) {
+        boolean ended = descriptor != UNOPENED && Posix.lock(descriptor) == 0;
+        if (ended) {
+            Posix.close(descriptor);
+        }
+        return ended;
+    }
+
+    /**
+     * Opens the node file of an incarnation before that may map this node's memory. Something else may remove the file's name while the process
+     * lives; the open file still shows whether the process has ended.
+     *
+     * @return 0, or the number of the error if the file can't be opened: the incarnation must not learn of this node's memory then
+     */
+    private int openNodeFile(int of, long incarnation) {
+        Map<Long, Integer> letIn = peers[of].letIn;
+        if (letIn.getOrDefault(incarnation, UNOPENED) == UNOPENED) {
+            int descriptor =
+                    Posix.openToLock(fabric.files().nodeFile(of, incarnation).toString());
+            if (descriptor < 0) {
+                return -descriptor;
+            }
+            letIn.values().removeIf(ShmPeers::closeIfEnded);
+            letIn.put(incarnation, descriptor);
+        }
+        return 0;
     }
 
     /** Lets an incarnation of a peer in. */
     synchronized void admit(int peer, long incarnation) {
         links.admit(peer, incarnation);
-        peers[peer].letIn.add(incarnation);
+        peers[peer].letIn.putIfAbsent(incarnation, UNOPENED);
     }
 
     @Override
@@ -171,9 +231,12 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         tell(peer, READY, peers[peer].lostHere);
     }
 
-    /** {@inheritDoc} Does nothing: the peer announces when it is ready. */
+    /** {@inheritDoc} Nobody announces that what was missing is there again, such as room for the rings. */
     @Override
-    public void retry(int peer, int failures, Runnable again) {}
+    public void retry(int peer, int failures, Runnable again) {
+        long nanos = failures < RETRIES_DOUBLED ? RETRY_NANOS_MIN << failures : RETRY_NANOS_MAX;
+        CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS).execute(again);
+    }
 
     // The opener.
 
@@ -182,11 +245,22 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     @SuppressWarnings("FutureReturnValueIgnored") // opened() handles all failures
     public void ask(int to, int attempt) {
         long wanted = gates.letIn(to) == PeerGates.ANY ? links.incarnationUp(to) : gates.letIn(to);
-        if (wanted == PeerGates.ANY) {
-            links.refused(to, attempt); // the peer has come up, and the listener is about to be told
+        // The peer has come up, and the listener is about to be told; or only its next incarnation may connect.
+        if (wanted == PeerGates.ANY || wanted == peers[to].cutOff) {
+            links.refused(to, attempt);
             return;
         }
-        peers[to].letIn.add(wanted);
+        int error = openNodeFile(to, wanted);
+        if (error != 0 && wanted == links.incarnationUp(to)) {
+            LOG.warn(
+                    "event=connect_failed node={} peer={}: cannot open its node file: {}", node, to, Posix.text(error));
+            links.failed(to, attempt);
+            return;
+        }
+        if (error != 0) {
+            links.refused(to, attempt); // it has ended, and its next incarnation has removed its files
+            return;
+        }
         long id = nextId();
         byte[] hello = self.toBytes();
         byte[] question = ByteBuffer.allocate(1 + 2 * Long.BYTES + hello.length)
@@ -295,7 +369,10 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         if (wanted != self.incarnation()) {
             return NOTHING;
         }
-        peers[from].letIn.add(hello.incarnation());
+        int error = openNodeFile(from, hello.incarnation());
+        if (error != 0) {
+            throw new IllegalStateException("cannot open the node file of node " + from + ": " + Posix.text(error));
+        }
         links.drop(from, "it connects anew");
         int count = ShmConnection.links(self.workers(), hello.workers());
         Path path = fabric.files().createLink(id, ShmRingLayout.fileBytes(count, fabric.ringBytes()));
@@ -478,6 +555,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         ending.clear();
         for (Peer peer : peers) {
             forget(peer);
+            forgetLetIn(peer);
         }
         if (selfMapping != null) {
             selfMapping.release();

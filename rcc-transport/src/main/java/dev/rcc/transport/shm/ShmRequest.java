@@ -56,7 +56,6 @@ final class ShmRequest extends ServedCall {
     private void send(int kind, int bytes) {
         reply.kind = kind;
         reply.bytes = bytes;
-        link.served();
         endpoint.send(link, reply);
     }
 
@@ -77,6 +76,7 @@ final class ShmRequest extends ServedCall {
         @Override
         void drop() {
             assert link != null && !isServing() : "dropped before it was replied to, or twice";
+            link.served();
             link = null;
             endpoint.recycle(ShmRequest.this);
         }

@@ -23,7 +23,7 @@ public final class SocketLoop {
     private final WakeableLoop loop;
     private final ArrayDeque<SocketUser> toProcess = new ArrayDeque<>();
     private final ArrayDeque<SocketUser> toFlush = new ArrayDeque<>();
-    /** Number of connections. */
+    /** Number of connections, including those whose handlers are not notified yet that they have closed. */
     private int connections;
 
     private long lookedNanos;
@@ -63,9 +63,19 @@ public final class SocketLoop {
         return loop.register(channel).addListener(registered -> {
             if (registered.isSuccess()) {
                 connections++;
-                channel.closeFuture().addListener(closed -> connections--);
+                channel.closeFuture().addListener(closed -> countClosed());
             }
         });
+    }
+
+    /**
+     * A connection has closed. Netty notifies its handlers by a task of the loop: the connection counts until the loop runs its tasks, so that a busy
+     * worker does not take the loop for idle before.
+     */
+    private void countClosed() {
+        if (!loop.isShuttingDown()) { // then it runs all its tasks, and takes no more in the end
+            loop.execute(() -> connections--);
+        }
     }
 
     /** Has {@link SocketUser#process} called in this turn or the next, as often as requested. Called on the worker or one of its coroutines. */
@@ -132,7 +142,7 @@ public final class SocketLoop {
         return count;
     }
 
-    /** Whether it has no connection. */
+    /** Whether it has no connection, and all handlers of earlier ones are notified. */
     public boolean isIdle() {
         return connections == 0;
     }

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -268,6 +269,25 @@ class ShmFabricTest {
                 && nodes.callAndWait(1, 0, 8));
         assertThat(nodes.add(0, 1, 5)).isTrue();
         assertThat(nodes.data[1].getLong(0)).isEqualTo(5);
+    }
+
+    // Method: the files of the first connections are there already, so the peer cannot make them.
+    @Test
+    void shouldTryAgainWhenAConnectionCouldNotBeMade() {
+        cluster(2);
+        log.expect();
+        nodes.attach(0);
+        nodes.attach(1);
+        SplittableRandom ids = new SplittableRandom(nodes.fabrics[0].incarnation());
+        ids.nextLong(); // that of the node's connection to itself
+        for (int attempts = 0; attempts < 4; attempts++) { // two of them may be made at once
+            nodes.fabrics[1].files().createLink(ids.nextLong(), 4096);
+        }
+        nodes.start(0);
+        nodes.start(1);
+        nodes.awaitConnected();
+        assertThat(log.messages()).anySatisfy(message -> assertThat(message).contains("connect_failed"));
+        assertThat(nodes.callAndWait(0, 1, 7)).isTrue();
     }
 
     @Test

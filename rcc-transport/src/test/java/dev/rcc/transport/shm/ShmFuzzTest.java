@@ -84,6 +84,30 @@ class ShmFuzzTest {
         assertThat(cutOffs[0]).isGreaterThanOrEqualTo(Long.getLong("rcc.seed") == null ? 50 : 0);
     }
 
+    // Goal: a peer that sends requests and reads no reply does not exhaust its victim's memory.
+    @Test
+    void shouldCutOffAPeerThatReadsNoReplies() {
+        int noHandler = 99;
+        int most = 1 << 17;
+        try (ManualCluster nodes = new ManualCluster(2).start()) {
+            nodes.turn();
+            ShmRingWriter toVictim = nodes.fabrics[0].connection(1).link(0).writer();
+            Memory request = nodes.buffers[0];
+            int sent = 0;
+            while (sent < most && nodes.fabrics[1].isReachable(0)) {
+                while (toVictim.write(ShmRingLayout.REQUEST, noHandler, sent, 8, request, 0, 8)) {
+                    sent++;
+                }
+                toVictim.publish();
+                nodes.turn(1);
+            }
+            assertThat(sent).as("requests before the cut").isLessThan(most);
+            assertThat(nodes.fabrics[1].cutOffs()).isOne();
+            nodes.turn(1); // drops the replies
+            assertThat(((ShmEndpoint) nodes.endpoints[1]).objectsMade()).isLessThan(most);
+        }
+    }
+
     private static void spoil(SplittableRandom random, Memory ring) {
         long at = ShmRingLayout.RECORDS + 8L * random.nextInt(64);
         switch (random.nextInt(6)) {

@@ -45,9 +45,14 @@ class ShmKillerTest {
         assertThat(replies.readLine())
                 .as("from cat, which takes no notice of children")
                 .isEqualTo("awaits");
+        name(child);
+    }
+
+    /** Writes a process id into the node file. */
+    private void name(long process) {
         try (Arena arena = Arena.ofConfined()) {
             ShmNodeFileLayout.initialise(
-                    Memory.of(ShmFiles.map(files.nodeFile(), ShmNodeFileLayout.BYTES, arena)), child);
+                    Memory.of(ShmFiles.map(files.nodeFile(), ShmNodeFileLayout.BYTES, arena)), process);
         }
     }
 
@@ -64,6 +69,20 @@ class ShmKillerTest {
     void shouldAwaitTheEndOfAProcessThatAnotherNodeHasKilled() {
         ProcessHandle.of(child).orElseThrow().destroyForcibly();
         ShmNetwork.await(() -> openFiles(child) == 0);
+        awaitsTheFreeLock();
+    }
+
+    // Goal: a node can be cut off while its next process looks at the old files, for which it takes the lock.
+    @Test
+    void shouldAwaitTheLockThatAnotherProcessHasTakenAfterTheEnd() throws Exception {
+        Process ended = new ProcessBuilder("true").start();
+        ended.waitFor();
+        name(ended.pid());
+        awaitsTheFreeLock();
+    }
+
+    /** Kills the process, and frees the lock while that waits. */
+    private void awaitsTheFreeLock() {
         CompletableFuture<Void> killed = new CompletableFuture<>();
         Thread killer = Thread.ofPlatform().start(() -> {
             try {
@@ -74,8 +93,8 @@ class ShmKillerTest {
             }
         });
         ShmNetwork.await(() -> killed.isDone() || killer.getState() == Thread.State.TIMED_WAITING);
-        assertThat(killed).as("its lock is still held").isNotDone();
-        files.abandon(); // its last thread has ended
+        assertThat(killed).as("the lock is still held").isNotDone();
+        files.abandon(); // frees the lock
         assertThat(killed).succeedsWithin(Duration.ofSeconds(30));
     }
 

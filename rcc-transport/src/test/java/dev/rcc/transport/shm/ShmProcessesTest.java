@@ -8,15 +8,12 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.transport.shm.ShmProcess.Role;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -180,6 +177,23 @@ class ShmProcessesTest {
         }
     }
 
+    // Goal: a peer whose files something else has removed, as logind does when a user logs out, is not taken for dead.
+    @Test
+    void shouldKillAStoppedProcessWhoseFilesAreGone() throws Exception {
+        Process child = fork(1, Role.ADD_FOR_EVER);
+        awaitReachable(1);
+        ShmNetwork.await(() -> self.data.getAcquire(ShmProcess.COUNTER) > 1000);
+        for (Path file : ShmNetwork.files(options)) {
+            Files.delete(file);
+        }
+        new ProcessBuilder("kill", "-STOP", String.valueOf(child.pid())).start().waitFor();
+        self.fabric.fence(1);
+        boolean ended = child.waitFor(10, TimeUnit.SECONDS);
+        child.destroyForcibly(); // otherwise it would never end
+        assertThat(ended).isTrue();
+        self.fabric.fence(1); // it is dead already
+    }
+
     // Goal: a restarted node survives when the other nodes expel its earlier incarnation. The new incarnation
     // is not admitted, so it can do no harm, and the expulsion may need it for a majority.
     @Test
@@ -207,26 +221,14 @@ class ShmProcessesTest {
                 .toList();
     }
 
-    /** The incarnation of a process, according to the node file that it has open; {@code NO_LIFE} if it has none. */
+    /** The incarnation of a process, according to the node file that it has open for writing; {@code NO_LIFE} if it has none. */
     private long incarnation(Process process) {
         for (Path nodeFile : nodeFiles()) {
-            try (Stream<Path> open = Files.list(Path.of("/proc/" + process.pid() + "/fd"))) {
-                if (open.anyMatch(file -> isSame(file, nodeFile))) {
-                    return ShmFiles.incarnationOf(nodeFile);
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+            if (ShmKiller.holds(process.pid(), nodeFile)) {
+                return ShmFiles.incarnationOf(nodeFile);
             }
         }
         return NO_LIFE;
-    }
-
-    private static boolean isSame(Path one, Path other) {
-        try {
-            return Files.isSameFile(one, other);
-        } catch (IOException e) {
-            return false;
-        }
     }
 
     private boolean readFails(long address, Completion completion) {

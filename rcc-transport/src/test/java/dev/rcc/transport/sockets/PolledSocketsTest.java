@@ -8,6 +8,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -16,6 +17,7 @@ import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -138,7 +140,28 @@ class PolledSocketsTest {
         assertThat(isIdle()).isFalse();
         client.close();
         channel.closeFuture().sync();
-        assertThat(isIdle()).isTrue();
+        while (!isIdle()) {
+            Thread.sleep(1); // it counts until its handlers know of its end
+        }
+    }
+
+    // Goal: what belongs to a client's connection is freed at its end, even if the worker never sleeps.
+    @Test
+    void shouldTellTheHandlersThatTheLastConnectionHasEndedWhileTheWorkerIsBusy() throws Exception {
+        try (Socket _ = connect()) {
+            CompletableFuture<Void> told = new CompletableFuture<>();
+            Channel channel = move();
+            channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelInactive(ChannelHandlerContext context) {
+                    told.complete(null);
+                }
+            });
+            worker.addPoller(() -> 1);
+            worker.execute(channel::close);
+            assertThat(told).succeedsWithin(Duration.ofSeconds(20));
+            assertThat(isIdle()).isTrue();
+        }
     }
 
     private boolean isIdle() throws Exception {
