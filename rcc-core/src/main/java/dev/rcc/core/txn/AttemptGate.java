@@ -28,8 +28,18 @@ public final class AttemptGate {
     /** Nodes that are out of the configuration, or will be out of the next one. */
     private final BitSet lost = new BitSet();
 
-    /** By node that an attempt could not reach, and no attempt has reached since: the time of the first failure. */
-    private final Map<Integer, Long> unreachedSince = new HashMap<>();
+    /** The failures to reach a node, without a longer time between two of them. */
+    private static final class Unreached {
+        final long firstNanos;
+        long lastNanos;
+
+        Unreached(long firstNanos) {
+            this.firstNanos = firstNanos;
+        }
+    }
+
+    /** By node that an attempt could not reach, and no attempt is known to have reached since. */
+    private final Map<Integer, Unreached> unreached = new HashMap<>();
 
     private Runnable sweeper = () -> {};
     private long configEpoch;
@@ -142,19 +152,26 @@ public final class AttemptGate {
     }
 
     /**
-     * An attempt could not reach a node that would not be replaced.
+     * An attempt could not reach a node that would not be replaced. A failure that is long past does not count: most attempts that have reached the
+     * node since have not reported so.
      *
-     * @param now the worker's time in nanoseconds
+     * @param since when the attempt began to try, in the worker's time in nanoseconds
+     * @param now the worker's time
      * @return whether the node counts as dead, as attempts of this worker have not reached it for too long
      */
-    public boolean countsAsDead(int node, long now) {
-        unreachedSince.putIfAbsent(node, now);
-        return now - unreachedSince.get(node) >= patienceNanos;
+    public boolean countsAsDead(int node, long since, long now) {
+        Unreached failures = unreached.get(node);
+        if (failures == null || since - failures.lastNanos > patienceNanos) {
+            failures = new Unreached(now);
+            unreached.put(node, failures);
+        }
+        failures.lastNanos = now;
+        return now - failures.firstNanos >= patienceNanos;
     }
 
     /** An attempt has reached a node again. */
     public void reached(int node) {
-        unreachedSince.remove(node);
+        unreached.remove(node);
     }
 
     /**

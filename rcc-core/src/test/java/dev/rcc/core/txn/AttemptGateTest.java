@@ -48,6 +48,38 @@ class AttemptGateTest {
     }
 
     @Test
+    void shouldCountANodeAsDeadThatIsNotReachedForTooLong() {
+        long patience = AttemptGate.PATIENCE_NANOS;
+        assertThat(gate.countsAsDead(1, 0, 10)).isFalse();
+        assertThat(gate.countsAsDead(1, 0, patience / 2)).isFalse();
+        assertThat(gate.countsAsDead(2, patience / 2, patience)).isFalse();
+        assertThat(gate.countsAsDead(1, 0, patience + 10)).isTrue();
+        assertThat(gate.countsAsDead(1, patience + 20, patience + 30))
+                .as("for the next attempt, soon afterwards")
+                .isTrue();
+        gate.reached(1);
+        assertThat(gate.countsAsDead(1, patience + 40, patience + 50)).isFalse();
+    }
+
+    // Each look may take longer than the patience, as a call that is lost does.
+    @Test
+    void shouldCountANodeAsDeadWhoseAttemptWasOneLongWait() {
+        long patience = AttemptGate.PATIENCE_NANOS;
+        assertThat(gate.countsAsDead(1, 0, 2 * patience)).isFalse();
+        assertThat(gate.countsAsDead(1, 0, 4 * patience)).isTrue();
+    }
+
+    @Test
+    void shouldNotCountANodeAsDeadForAnOutageThatIsLongPast() {
+        long patience = AttemptGate.PATIENCE_NANOS;
+        assertThat(gate.countsAsDead(1, 0, 10)).isFalse();
+        assertThat(gate.countsAsDead(1, 0, patience + 10)).isTrue();
+        long later = 100 * patience;
+        assertThat(gate.countsAsDead(1, later, later + 10)).isFalse();
+        assertThat(gate.countsAsDead(1, later, later + patience + 10)).isTrue();
+    }
+
+    @Test
     void shouldLetAttemptsWaitWhileItIsClosed() {
         gate.close(() -> {});
         coroutine.whileSleeping = () -> {

@@ -598,6 +598,32 @@ abstract class RecordOperationsContract extends ProtocolContract {
         }
     }
 
+    // Goal: the same if the records have versions of different times, which the check of what the procedure has read
+    // compares.
+    @ForEveryCode
+    void shouldEndATransactionWhoseWritesDoNotFitThoughTheyReplaceVersionsOfDifferentTimes(HybridCode code) {
+        TableSchema wide = TableSchema.ofLongKeys(0, "wide", 1200, 8);
+        ClusterConfig config =
+                config(code, wide).withMemory(4096, 64 * 1024, 1024).withRetries(new RetryPolicy(3, 0, 0));
+        try (TestCluster cluster = start(config, 1, 2, 3, 4)) {
+            Table table = cluster.table(0);
+            cluster.commitAll(0, List.of(write(table, 4, 40)));
+            Procedure tooLarge = procedure(
+                    txn -> LongStream.rangeClosed(1, 4)
+                            .mapToObj(key -> txn.update(table, key))
+                            .toList(),
+                    (txn, accesses) -> accesses.forEach(access -> access.putLong(VALUE, 7)));
+            long attempted = cluster.metrics().attempted();
+            assertThat(cluster.run(0, tooLarge).thrown()).isInstanceOf(TransactionTooLarge.class);
+            assertThat(cluster.metrics().attempted())
+                    .as("attempts that were to be made again")
+                    .isEqualTo(attempted);
+            assertThat(cluster.read(1, table, 1)).isEqualTo(1);
+            assertThat(cluster.read(1, table, 4)).isEqualTo(40);
+            cluster.assertAtRest();
+        }
+    }
+
     // Declared after the last fetch, they have not been locked when the procedure is done; they count all the same.
     @ForEveryCode
     void shouldInsertAndDeleteKeysDeclaredAfterTheLastFetch(HybridCode code) {

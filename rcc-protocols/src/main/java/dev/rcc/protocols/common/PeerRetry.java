@@ -79,13 +79,14 @@ public final class PeerRetry {
      */
     public boolean settle(int node, Debt debt) {
         int refusals = 0;
+        long since = worker.nanoTime();
         for (long pause = PAUSE_NANOS_MIN; !gate.isLost(node); pause = Math.min(2 * pause, PAUSE_NANOS_MAX)) {
             txn.coroutine().sleep(pause);
             if (debt.pay(node)) {
                 gate.reached(node);
                 return true;
             }
-            if (!gate.isReconfigured() && gate.countsAsDead(node, worker.nanoTime())) {
+            if (!gate.isReconfigured() && gate.countsAsDead(node, since, worker.nanoTime())) {
                 return false;
             }
             refusals = answers(node) ? refusals + 1 : 0;

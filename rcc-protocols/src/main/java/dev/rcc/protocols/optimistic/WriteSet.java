@@ -124,6 +124,16 @@ public final class WriteSet extends LockSet<WriteEntry, WriteLeaf> {
         return false;
     }
 
+    /** Whether the attempt holds the record that was read. */
+    public boolean holdsRecord(ReadEntry read) {
+        for (int i = 0; i < size(); i++) {
+            if (entry(i).read == read) {
+                return entry(i).isHeld();
+            }
+        }
+        return false;
+    }
+
     /** Whether the attempt holds the leaf at this address. */
     public boolean holdsLeaf(long address) {
         for (int i = 0; i < leaves(); i++) {

@@ -94,12 +94,15 @@ class Renewal {
     }
 
     /**
-     * The owner whose lock on the entry is this attempt's: for a leaf that it holds as it inserts or deletes below it. Any other lock of this owner
-     * is one that an earlier transaction of the same coroutine could not drop, and the record that it guards may have been written, according to the
-     * backups.
+     * The owner whose lock on the entry is this attempt's: for a leaf that it holds as it inserts or deletes below it, and for a record that it has
+     * locked to write it and will not write, as the attempt is to end. Any other lock of this owner is one that an earlier transaction of the same
+     * coroutine could not drop, and the record that it guards may have been written, according to the backups.
      */
     private long owner(ReadEntry entry) {
-        return entry.isLeaf() && writes.holdsLeaf(entry.address()) ? SundialLayout.ownerOf(txn.id()) : NOBODY;
+        boolean isHeld = entry.isLeaf()
+                ? writes.holdsLeaf(entry.address())
+                : entry.access().isWrite() && writes.holdsRecord(entry);
+        return isHeld ? SundialLayout.ownerOf(txn.id()) : NOBODY;
     }
 
     private AbortReason renewByRpc(long until, boolean all) {
