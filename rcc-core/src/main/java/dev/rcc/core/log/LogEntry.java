@@ -169,6 +169,11 @@ public final class LogEntry {
         return length >= CHANGES_OFFSET && memory.getLong(offset + CHECKSUM_OFFSET) == checksum(memory, offset, length);
     }
 
+    /** Makes the checksum of an entry wrong: nothing in the entry counts but its kind and length. */
+    public static void spoil(Memory memory, long offset) {
+        memory.putLong(offset + CHECKSUM_OFFSET, ~memory.getLong(offset + CHECKSUM_OFFSET));
+    }
+
     /** Offset of the first change. */
     public static long firstChange(long offset) {
         return offset + CHANGES_OFFSET;

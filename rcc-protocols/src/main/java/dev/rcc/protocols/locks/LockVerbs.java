@@ -35,6 +35,11 @@ public abstract class LockVerbs {
         };
     }
 
+    /** Most bytes that verbs keep in their buffer for each node for which they are used, with the requests to one lock at a time. */
+    public static int nodeBytes() {
+        return RpcVerbs.NODE_BYTES;
+    }
+
     /** Serves the verbs of other nodes' managers on a worker, if they come by RPC. Called before the worker starts. */
     public static void serve(LockSite site) {
         if (site.primitive() == Primitive.RPC) {

@@ -11,6 +11,9 @@ import java.util.Arrays;
 /** Requests to words by RPC: one call to each node, which {@link WordRequests} serves. */
 final class RpcVerbs extends LockVerbs {
     private static final int INITIAL_ITEMS = 4;
+    /** Bytes of a message of few items and of its reply, which are kept for each node. */
+    static final int NODE_BYTES = bytes(INITIAL_ITEMS);
+
     /** Most requests to a lock in one round trip: a FETCH_ADD and a READ, or two writes. */
     private static final int ITEMS_PER_LOCK = 2;
 
@@ -116,11 +119,15 @@ final class RpcVerbs extends LockVerbs {
         };
     }
 
+    private static int bytes(int items) {
+        return WordRequests.HEADER_BYTES + items * (WordRequests.ITEM_BYTES + WordRequests.REPLY_BYTES);
+    }
+
     /** The smaller room is not handed out again: rooms double, so no more is lost than is used. */
     private void grow(Message message) {
         int capacity = Math.max(INITIAL_ITEMS, 2 * message.capacity);
         int requestBytes = WordRequests.HEADER_BYTES + capacity * WordRequests.ITEM_BYTES;
-        long request = buffer.keep(requestBytes + capacity * WordRequests.REPLY_BYTES);
+        long request = buffer.keep(bytes(capacity));
         memory.copy(
                 message.request,
                 memory,

@@ -5,6 +5,7 @@ import dev.rcc.core.log.ReplicaWriter;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Prefetch;
 import dev.rcc.core.replication.DurableLog;
+import dev.rcc.core.replication.LogReport;
 import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.worker.Poller;
@@ -127,6 +128,9 @@ public final class LogRings implements Poller {
                 if (LogEntry.kind(kindAndLength) == LogEntry.TRANSACTION && !apply(ring, offset)) {
                     break; // it follows an entry of another ring that has not been replayed yet
                 }
+                if (isMarkOnly(ring, offset, kindAndLength)) {
+                    LogEntry.spoil(memory, offset); // before later entries of the coroutine are replayed
+                }
             } catch (RuntimeException e) {
                 markBroken(ring, head, e);
                 break;
@@ -151,6 +155,19 @@ public final class LogRings implements Poller {
     private long readDecided(int ring) {
         decided[ring] = Math.max(decided[ring], memory.getAcquire(layout.decidedOffset(ring)));
         return decided[ring];
+    }
+
+    /**
+     * Whether an entry that has not been replayed or passed yet was marked as aborted without having arrived: then the mark is in front of the entry
+     * of an earlier lap, which was replayed. An entry that has arrived is of an attempt after all that were replayed of its coroutine.
+     */
+    private boolean isMarkOnly(int ring, long offset, long kindAndLength) {
+        if (LogEntry.kind(kindAndLength) != LogEntry.ABORTED
+                || !LogEntry.isIntact(memory, offset, LogEntry.length(kindAndLength))) {
+            return false;
+        }
+        long id = LogEntry.id(memory, offset);
+        return LogReport.wasReplayed(id, replayedId(ring, Timestamp.coroutine(id)));
     }
 
     private boolean apply(int ring, long offset) {
@@ -272,7 +289,8 @@ public final class LogRings implements Poller {
      * decided or not, wherever holes are between them. Called on the worker.
      *
      * <p>An entry before the ring's head was replayed, and may have been overwritten by an entry that has no stamp yet. Behind the old stamp, the
-     * new entry looks like the replayed one, so the survey leaves it out. {@link #replayedId} accounts for replayed entries.
+     * new entry looks like the replayed one, so the survey leaves it out. {@link #replayedId} accounts for replayed entries. Nor does the survey take
+     * a replayed entry for aborted in front of which there is the mark of one that has not arrived.
      */
     public List<LoggedTransaction> survey(int node) {
         List<LoggedTransaction> found = new ArrayList<>();
@@ -289,9 +307,11 @@ public final class LogRings implements Poller {
                     && (position & (layout.ringBytes() - 1)) == at
                     && Math.abs(position - decided) <= layout.ringBytes();
             if (here && isWhole(offset, position)) {
-                int kind = LogEntry.kind(memory.getLong(offset + LogEntry.KIND_OFFSET));
-                int length = LogEntry.length(memory.getLong(offset + LogEntry.KIND_OFFSET));
-                boolean isOver = kind == LogEntry.TRANSACTION && position < heads[ring];
+                long kindAndLength = memory.getLong(offset + LogEntry.KIND_OFFSET);
+                int kind = LogEntry.kind(kindAndLength);
+                int length = LogEntry.length(kindAndLength);
+                boolean isOver =
+                        position < heads[ring] ? kind == LogEntry.TRANSACTION : isMarkOnly(ring, offset, kindAndLength);
                 if (kind != LogEntry.PADDING && !isOver && LogEntry.isIntact(memory, offset, length)) {
                     found.add(new LoggedTransaction(
                             LogEntry.id(memory, offset),

@@ -80,20 +80,24 @@ public final class LoopbackLocks {
         private final Map<Integer, RpcHandler> handlers = new HashMap<>();
 
         private Requester(int bufferBytes) {
-            LockSite site = new LockSite(
+            locks = scheme.serve(site(1, BUFFER_BYTES)).manager(coroutine, new BufferSlice(buffers, 0, bufferBytes));
+        }
+
+        /** The requester's site, as if its node were all nodes of a cluster, with a service buffer of this size. */
+        public LockSite site(int nodes, int serviceBytes) {
+            return new LockSite(
                     worker,
                     this,
                     region -> memory,
-                    1,
+                    nodes,
                     8,
                     primitive,
                     1,
-                    new BufferSlice(buffers, BUFFER_BYTES, BUFFER_BYTES),
+                    new BufferSlice(buffers, BUFFER_BYTES, serviceBytes),
                     () -> 3,
                     counters,
                     WordRequests.RPC_ID,
                     () -> unsettled++);
-            locks = scheme.serve(site).manager(coroutine, new BufferSlice(buffers, 0, bufferBytes));
         }
 
         /** Runs the service coroutine until it has nothing to do. */

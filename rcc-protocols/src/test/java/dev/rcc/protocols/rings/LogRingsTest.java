@@ -3,12 +3,14 @@ package dev.rcc.protocols.rings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.log.LogEntry;
+import dev.rcc.core.memory.Memory;
 import dev.rcc.core.replication.LogReport;
 import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Transaction;
+import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -88,6 +90,38 @@ class LogRingsTest {
         long id = cluster.transactions[WRITER].id();
         assertThat(rings.survey(0)).extracting(LoggedTransaction::id).doesNotContain(id);
         assertThat(LogReport.wasReplayed(id, rings.replayedId(0, 0))).isFalse();
+    }
+
+    // Goal: a transaction that has committed does not count as aborted because the mark of another one is in front of
+    // its entry.
+    // Method: the entry of the next lap does not arrive, and its mark does.
+    @Test
+    void shouldNotTakeAReplayedTransactionForAbortedWhoseEntryHasTheMarkOfALaterOne() {
+        long first = logInsert(1).getFirst().position();
+        long id = cluster.transactions[WRITER].id();
+        long offset = cluster.layout.entryOffset(0, first);
+        Memory log = cluster.logs[NODE];
+        int length = LogEntry.length(log.getLong(offset + LogEntry.KIND_OFFSET));
+        Memory before = Memory.allocate(Arena.ofAuto(), length);
+        log.copy(offset, before, 0, length);
+        List<LogCluster.Logged> later = List.of();
+        for (int n = 2;
+                later.isEmpty()
+                        || cluster.layout.entryOffset(0, later.getFirst().position()) != offset;
+                n++) {
+            cluster.level();
+            later = logInsert(n);
+        }
+        assertThat(LogReport.wasReplayed(id, rings.replayedId(0, 0))).isTrue();
+        before.copy(LogEntry.KIND_OFFSET, log, offset + LogEntry.KIND_OFFSET, length - LogEntry.KIND_OFFSET);
+        log.putLong(offset + LogEntry.KIND_OFFSET, LogEntry.kindAndLength(LogEntry.ABORTED, length));
+
+        assertThat(rings.survey(0)).extracting(LoggedTransaction::id).doesNotContain(id);
+        decide(later);
+        cluster.announce(tail);
+        rings.poll();
+        assertThat(cluster.logs[NODE].getLong(cluster.layout.headOffset(0))).isEqualTo(tail.tail());
+        assertThat(rings.survey(0)).extracting(LoggedTransaction::id).doesNotContain(id);
     }
 
     @Test

@@ -64,6 +64,7 @@ public final class WorkerLocks {
         this.mayServe = site.mayServe();
         this.namespaces = site.settings().namespaces();
         this.lanes = new NameLane[site.nodes()];
+        int serviceBytes = DslrDesk.serviceBytes(site.nodes());
         long next = buffers;
         LockSite any = null;
         for (LockNamespace namespace : namespaces) {
@@ -76,10 +77,10 @@ public final class WorkerLocks {
                     requesters,
                     site.settings().primitive(),
                     site.serviceCoroutine(),
-                    new BufferSlice(site.buffers(), own, DslrDesk.SERVICE_BYTES),
+                    new BufferSlice(site.buffers(), own, serviceBytes),
                     () -> 0,
                     counters);
-            long first = own + DslrDesk.SERVICE_BYTES;
+            long first = own + serviceBytes;
             desks.add(new DslrDesk(
                     any,
                     new Dslr(NodeLocks.terms(namespace)),
@@ -97,7 +98,7 @@ public final class WorkerLocks {
 
     /** Bytes of the buffers that each worker needs. */
     static long bufferBytes(int namespaces, int nodes) {
-        return namespaces * (DslrDesk.SERVICE_BYTES + (long) nodes * DslrDesk.LANE_BYTES)
+        return namespaces * (DslrDesk.serviceBytes(nodes) + (long) nodes * DslrDesk.LANE_BYTES)
                 + (long) nodes * NameLane.BYTES;
     }
 

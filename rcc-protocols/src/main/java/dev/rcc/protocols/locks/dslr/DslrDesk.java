@@ -20,8 +20,6 @@ import java.util.function.IntFunction;
 public final class DslrDesk {
     /** Bytes that each lane keeps. */
     public static final int LANE_BYTES = 8 * 1024;
-    /** Bytes that the desk keeps for the remaining work on tickets. */
-    public static final int SERVICE_BYTES = 1024;
 
     private final LockSite site;
     private final DslrTerms terms;
@@ -46,6 +44,11 @@ public final class DslrDesk {
         this.service = new DslrService(site, terms, layout, false);
         this.buffers = buffers;
         this.lanes = new DslrLane[site.nodes()];
+    }
+
+    /** Bytes that the desk keeps for the remaining work on tickets, in a cluster of so many nodes: the size of the site's service buffer. */
+    public static int serviceBytes(int nodes) {
+        return DslrWords.RESULT_BYTES + nodes * LockVerbs.nodeBytes();
     }
 
     /** The terms of its locks. */

@@ -77,8 +77,7 @@ final class DslrLane {
         this.service = service;
         this.counters = site.counters();
         this.buffer = buffer;
-        long late = Math.max(1_000, terms.pollNanos(1));
-        this.alarm = new Alarm(worker, site.serviceCoroutine(), late, coroutine -> wake());
+        this.alarm = new Alarm(worker, site.serviceCoroutine(), pauseNanos(), coroutine -> wake());
         worker.spawn(site.serviceCoroutine(), this::run);
     }
 
@@ -130,13 +129,26 @@ final class DslrLane {
         if (ticket.state == DslrTicket.State.HELD) {
             return claim.isOver ? now : now + course.leaseLeftNanos(ticket);
         } else if (claim.stage == Stage.QUEUED) {
-            return claim.isOver ? now : claim.deadlineNanos;
+            return claim.isOver ? now : dueInQueue(claim, now);
         } else if (claim.isOver) {
             return ticket.state == DslrTicket.State.WANTED || ticket.state == DslrTicket.State.UPGRADING
                     ? now
                     : ticket.nextNanos;
         }
         return claim.deadlineNanos - ticket.nextNanos < 0 ? claim.deadlineNanos : ticket.nextNanos;
+    }
+
+    /**
+     * When a claim is due behind others of its lock. If its time is over and it cannot time out yet, that is not at once: many such claims would keep
+     * the one that draws first out of every round.
+     */
+    private long dueInQueue(DslrClaim claim, long now) {
+        boolean isLate = claim.deadlineNanos - now <= 0 && !isHeldUp(claim);
+        return isLate ? now + pauseNanos() : claim.deadlineNanos;
+    }
+
+    private long pauseNanos() {
+        return Math.max(1_000, terms.pollNanos(1));
     }
 
     private void wake() {

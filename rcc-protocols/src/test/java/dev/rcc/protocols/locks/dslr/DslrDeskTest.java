@@ -4,6 +4,7 @@ import static dev.rcc.protocols.locks.LockMode.SHARED;
 import static dev.rcc.protocols.locks.LockMode.UPDATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.testing.FakeCoroutine;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The upgrades of a desk's claims, on one worker whose clock the test moves. */
 class DslrDeskTest {
@@ -124,6 +126,57 @@ class DslrDeskTest {
         assertThat(ofUpdater.events).containsExactly("granted");
         requester.worker.nanoTime = nanos;
         assertThat(updater.upgrade(waitNanos)).isTrue();
+    }
+
+    // Goal: a crowd whose time is over before its turn comes keeps nobody from drawing. Method: more claims that do not
+    // wait than a round has, behind one that draws and one that waits; time passes between their coming and their turn.
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void shouldLetACrowdThatDoesNotWaitHaveItsTurn() {
+        int crowd = 40;
+        long lock = LoopbackLocks.address(1);
+        Events ofFirst = new Events();
+        Events ofSecond = new Events();
+        Events ofCrowd = new Events();
+        desk.ask(lock, 1, SHARED, SLOTS, LEASE, ofFirst);
+        DslrClaim second = desk.ask(lock, 1, UPDATE, SLOTS, LEASE, ofSecond);
+        for (int i = 0; i < crowd; i++) {
+            desk.ask(lock, 1, UPDATE, 1, 0, ofCrowd);
+        }
+        requester.worker.nanoTime++;
+        List<Consumer<Coroutine>> spawned = requester.worker.spawned;
+        run(spawned.getLast(), () -> {
+            if (ofCrowd.events.size() == crowd) {
+                stop();
+            }
+            run(spawned.get(spawned.size() - 2), DslrDeskTest::stop);
+        });
+        assertThat(ofFirst.events).containsExactly("granted");
+        assertThat(ofSecond.events).containsExactly("granted");
+        assertThat(second.isHeld()).isTrue();
+        assertThat(ofCrowd.events).hasSize(crowd).containsOnly("TIMED_OUT");
+    }
+
+    // Method: the remaining work on tickets of locks of each node, whose messages are kept.
+    @Test
+    void shouldHaveRoomForTheRemainingWorkOnTicketsOfEveryNode() {
+        int nodes = 100;
+        LoopbackLocks.Requester byRpc = new LoopbackLocks(new Desks(), Primitive.RPC).requester();
+        LockSite site = byRpc.site(nodes, DslrDesk.serviceBytes(nodes));
+        DslrTerms terms = DslrTerms.DEFAULT.withLease(LEASE);
+        DslrWords words = new DslrWords(
+                byRpc.coroutine,
+                LockVerbs.of(site, byRpc.coroutine, site.serviceBuffer()),
+                new Dslr(terms).layout(),
+                terms,
+                byRpc.counters,
+                false,
+                site.serviceBuffer());
+        for (int node = 0; node < nodes; node++) {
+            long lock = RemoteAddress.of(node, RemoteAddress.region(LOCK), RemoteAddress.offset(LOCK));
+            assertThat(words.complete(lock)).as("look at node %s", node).isTrue();
+            words.resetAll(lock);
+        }
     }
 
     // Goal: for other requesters the lease counts from the grant, whatever its holder asks for since then.
