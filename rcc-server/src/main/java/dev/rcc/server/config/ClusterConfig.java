@@ -78,6 +78,10 @@ public record ClusterConfig(
             throw new IllegalArgumentException("replication by Raft needs replicas of at least "
                     + RaftOptions.MIN_REPLICAS + ": a majority of fewer is all of them, got " + replicas);
         }
+        if (raft != null && memory.bufferBytes() < RaftOptions.MIN_BUFFER_BYTES) {
+            throw new IllegalArgumentException("replication by Raft needs buffers of at least "
+                    + RaftOptions.MIN_BUFFER_BYTES + " bytes, got " + memory.bufferBytes());
+        }
         if (raft != null && raft.durable() != (durability != null)) {
             throw new IllegalArgumentException("the logs of replication by Raft are " + (raft.durable() ? "" : "not ")
                     + "durable, but the data is" + (raft.durable() ? " not" : ""));

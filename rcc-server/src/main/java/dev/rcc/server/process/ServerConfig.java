@@ -584,6 +584,10 @@ public record ServerConfig(
                     "rings with " + replicas + " replicas, or raft with " + RaftOptions.MIN_REPLICAS
                             + " or more: a majority of fewer is all of them");
         }
+        if (values.integer(ServerOptions.BUFFER) < RaftOptions.MIN_BUFFER_BYTES) {
+            throw values.refuse(
+                    ServerOptions.BUFFER, "at least " + RaftOptions.MIN_BUFFER_BYTES + " with replication raft");
+        }
         if (isOnDisk(values) && values.decimal(ServerOptions.RECOVERY) <= 0) {
             throw values.refuse(ServerOptions.RECOVERY, "more than 0 with replication raft and durability disk");
         }

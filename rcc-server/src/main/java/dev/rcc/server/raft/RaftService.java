@@ -39,12 +39,17 @@ final class RaftService {
     private static final int SLOT_DECISIONS = 256;
     private static final int SLOT_REQUEST_BYTES = Calls.HEADER_BYTES + (1 + SLOT_DECISIONS) * Memory.WORD_BYTES;
 
+    /** Bytes that it keeps of the worker's service buffer. */
+    static final int BUFFER_BYTES = SLOTS * (SLOT_REQUEST_BYTES + Memory.WORD_BYTES);
+
     private static final long ANNOUNCE_NANOS_MIN = 300_000;
     private static final long ANNOUNCE_NANOS_MAX = 5_000_000;
     private static final long SEAL_AGAIN_NANOS = 20_000_000;
 
     private final WorkerSite site;
     private final RaftWorker worker;
+    private final long requests;
+    private final long replies;
     private final Queue<Served> idle = new ArrayDeque<>();
     private final List<Runnable> whenSettled = new ArrayList<>();
     private final List<Runnable> whenSealed = new ArrayList<>();
@@ -52,6 +57,8 @@ final class RaftService {
     private RaftService(WorkerSite site, RaftWorker worker) {
         this.site = site;
         this.worker = worker;
+        this.requests = site.serviceBuffer().keep(SLOTS * SLOT_REQUEST_BYTES);
+        this.replies = site.serviceBuffer().keep(SLOTS * Memory.WORD_BYTES);
     }
 
     /** Starts the log's side on a worker. */
@@ -223,13 +230,11 @@ final class RaftService {
     /** Notifies the groups of decided transactions, and seals them when that is asked for; at longer intervals while there is nothing to do. */
     private void announce(Coroutine coroutine) {
         Completion completion = new Completion(coroutine);
-        long requests = site.serviceBuffer().keep(SLOTS * SLOT_REQUEST_BYTES);
-        long replies = site.serviceBuffer().keep(SLOTS * Memory.WORD_BYTES);
         long intervalNanos = ANNOUNCE_NANOS_MIN;
         long sealAtNanos = site.worker().nanoTime();
         while (true) {
             coroutine.sleep(intervalNanos);
-            boolean busy = tell(completion, requests, replies) || !whenSettled.isEmpty();
+            boolean busy = tell(completion) || !whenSettled.isEmpty();
             if (worker.decisions().isEmpty()) {
                 runAll(whenSettled);
             }
@@ -252,7 +257,7 @@ final class RaftService {
     }
 
     /** Notifies the groups. Returns whether there was a decision to send. */
-    private boolean tell(Completion completion, long requests, long replies) {
+    private boolean tell(Completion completion) {
         Placement placement = site.catalog().placement();
         long epoch = worker.node().groups().configEpoch();
         int[] partitions = new int[SLOTS];
@@ -268,20 +273,13 @@ final class RaftService {
                 }
             }
             any |= slots > 0;
-            tell(partitions, counts, slots, epoch, placement, completion, requests, replies);
+            tell(partitions, counts, slots, epoch, placement, completion);
         }
         return any;
     }
 
     private void tell(
-            int[] partitions,
-            int[] counts,
-            int slots,
-            long epoch,
-            Placement placement,
-            Completion completion,
-            long requests,
-            long replies) {
+            int[] partitions, int[] counts, int slots, long epoch, Placement placement, Completion completion) {
         Memory buffers = site.buffers();
         int[] asked = new int[slots];
         for (int i = 0; i < slots; i++) {

@@ -75,6 +75,18 @@ class ServerConfigTest {
                 .withMessageContaining("more than 0 with replication raft and durability disk");
     }
 
+    // Goal: no worker lacks the room to notify the other nodes of what is decided, which would show at the first change
+    // of the configuration.
+    @Test
+    void shouldRefuseBuffersThatAreTooSmallForRaft() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ofThree(Map.of("buffer-bytes", "16576")))
+                .withMessageContaining("buffer-bytes")
+                .withMessageContaining("at least 16640 with replication raft");
+        assertThat(ofThree(Map.of("buffer-bytes", "16640")).cluster().memory().bufferBytes())
+                .isEqualTo(16_640);
+    }
+
     // Goal: an unused feature costs nothing, unless it was asked for.
     @ParameterizedTest
     @CsvSource({
