@@ -13,6 +13,7 @@ import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.protocol.Primitive;
+import dev.rcc.protocols.locks.LockScheme;
 import dev.rcc.transport.sim.CostModel;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -254,10 +255,22 @@ final class BenchLocksCommand implements Callable<Integer> {
         List<LockBenchConfig> configs = new ArrayList<>();
         for (LockSchemes.Choice choice : LockHunt.choices(MANAGER, values.text(MANAGER))) {
             LockBenchConfig config = config(choice, values);
-            choice.scheme(config.terms()); // refuses a scheme that does not fit before any run
+            checkFits(choice.scheme(config.terms()), config.shape());
             configs.add(config);
         }
         return configs;
+    }
+
+    /** Refuses, before any run, a scheme that is not for so many requesters. */
+    private static void checkFits(LockScheme scheme, LockCluster.Shape shape) {
+        try {
+            scheme.checkRequesters(shape.requesters());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    NODES.key() + ", " + WORKERS.key() + ", " + COROUTINES.key() + ": too many requesters for "
+                            + scheme.name() + ": " + e.getMessage(),
+                    e);
+        }
     }
 
     private static LockBenchConfig config(LockSchemes.Choice choice, OptionValues values) {

@@ -103,6 +103,7 @@ class RccTest {
                 "verify --locks dslr --seed 9223372036854775807 --seeds 2 | --seed: got '9223372036854775807', allowed: at most 9223372036854775806",
                 "bench-locks --json /dev/shm/a --csv /dev/shm/../shm/a | --csv: got '/dev/shm/../shm/a', allowed: another file than that of --json",
                 "bench-locks --ask politely  | --ask: got 'politely', allowed: one of one-by-one, in-order, in-one-round",
+                "bench-locks --trace tpcc-scan --scan-slots 64 --nodes 16 --coroutines 16 | --nodes, --workers, --coroutines: too many requesters for dslr:",
                 "bench-locks --manager drtm --fail 0.1 | --fail: got '0.1', allowed: 0 for drtm",
                 "paper rcc --section 7       | --section: got '7', allowed: one of all, 4.2, 4.4, 5.1, 6.2, 6.3, 6.4, 6.5, 6.6",
                 "paper rcc --seeds 0         | --seeds: got '0', allowed: an integer from 1",

@@ -21,6 +21,13 @@ public interface LockScheme {
     boolean isAtRest(long word);
 
     /**
+     * Checks that the scheme can serve so many requesters.
+     *
+     * @throws IllegalArgumentException when they are too many: the message has the numbers
+     */
+    default void checkRequesters(int requesters) {}
+
+    /**
      * Registers handlers, and starts to serve the locks of a worker. Called before the worker starts.
      *
      * @throws IllegalArgumentException when the cluster is too large for the scheme: the message has the numbers

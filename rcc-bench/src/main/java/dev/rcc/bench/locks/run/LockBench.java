@@ -89,7 +89,11 @@ public final class LockBench {
             cluster.start();
             boolean _ = network.simulation().run(config.times().endNanos(), () -> false);
             return new LockBenchResult(
-                    config, tally, cluster.counters(), share(cluster.counters(), network), checked(scheme));
+                    config,
+                    tally,
+                    cluster.counters(),
+                    share(cluster.counters(), network),
+                    checked(scheme, cluster.counters()));
         }
     }
 
@@ -123,7 +127,7 @@ public final class LockBench {
                 requests * Math.max(1, Math.max(nic.sendNanos(), nic.serveNanos())) / nanos);
     }
 
-    private Optional<LockCheckResult> checked(LockScheme scheme) {
+    private Optional<LockCheckResult> checked(LockScheme scheme, LockCounters counters) {
         if (!config.isChecked()) {
             return Optional.empty();
         }
@@ -131,7 +135,7 @@ public final class LockBench {
         LockHistory.Promises promises = new LockHistory.Promises(
                 config.terms().leaseNanos() >= 1_000_000 || config.choice().rests() != LockSchemes.Rests.ON_LEASES,
                 !mayEndInTheMiddle,
-                config.choice().overtakings(),
+                counters.zeroings > 0 ? -1 : config.choice().overtakings(), // a requester without room loses its place
                 config.clients().asks() == LockBenchConfig.Asks.IN_ONE_ROUND ? ROUND_PLACED_NANOS : PLACED_NANOS);
         return Optional.of(LockChecker.check(new LockHistory(scheme.name(), promises, recorder.requests(), List.of())));
     }

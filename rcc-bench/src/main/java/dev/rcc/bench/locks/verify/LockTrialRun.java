@@ -315,7 +315,7 @@ final class LockTrialRun {
     }
 
     private void kill(int node) {
-        if (cluster.isAlive(node)) {
+        if (cluster.isAlive(node) && !isSweeping) { // no other requester would take the place of the one that sweeps
             deaths++;
             cluster.kill(node);
         }

@@ -41,6 +41,31 @@ class LockBenchTest {
         assertThat(result.share().requests()).isBetween(0.0, 1.0).isPositive();
     }
 
+    // Goal: a requester that finds no room among the tickets loses its place, which is no broken promise.
+    // Method: few tickets, so that the counters are set to zero again and again.
+    @Test
+    void shouldKeepItsPromisesWhereTicketsRunOut() {
+        LockBenchConfig config = config(dslr(), CONTENDED, Clients.BUSY, 0);
+        LockSchemes.Terms few =
+                new LockSchemes.Terms(MILLI, 1, false, 4, 5_000, 0, MILLI, MILLI, LockSchemes.Clocks.OF_DRTM);
+        LockBenchResult result = LockBench.run(new LockBenchConfig(
+                config.choice(),
+                few,
+                config.primitive(),
+                config.trace(),
+                new LockCluster.Shape(4, 2, 2),
+                0,
+                config.clients(),
+                config.times(),
+                config.profile(),
+                config.seed(),
+                true));
+        assertThat(result.counters().zeroings).isPositive();
+        assertThat(result.checked().orElseThrow().isClean())
+                .as(result.checked().orElseThrow().report())
+                .isTrue();
+    }
+
     // Goal: the NICs' share has all requests of theirs, and none that a CPU carries out.
     @ParameterizedTest
     @MethodSource("managers")

@@ -65,8 +65,13 @@ public final class Dslr implements LockScheme {
     }
 
     @Override
+    public void checkRequesters(int requesters) {
+        layout.checkRequesters(requesters, terms.slotsMax());
+    }
+
+    @Override
     public Locks serve(LockSite site) {
-        layout.checkRequesters(site.requesters(), terms.slotsMax());
+        checkRequesters(site.requesters());
         LockVerbs.serve(site);
         DslrService service = new DslrService(site, terms, layout, isGuarded);
         return (coroutine, completion, buffer) ->
