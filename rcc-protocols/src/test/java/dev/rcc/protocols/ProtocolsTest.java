@@ -62,7 +62,8 @@ class ProtocolsTest {
                         "33 NO_MAJORITY",
                         "34 UPGRADED",
                         "35 DUPLICATE_KEY final",
-                        "36 COPIES_DIFFER");
+                        "36 COPIES_DIFFER",
+                        "37 RECONFIGURED");
     }
 
     @Test

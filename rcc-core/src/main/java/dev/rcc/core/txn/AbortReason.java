@@ -44,6 +44,9 @@ public final class AbortReason {
     /** The copies of a replicated record differed: the attempt has seen some before and some after another transaction's write. */
     public static final AbortReason COPIES_DIFFER = retryable(36, "COPIES_DIFFER");
 
+    /** The nodes change to another configuration while the transaction waits for its client; it is tried again in the next configuration. */
+    public static final AbortReason RECONFIGURED = retryable(37, "RECONFIGURED");
+
     /** The reasons that are declared here, by code. */
     static final List<AbortReason> COMMON = List.of(
             USER_ABORT,
@@ -58,7 +61,8 @@ public final class AbortReason {
             NO_MAJORITY,
             UPGRADED,
             DUPLICATE_KEY,
-            COPIES_DIFFER);
+            COPIES_DIFFER,
+            RECONFIGURED);
 
     private final int code;
     private final String name;

@@ -25,6 +25,7 @@ public final class AttemptGate {
     private final Admission admission;
     private final Lease lease;
     private final List<BooleanSupplier> listeners = new ArrayList<>();
+    private final List<Runnable> closingListeners = new ArrayList<>();
     /** Nodes that are out of the configuration, or will be out of the next one. */
     private final BitSet lost = new BitSet();
 
@@ -109,10 +110,19 @@ public final class AttemptGate {
         return closed;
     }
 
+    /**
+     * Adds a listener that is called each time that the gate closes: attempts that wait for something outside of the cluster, such as a client, must
+     * end, as the cluster waits for them.
+     */
+    public void whenClosing(Runnable listener) {
+        closingListeners.add(listener);
+    }
+
     /** Lets no further attempt begin; {@code newWhenEmpty} is called once when none is running. */
     public void close(Runnable newWhenEmpty) {
         closed = true;
         whenEmpty = newWhenEmpty;
+        closingListeners.forEach(Runnable::run);
         tellIfEmpty();
     }
 

@@ -16,8 +16,8 @@ public final class TransactionRunner {
     private final HistoryRecorder history;
     private final String protocol;
     private long beginNanos;
-    /** Attempts of the transaction that ended as {@link AbortReason#UPGRADED}. */
-    private int upgrades;
+    /** Attempts of the transaction that ended without a conflict, as {@link AbortReason#UPGRADED} or {@link AbortReason#RECONFIGURED}. */
+    private int unopposed;
 
     private final IndexedProcedure indexed = new IndexedProcedure();
 
@@ -102,7 +102,7 @@ public final class TransactionRunner {
             return Outcome.ABORTED;
         }
         boolean first = true;
-        upgrades = 0;
+        unopposed = 0;
         while (true) {
             if (!gate.enter(txn.coroutine(), first ? startNanos : worker.nanoTime())) {
                 txn.begin(first);
@@ -173,17 +173,22 @@ public final class TransactionRunner {
         if (txn.abortReason() == AbortReason.PEER_UNREACHABLE) {
             return gate.awaitAfter(configEpoch, txn.coroutine());
         }
-        if (txn.abortReason() == AbortReason.UPGRADED) {
-            upgrades++; // no conflict: there is no transaction to wait for
+        if (txn.abortReason() == AbortReason.UPGRADED || txn.abortReason() == AbortReason.RECONFIGURED) {
+            unopposed++; // no conflict: there is no transaction to wait for
             return true;
         }
-        txn.coroutine().sleep(retries.backoffNanos(txn.attempt() - upgrades, worker));
+        txn.coroutine().sleep(retries.backoffNanos(txn.attempt() - unopposed, worker));
         return true;
     }
 
     /** The latest commit timestamp that a client can have seen by now; see {@link Coordinator#latestCommitTs}. */
     public long latestCommitTs() {
         return coordinator.latestCommitTs(txn.clock().source().nanos());
+    }
+
+    /** The gate that its attempts pass, which all runners of the worker have in common. */
+    public AttemptGate gate() {
+        return gate;
     }
 
     /** The coroutine's transaction. */

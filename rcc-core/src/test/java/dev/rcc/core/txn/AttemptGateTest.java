@@ -31,6 +31,16 @@ class AttemptGateTest {
     }
 
     @Test
+    void shouldNotifyThoseThatMakeAttemptsWaitEachTimeThatItCloses() {
+        gate.whenClosing(() -> told.add("closing"));
+        gate.enter(coroutine, worker.nanoTime);
+        gate.close(() -> told.add("empty"));
+        gate.close(() -> told.add("empty in the next round"));
+        gate.leave();
+        assertThat(told).containsExactly("closing", "closing", "empty in the next round");
+    }
+
+    @Test
     void shouldNotifyAtOnceWhenItClosesIfNoAttemptRuns() {
         gate.close(() -> told.add("empty"));
         assertThat(told).containsExactly("empty");

@@ -5,8 +5,10 @@ import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Message.OutcomeIs;
 import dev.rcc.client.wire.Message.Status;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.Rollback;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionRunner;
 import dev.rcc.core.txn.TransactionTooLarge;
@@ -67,6 +69,8 @@ abstract class ClientTransaction implements SlotUser {
     private long deadlineNanos;
     private long waitingSinceNanos;
     private Completion wakeUp;
+    /** The transaction of the present attempt. */
+    private Transaction attempt;
     /** Why it is to end, or has ended, without effect; or null. */
     private Failure failure;
     /** The known outcome of the commit, if it was decided before the commit came; otherwise null. */
@@ -147,6 +151,13 @@ abstract class ClientTransaction implements SlotUser {
                 resume();
             }
             case COMMITTING, ENDED -> {}
+        }
+    }
+
+    @Override
+    public final void endAttempt() {
+        if (state == State.AWAITING_REQUEST || state == State.AWAITING_READER) {
+            resume(); // it gives up the attempt before it waits again
         }
     }
 
@@ -328,6 +339,7 @@ abstract class ClientTransaction implements SlotUser {
         if (state == State.COMMITTING) {
             state = State.RUNNING;
         }
+        attempt = txn;
         txn.minCommitTs(terms.minCommitTs());
     }
 
@@ -356,7 +368,15 @@ abstract class ClientTransaction implements SlotUser {
         }
     }
 
+    /**
+     * Waits for the client, within an attempt. While the nodes change to another configuration, gives up the attempt, for which they would wait; the
+     * next one does everything again that the client has seen.
+     */
     private void await(State waiting) {
+        if (session.slots().mustAttemptsEnd()) {
+            attempt.abort(AbortReason.RECONFIGURED);
+            throw Rollback.INSTANCE;
+        }
         waitingSinceNanos = worker().nanoTime();
         wakeUp.add();
         state = waiting;

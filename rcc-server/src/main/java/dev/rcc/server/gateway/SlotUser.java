@@ -11,6 +11,9 @@ interface SlotUser {
     /** Ends it without effect, as soon as it can end. */
     void end(Failure failure);
 
+    /** The cluster waits for the end of its attempt, to change to another configuration: it must not wait for a client within the attempt. */
+    default void endAttempt() {}
+
     /** Ends it if it has used up its time. */
     void reap(long nowNanos);
 

@@ -2,6 +2,7 @@ package dev.rcc.server.gateway;
 
 import dev.rcc.client.ErrorCode;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.TransactionRunner;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
@@ -38,6 +39,9 @@ final class TransactionSlots {
     /** The users that have a slot, from the moment that it is theirs; in an order that a simulation can repeat. */
     private final Set<SlotUser> running = new LinkedHashSet<>();
 
+    /** The gate of the worker's attempts; null before a coroutine serves. */
+    private AttemptGate gate;
+
     private Failure refusal;
     /** Whether no transaction has a slot or waits for one. */
     private volatile boolean idle = true;
@@ -66,6 +70,10 @@ final class TransactionSlots {
     /** Runs a coroutine as a slot until the slots are closed. Called by the coroutine itself. */
     void serve(TransactionRunner runner, Coroutine coroutine) {
         Slot slot = new Slot(coroutine);
+        if (gate == null) {
+            gate = runner.gate();
+            gate.whenClosing(() -> running.forEach(SlotUser::endAttempt));
+        }
         while (true) {
             SlotUser user = next(slot);
             if (user == null) {
@@ -94,6 +102,11 @@ final class TransactionSlots {
             slot.user = null;
         }
         return user;
+    }
+
+    /** Whether the cluster waits for the end of all attempts. */
+    boolean mustAttemptsEnd() {
+        return gate.isClosed();
     }
 
     /** Why no transaction begins here any more, or null. */

@@ -9,6 +9,7 @@ import dev.rcc.client.ClientOptions;
 import dev.rcc.client.ClientTelemetry;
 import dev.rcc.client.Codec;
 import dev.rcc.client.KeyType;
+import dev.rcc.client.OpenTransaction;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.Table;
 import dev.rcc.client.TableDescription;
@@ -33,12 +34,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The gateway at which a client begins: that of the record's node, if the client has been notified of it. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -336,6 +340,57 @@ class NearTest {
                 assertThat(old.receive().request())
                         .as("what comes next to a client of the first version")
                         .isEqualTo(asked);
+            }
+        }
+    }
+
+    // Goal: a client that thinks, or is gone without a word, holds up no failover, and can go on after it.
+    // Method: its transaction may be idle for an hour, and the cluster may not take so long.
+    @ParameterizedTest
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin", "dslr"})
+    void shouldNotHoldUpAFailoverByATransactionThatWaitsForItsClient(String protocol) {
+        Table<Long, Long> numbers = new Table<>("numbers", KeyType.LONG, Codec.ofLong());
+        Message.Limits limits = GatewayOptions.DEFAULT.limits();
+        int hour = 3_600_000;
+        GatewayOptions patient = GatewayOptions.DEFAULT.withLimits(new Message.Limits(
+                limits.frameLength(),
+                limits.transactions(),
+                limits.pipelined(),
+                limits.scanRecords(),
+                limits.transactionBytes(),
+                hour,
+                hour));
+        int dead = 1;
+        try (EmbeddedCluster cluster = new EmbeddedCluster(
+                ClusterConfig.of(Protocols.byName(protocol), List.of(TableSchema.ofLongKeys(0, "numbers", 8, 4_000)))
+                        .withShape(NODES, 1, 20, 2)
+                        .withRecovery(Duration.ofSeconds(30))
+                        .withMemory(1 << 18, 1 << 16, 1 << 12))) {
+            cluster.start();
+            try (EmbeddedGateways gateways = new EmbeddedGateways(cluster, patient);
+                    RccClient client = RccClient.connect(gateways.gateway(0).address())) {
+                for (long key = 0; key < KEYS; key++) {
+                    client.put(numbers, key, key);
+                }
+                OpenTransaction open = client.begin(Duration.ofMinutes(30));
+                while (!open.toString().endsWith(gateways.gateway(0).address())) {
+                    open.abort();
+                    open = client.begin(Duration.ofMinutes(30));
+                }
+                assertThat(open.get(numbers, 1L)).hasValue(1L);
+                assertThat(open.get(numbers, 2L)).hasValue(2L);
+                gateways.gateway(dead).cut();
+                cluster.stopNode(dead);
+                assertThat(cluster.await(Duration.ofSeconds(20), cluster::isReconfigured))
+                        .isTrue();
+                open.put(numbers, 1L, 11L);
+                assertThat(open.get(numbers, 3L)).hasValue(3L);
+                open.commit();
+                // under MVCC, the clock of the node that reads may be behind for a moment
+                assertThat(cluster.await(
+                                Duration.ofSeconds(20),
+                                () -> client.get(numbers, 1L).equals(Optional.of(11L))))
+                        .isTrue();
             }
         }
     }
