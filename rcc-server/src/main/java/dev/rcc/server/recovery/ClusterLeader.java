@@ -72,6 +72,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     private final long[] leavingSinceNanos;
     private final Standstill standstill = new Standstill();
     private final GivenUp givenUp = new GivenUp();
+    private final Candidates candidates;
     private long round;
     private boolean saidOrphaned;
     /** The epoch of the last configuration in which a node may have left locks behind. */
@@ -100,6 +101,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         this.replication = Replications.of(config);
         this.state = state;
         this.readiness = readiness;
+        this.candidates = new Candidates(readiness);
         this.links = links;
         this.whenFailed = whenFailed;
         this.incarnations = new long[control.nodes()];
@@ -364,7 +366,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         return !configuration.isMember(node, incarnations[node]);
     }
 
-    private int joiner(Configuration configuration) throws InterruptedException, ExecutionException, TimeoutException {
+    private int joiner(Configuration configuration) {
         for (int node = 0; node < control.nodes(); node++) {
             if (!configuration.isMember(node)
                     && incarnation(node) != DOWN
@@ -376,8 +378,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         return -1;
     }
 
-    private boolean mayJoin(Configuration configuration, int node)
-            throws InterruptedException, ExecutionException, TimeoutException {
+    private boolean mayJoin(Configuration configuration, int node) {
         Placement placement = configuration.placement(config.home());
         for (int partition = 0; partition < placement.partitions(); partition++) {
             if (placement.primary(partition) == node) {
@@ -391,15 +392,16 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 return false;
             }
         }
-        Readiness.Answer answer = askReady(node);
-        if (answer.isReady() && !answer.isNewcomer()) { // it has recovered its disk, and the members went on meanwhile
-            readiness.tellAnew(node, incarnation(node)).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        long incarnation = incarnation(node);
+        Optional<Readiness.Answer> answer = candidates.answer(node, incarnation);
+        if (answer.isEmpty()) {
+            return false;
         }
-        return answer.isNewcomer() && !answer.missing().intersects(configuration.members());
-    }
-
-    private Readiness.Answer askReady(int node) throws InterruptedException, ExecutionException, TimeoutException {
-        return readiness.ask(node).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        boolean isNewcomer = answer.get().isNewcomer();
+        if (answer.get().isReady() && !isNewcomer) { // it has recovered its disk, and the members went on meanwhile
+            CompletableFuture<Void> _ = readiness.tellAnew(node, incarnation);
+        }
+        return isNewcomer && !answer.get().missing().intersects(configuration.members());
     }
 
     // ---- changes ---------------------------------------------------------------------------------------------------
@@ -420,7 +422,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         }
         boolean allCan = true;
         for (int node : founders) { // asks all: each node that must restart waits for the other nodes to do so
-            Readiness.Answer answer = askReady(node);
+            Readiness.Answer answer = readiness.ask(node).get(ANSWER_SECONDS, TimeUnit.SECONDS);
             if (isOnDisk() && answer.isNewcomer()) { // when it started, a member was left to copy from
                 readiness.tellAnew(node, now[node]).get(ANSWER_SECONDS, TimeUnit.SECONDS);
             }
@@ -516,6 +518,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
 
     private void begin(Configuration configuration, BitSet leaving)
             throws InterruptedException, ExecutionException, TimeoutException {
+        candidates.forget();
         if (!configuration.changing() || !configuration.leaving().equals(leaving)) {
             boolean _ = membership.begin(configuration, leaving).get(ANSWER_SECONDS, TimeUnit.SECONDS);
         }

@@ -72,7 +72,13 @@ public final class NodeMembership implements AutoCloseable {
                 .daemon()
                 .name("rcc-node" + control.node() + "-lease")
                 .factory());
-        this.membership = new Membership(control, cluster, home, options.directory(), this::agreed, this::logFailed);
+        this.membership = new Membership(
+                control,
+                cluster,
+                home,
+                options.directory(),
+                configuration -> reporting(() -> agreed(configuration)).run(),
+                this::logFailed);
         if (node.durability() == null) {
             node.replication().whenFailed(this::logFailed);
         }
@@ -94,7 +100,7 @@ public final class NodeMembership implements AutoCloseable {
         whenFailed = listener;
     }
 
-    /** A task that reports a defect; the executor would only run it no more. */
+    /** A task that reports a defect, since those that run the task only log it, or run the task no more. */
     private Runnable reporting(Runnable task) {
         return () -> {
             try {

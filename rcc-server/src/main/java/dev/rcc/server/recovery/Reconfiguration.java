@@ -35,8 +35,8 @@ import java.util.function.Supplier;
  *   <li><b>Resume</b> in the next configuration.
  * </ol>
  *
- * <p>A node that comes back in another incarnation goes through the steps with the members: when they are frozen and have replayed
- * everything, they welcome it, and it copies the partitions that it is to hold.
+ * <p>A node that comes back in another incarnation goes through the steps with the members. When they are frozen and have replayed everything, they
+ * install the placement that they have, which repairs their primaries. Then they welcome the node, and it copies the partitions that it is to hold.
  *
  * <p>If another node is lost on the way, the reconfiguration is {@linkplain #abandon abandoned}, takes no further step, and another one
  * begins without that node. The new one finds the same outcome of each transaction. A transaction that has committed is found committed
@@ -166,8 +166,13 @@ final class Reconfiguration {
         }
         int joiner = change.joiner();
         return onEach(
+                        RecoveryStep.INSTALL, // or the joiner would copy what a lost link has left half-written
+                        (id, node) -> id == joiner
+                                ? DONE
+                                : node.install(change.before(), change.before(), bound(), change.lost()))
+                .thenCompose(repaired -> onEach(
                         RecoveryStep.WELCOME,
-                        (id, node) -> id == joiner ? DONE : node.welcome(joiner, change.joinerIncarnation()))
+                        (id, node) -> id == joiner ? DONE : node.welcome(joiner, change.joinerIncarnation())))
                 .thenCompose(welcomed -> onEach(
                         RecoveryStep.COPY,
                         (id, node) -> id == joiner ? node.copy(change.before(), change.after(), bound()) : DONE));

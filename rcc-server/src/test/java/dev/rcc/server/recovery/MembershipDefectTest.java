@@ -3,6 +3,10 @@ package dev.rcc.server.recovery;
 import static dev.rcc.server.testing.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
@@ -15,7 +19,10 @@ import dev.rcc.server.membership.MembershipOptions;
 import dev.rcc.server.testing.FirstFailure;
 import dev.rcc.server.testing.InnerFront;
 import dev.rcc.server.testing.LoopbackPeers;
+import dev.rcc.transport.control.Control;
+import dev.rcc.transport.network.FabricProvider;
 import dev.rcc.transport.tcp.TcpProvider;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +30,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +50,7 @@ class MembershipDefectTest {
     private final List<NodeHost> hosts = new ArrayList<>();
     private final AtomicReference<RuntimeException> failed = new AtomicReference<>();
 
-    private void serve(int node, String topic, Error defect) {
+    private void serve(int node, FabricProvider network, Consumer<HeldControl> plant) {
         Protocol protocol = Protocols.byName("nowait");
         ClusterConfig config = ClusterConfig.of(protocol, List.of(TableSchema.ofLongKeys(0, "counters", 8, NODES)))
                 .withCode(HybridCode.uniform(protocol, Primitive.RPC))
@@ -52,8 +61,8 @@ class MembershipDefectTest {
                 directory.resolve("members-" + node), Duration.ofMillis(100), Duration.ofMillis(200));
         NodeHost.Factory factory = (serving, birth) -> {
             HeldControl control = new HeldControl(peers.channel(node));
-            control.breakOn(topic, defect);
-            return new NodeServer(serving, new TcpProvider(), control, birth, Optional.of(options));
+            plant.accept(control);
+            return new NodeServer(serving, network, control, birth, Optional.of(options));
         };
         NodeHost host = new NodeHost(
                 factory, config, TimeUnit.DAYS.toNanos(20_000), new InnerFront(_ -> {}), new FirstFailure(failed));
@@ -74,9 +83,55 @@ class MembershipDefectTest {
     void shouldReportAnErrorThatEndsAThreadOfTheMembership(String topic) throws Exception {
         Error defect = new OutOfMemoryError("planted by this test");
         for (int node = 0; node < NODES; node++) {
-            serve(node, topic, defect);
+            serve(node, new TcpProvider(), control -> control.breakOn(topic, defect));
         }
         await("a failure is reported", () -> failed.get() != null);
         assertThat(failed.get()).hasCause(defect).hasMessageContaining("planted by this test");
+    }
+
+    // Goal: a node that cannot enter a configuration on which the nodes agreed does not stay a member that serves
+    // nothing.
+    @Test
+    void shouldReportADefectThatKeepsItFromEnteringAConfiguration() throws Exception {
+        for (int node = 0; node < NODES; node++) {
+            serve(node, new ClosedNetwork(new TcpProvider()), control -> {});
+        }
+        await("a failure is reported", () -> failed.get() != null);
+        assertThat(failed.get()).hasMessageContaining("admits no peer");
+    }
+
+    /** A network that fails when a peer is to be let in. */
+    private record ClosedNetwork(FabricProvider inner) implements FabricProvider {
+        @Override
+        public String name() {
+            return inner.name();
+        }
+
+        @Override
+        public List<Option> options() {
+            return inner.options();
+        }
+
+        @Override
+        public FabricProvider with(OptionValues values) {
+            return new ClosedNetwork(inner.with(values));
+        }
+
+        @Override
+        public Atomicity atomicity() {
+            return inner.atomicity();
+        }
+
+        @Override
+        public Fabric attach(Control control) {
+            Fabric fabric = inner.attach(control);
+            return (Fabric) Proxy.newProxyInstance(
+                    Fabric.class.getClassLoader(), new Class<?>[] {Fabric.class}, (proxy, method, args) -> {
+                        if (method.getName().equals("admit")) {
+                            throw new IllegalStateException("the network admits no peer");
+                        }
+                        return method.invoke(fabric, args);
+                    });
+        }
     }
 }

@@ -28,11 +28,13 @@ import dev.rcc.transport.control.Control;
 import dev.rcc.transport.network.FabricProvider;
 import dev.rcc.transport.tcp.TcpProvider;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -234,6 +236,35 @@ class ReadmissionTest {
         assertThat(configuration(0).incarnations().get(2))
                 .isGreaterThan(before.incarnations().get(2));
         IntStream.range(0, NODES).forEach(this::increment);
+    }
+
+    // Goal: a node outside that is silent does not keep the leader from other changes.
+    // Method: the answers of a node that was started again do not arrive; a member asks for a change that frees locks.
+    @Test
+    void shouldMakeOtherChangesWhileANodeThatIsToJoinIsSilent() throws InterruptedException {
+        await("all serve", () -> serve(0, 1, 2));
+        ClusterConfig config = hosts[0].serving();
+        int leader = leader();
+        int joiner = (leader + 1) % NODES;
+        hosts[joiner].close();
+        int other = 3 - leader - joiner;
+        await("the others serve", () -> serve(leader, other));
+        for (int member : new int[] {leader, other}) { // whichever leads by now
+            controls[member].delay(READY);
+        }
+        start(joiner, config);
+        await("the joiner was asked", () -> controls[leader].delays() + controls[other].delays() > 0);
+        long epoch = configuration(leader).epoch();
+        byte[] question = ByteBuffer.allocate(Long.BYTES).putLong(epoch).array();
+        for (int member : new int[] {leader, other}) {
+            CompletableFuture<byte[]> _ = controls[leader].ask(member, "sweep", question);
+        }
+        await("there is another configuration", () -> configuration(leader).epoch() > epoch);
+        assertThat(configuration(leader).isMember(joiner)).isFalse();
+        for (int member : new int[] {leader, other}) {
+            controls[member].letArrive();
+        }
+        await("all serve", () -> serve(0, 1, 2));
     }
 
     // Goal: nodes that have lost each other, and not the leader, do not keep all other nodes waiting: the
