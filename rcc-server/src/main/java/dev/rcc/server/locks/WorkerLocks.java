@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /**
  * The named locks that the clients of one worker hold and wait for. A name is looked up at its home once in a configuration. The lock is then
@@ -164,6 +165,17 @@ public final class WorkerLocks {
                 lock.moved();
             }
         }
+        for (int node = 0; node < lanes.length; node++) {
+            if (isHomeOfNone(node)) { // as any lost node; it comes back in a later configuration, with other locks
+                for (DslrDesk desk : desks) {
+                    desk.lose(node);
+                }
+            }
+        }
+    }
+
+    private boolean isHomeOfNone(int node) {
+        return IntStream.range(0, placement.partitions()).noneMatch(partition -> placement.primary(partition) == node);
     }
 
     private int home(ServiceLock lock) {

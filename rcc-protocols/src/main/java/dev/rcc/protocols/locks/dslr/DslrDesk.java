@@ -79,6 +79,17 @@ public final class DslrDesk {
         return claim;
     }
 
+    /**
+     * The locks of a node are gone, as the node was lost with its memory: ends all claims of them, and does no remaining work on their tickets. Called
+     * before the node's next incarnation can be reached.
+     */
+    public void lose(int node) {
+        if (lanes[node] != null) {
+            lanes[node].lose();
+        }
+        service.lose(node);
+    }
+
     private DslrLane lane(int node) {
         if (lanes[node] == null) {
             lanes[node] = new DslrLane(site, terms, layout, service, buffers.apply(node));

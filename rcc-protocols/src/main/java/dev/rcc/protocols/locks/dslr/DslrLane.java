@@ -90,6 +90,22 @@ final class DslrLane {
         schedule(claim);
     }
 
+    /** The locks of the node are gone: the node's next incarnation would take their tickets for tickets of its own locks. */
+    void lose() {
+        round.forEach(this::lose); // the round that is under way
+        for (DslrClaim claim : due.all()) {
+            lose(claim);
+            schedule(claim);
+        }
+    }
+
+    private void lose(DslrClaim claim) {
+        claim.ticket.isGone = true;
+        if (!claim.isOver) {
+            end(claim, claim.ticket.isHeld() ? LockOutcome.LOST : LockOutcome.UNREACHABLE);
+        }
+    }
+
     /** Schedules a claim again, as its user wants something else of it. */
     void hurry(DslrClaim claim) {
         if (claim.place != DueClaims.NOWHERE) { // if not, it is in the round that is under way
@@ -126,7 +142,9 @@ final class DslrLane {
     private long dueNanos(DslrClaim claim) {
         DslrTicket ticket = claim.ticket;
         long now = worker.nanoTime();
-        if (ticket.state == DslrTicket.State.HELD) {
+        if (ticket.isGone) {
+            return now;
+        } else if (ticket.state == DslrTicket.State.HELD) {
             return claim.isOver ? now : now + course.leaseLeftNanos(ticket);
         } else if (claim.stage == Stage.QUEUED) {
             return claim.isOver ? now : dueInQueue(claim, now);
@@ -206,7 +224,12 @@ final class DslrLane {
         boolean hasAnswered = !isPosted || verbs.await();
         for (int i = 0; i < round.size(); i++) {
             DslrClaim claim = round.get(i);
-            settle(claim, results[i], now, hasAnswered);
+            if (claim.ticket.isGone) {
+                claim.ticket.state = DslrTicket.State.ENDED;
+                passTurn(claim);
+            } else {
+                settle(claim, results[i], now, hasAnswered);
+            }
             if (claim.ticket.state != DslrTicket.State.ENDED) {
                 schedule(claim);
             }
@@ -215,6 +238,9 @@ final class DslrLane {
 
     private Posted post(DslrClaim claim, long result, long now) {
         DslrTicket ticket = claim.ticket;
+        if (ticket.isGone) {
+            return Posted.NOTHING;
+        }
         if (claim.isOver) {
             ticket.stopUpgrade();
         }

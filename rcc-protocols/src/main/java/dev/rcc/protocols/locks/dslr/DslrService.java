@@ -1,5 +1,6 @@
 package dev.rcc.protocols.locks.dslr;
 
+import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Alarm;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.protocols.locks.LockMode;
@@ -46,6 +47,13 @@ final class DslrService {
         alarm.in(0);
     }
 
+    /** The locks of a node are gone: there is nothing more to do for their tickets. */
+    void lose(int node) {
+        for (DslrTicket ticket : pending) {
+            ticket.isGone |= RemoteAddress.node(ticket.address) == node;
+        }
+    }
+
     /** Whether no work remains. */
     boolean isIdle() {
         return pending.isEmpty();
@@ -65,7 +73,7 @@ final class DslrService {
         long next = Long.MAX_VALUE;
         for (int i = 0; i < pending.size(); ) { // grows while this waits
             DslrTicket ticket = pending.get(i);
-            if (ticket.nextNanos - now() <= 0 && isDone(ticket)) {
+            if (ticket.isGone || (ticket.nextNanos - now() <= 0 && isDone(ticket))) {
                 free.add(ticket);
                 pending.set(i, pending.getLast());
                 pending.removeLast();
@@ -85,7 +93,10 @@ final class DslrService {
 
     private boolean isDone(DslrTicket ticket) {
         readNanos = now();
-        if (!words.complete(ticket.address)) {
+        boolean isComplete = words.complete(ticket.address);
+        if (ticket.isGone) {
+            return true;
+        } else if (!isComplete) {
             return retryUnreached(ticket);
         }
         ticket.failures = 0;

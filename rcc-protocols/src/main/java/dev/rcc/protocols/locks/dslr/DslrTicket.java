@@ -53,6 +53,8 @@ class DslrTicket extends RequestedLock {
     long upgradeNanos;
 
     int failures;
+    /** Whether its lock is gone, with the memory of its node. */
+    boolean isGone;
 
     void want(long newAddress, LockMode newMode, int newSlots, long nowNanos) {
         address = newAddress;
@@ -63,6 +65,7 @@ class DslrTicket extends RequestedLock {
         hasWaited = false;
         crosses = false;
         failures = 0;
+        isGone = false;
         nextNanos = nowNanos;
     }
 
@@ -84,6 +87,7 @@ class DslrTicket extends RequestedLock {
         grantNanos = other.grantNanos;
         upgradeNanos = other.upgradeNanos;
         failures = other.failures;
+        isGone = other.isGone;
     }
 
     /** Sets the ticket's numbers from the counters that the FETCH_ADD found. */

@@ -1,6 +1,7 @@
 package dev.rcc.protocols.locks.dslr;
 
 import java.util.Arrays;
+import java.util.List;
 
 /** Claims by their due times, the earliest first: a binary heap in which each claim records its place. Used on one worker. */
 final class DueClaims {
@@ -19,6 +20,11 @@ final class DueClaims {
     /** The claim that is due first. */
     DslrClaim first() {
         return heap[0];
+    }
+
+    /** All claims, in no order. */
+    List<DslrClaim> all() {
+        return List.of(Arrays.copyOf(heap, size));
     }
 
     /** Adds a claim, or moves it to the place of its present due time. */

@@ -1,9 +1,11 @@
 package dev.rcc.protocols.locks.dslr;
 
+import static dev.rcc.protocols.locks.LockMode.EXCLUSIVE;
 import static dev.rcc.protocols.locks.LockMode.SHARED;
 import static dev.rcc.protocols.locks.LockMode.UPDATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.WordChange;
@@ -86,7 +88,8 @@ class DslrDeskTest {
     }
 
     private DslrDesk desk;
-    private final LoopbackLocks.Requester requester = new LoopbackLocks(new Desks(), Primitive.ONE_SIDED).requester();
+    private final LoopbackLocks all = new LoopbackLocks(new Desks(), Primitive.ONE_SIDED);
+    private final LoopbackLocks.Requester requester = all.requester();
     private final Events ofUpdater = new Events();
     private final DslrClaim reader = desk.ask(LOCK, 1, SHARED, SLOTS, LEASE, new Events());
     private final DslrClaim updater = desk.ask(LOCK, 1, UPDATE, 1, LEASE, ofUpdater);
@@ -155,6 +158,40 @@ class DslrDeskTest {
         assertThat(ofSecond.events).containsExactly("granted");
         assertThat(second.isHeld()).isTrue();
         assertThat(ofCrowd.events).hasSize(crowd).containsOnly("TIMED_OUT");
+    }
+
+    // Goal: the tickets of a node's locks end with the node. Its next incarnation has other locks, for which the
+    // tickets
+    // would look like tickets of its own.
+    @Test
+    void shouldTouchNoLockOfANodesNextIncarnation() {
+        long lock = LoopbackLocks.address(1);
+        Events ofHolder = new Events();
+        Events ofWaiter = new Events();
+        DslrClaim holder = desk.ask(lock, 1, EXCLUSIVE, 1, LEASE, ofHolder);
+        DslrClaim waiter = desk.ask(lock, 1, EXCLUSIVE, 1, LEASE, ofWaiter);
+        List<Consumer<Coroutine>> spawned = requester.worker.spawned;
+        Deque<Runnable> steps = new ArrayDeque<>(List.of(() -> {}, () -> {
+            holder.release();
+            desk.lose(0);
+            all.word(lock, 0);
+            all.word(lock + Memory.WORD_BYTES, 0);
+        }));
+        run(spawned.getLast(), () -> {
+            if (!steps.isEmpty()) {
+                steps.remove().run();
+            } else {
+                stop();
+            }
+            run(spawned.get(spawned.size() - 2), DslrDeskTest::stop);
+        });
+        requester.worker.nanoTime += 10 * LEASE;
+        requester.runService();
+        assertThat(ofHolder.events).containsExactly("granted");
+        assertThat(ofWaiter.events).containsExactly("UNREACHABLE");
+        assertThat(waiter.isOver()).isTrue();
+        assertThat(all.word(lock)).isZero();
+        assertThat(all.word(lock + Memory.WORD_BYTES)).isZero();
     }
 
     // Method: the remaining work on tickets of locks of each node, whose messages are kept.
