@@ -217,9 +217,9 @@ public final class FaultRun {
                 options.stopSecondsMin() + random.nextDouble() * (options.stopSecondsMax() - options.stopSecondsMin());
         long epoch = pages.epochWithout(injection.victims());
         long begun = System.nanoTime();
-        injection.begin();
         long outage;
         try {
+            injection.begin();
             outage = pages.firstCommitAfter(epoch, injection.victims()) - begun;
             outages.add(outage);
             injection.awaitEffect();

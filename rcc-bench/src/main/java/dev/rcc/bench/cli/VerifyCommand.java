@@ -492,6 +492,14 @@ final class VerifyCommand implements Callable<Integer> {
         if (zones.nodes() < 2 || zones.nodes() > NODES_MAX) {
             throw values.refuse(DATACENTERS, DATACENTERS.allowed());
         }
+        List<String> faults = List.of(values.text(FAULTS).split(",", -1));
+        boolean needsZones = Stream.of(FaultKind.values())
+                .filter(Scenario::needsZones)
+                .anyMatch(kind -> faults.contains(kind.label()));
+        if (needsZones && zones.count() == 1) {
+            throw values.refuse(
+                    DATACENTERS, "two data centres or more with " + FAULTS.key() + " " + values.text(FAULTS));
+        }
         return Optional.of(zones);
     }
 }

@@ -315,8 +315,7 @@ public record Scenario(
      * @param isWanted the workloads, codes and faults to draw from
      */
     public static Scenario draw(Protocol protocol, long seed, Wish isWanted) {
-        Scenario scenario = drawAnywhere(protocol, seed, isWanted);
-        return isWanted.zones().map(scenario::in).orElse(scenario);
+        return drawAnywhere(protocol, seed, isWanted).in(isWanted.zones());
     }
 
     private static Scenario drawAnywhere(Protocol protocol, long seed, Wish isWanted) {
@@ -381,11 +380,17 @@ public record Scenario(
         return atomicity == Atomicity.GLOBAL && random.nextBoolean() ? network.withLoopback() : network;
     }
 
-    /** The same scenario in several zones, some distance apart. They have their own random numbers. */
-    private Scenario inZones() {
+    /** The same scenario in the zones that are wanted, if any are. */
+    private Scenario in(Optional<Zones> wanted) {
+        return wanted.isEmpty() ? this : needsZones(faults) ? inZones(wanted) : in(wanted.get());
+    }
+
+    /** The same scenario in several zones, some distance apart: in the wanted ones, or in drawn ones. They have their own random numbers. */
+    private Scenario inZones(Optional<Zones> wanted) {
         SplittableRandom random =
                 new SplittableRandom(seed * ZONES_STREAM + protocol.name().hashCode());
-        Scenario scenario = in(ZONES.get(random.nextInt(ZONES.size())));
+        Zones drawn = ZONES.get(random.nextInt(ZONES.size()));
+        Scenario scenario = in(wanted.orElse(drawn));
         long nanos = ZONE_NANOS[random.nextInt(ZONE_NANOS.length)];
         Distances.Builder distances = new Distances.Builder(scenario.nodes());
         for (int from = 0; from < scenario.nodes(); from++) {
@@ -445,8 +450,7 @@ public record Scenario(
         if (!isThere) {
             return Optional.empty();
         }
-        Scenario second = drawBeside(workload, protocol, seed, isWanted);
-        return Optional.of(isWanted.zones().map(second::in).orElse(second));
+        return Optional.of(drawBeside(workload, protocol, seed, isWanted).in(isWanted.zones()));
     }
 
     /** The third trial of a seed; empty if the protocol does not execute fragments, or the workload or the faults were narrowed. */
@@ -454,7 +458,7 @@ public record Scenario(
         boolean isThere = protocol.executesFragments()
                 && second(protocol, seed, isWanted).isPresent()
                 && isWanted.workload().test(FRAGMENTS);
-        return isThere ? Optional.of(drawFragments(protocol, seed, isWanted)) : Optional.empty();
+        return isThere ? Optional.of(drawFragments(protocol, seed, isWanted).in(isWanted.zones())) : Optional.empty();
     }
 
     private static boolean isOfFragments(Wish isWanted) {
@@ -581,7 +585,7 @@ public record Scenario(
                 random.nextInt(MIN_TRANSACTIONS, MAX_TRANSACTIONS + 1),
                 CLIENTS_LOG_RING_BYTES[random.nextInt(CLIENTS_LOG_RING_BYTES.length)],
                 variant.options());
-        return FAULTS_OF_ZONES.contains(faults) ? scenario.inZones() : scenario;
+        return needsZones(faults) ? scenario.inZones(Optional.empty()) : scenario;
     }
 
     /** Under some of the options that were added later, only the next configuration frees the locks of a lost node. */
@@ -607,6 +611,11 @@ public record Scenario(
 
     private static Predicate<FaultKind> faults(Protocol protocol, Wish isWanted) {
         return faults -> isWanted.faults().test(faults) && comesToAnEnd(protocol, faults, isWanted.options());
+    }
+
+    /** Whether the faults are of data centres: there must be two or more. */
+    public static boolean needsZones(FaultKind faults) {
+        return FAULTS_OF_ZONES.contains(faults);
     }
 
     /**
@@ -659,7 +668,7 @@ public record Scenario(
                 transactions,
                 random.nextBoolean() ? leastRing : logRingBytes,
                 options);
-        return FAULTS_OF_ZONES.contains(faults) ? larger.inZones() : larger;
+        return needsZones(faults) ? larger.inZones(Optional.empty()) : larger;
     }
 
     /** The same scenario with records so large that two transactions fill a log ring: it is lapped before another backup receives a message. */

@@ -79,6 +79,7 @@ class RccTest {
                 "verify --faults bad         | --faults: got 'bad', allowed: any, or one or several, with commas, of rough",
                 "verify --faults split,bad   | --faults: got 'split,bad', allowed: any, or one or several",
                 "verify --datacenters a,n1   | --datacenters: got 'a,n1' for 2 nodes, allowed: a name for each node",
+                "verify --faults fair,split --datacenters a,a | --datacenters: got 'a,a', allowed: two data centres or more with --faults fair,split",
                 "verify --datacenters a      | --datacenters: got 'a', allowed: a name for each node, by id, with commas, for 2 to 16",
                 "bench --delay n0-n1=1ms     | --delay: got 'n0-n1=1ms', allowed: only with --fabric sim",
                 "verify --protocol occ --seed 1 --history /no/such/h | --history: got '/no/such/h', allowed: a file that can be"

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.bench.verify.Scenario.FaultKind;
 import dev.rcc.bench.verify.Scenario.Wish;
+import dev.rcc.core.cluster.Zones;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.simulation.Windows;
@@ -207,5 +208,18 @@ class ScenarioTest {
         assertThat(Scenario.windows(Protocols.byName("calvin"), cuts))
                 .contains(Windows.CUT_IN_FAILOVER)
                 .doesNotContain(Windows.HEALED_WITH_LOCKS);
+    }
+
+    // Goal: where the data centres are given, the distances are those between them. Method: more nodes than a seed
+    // draws.
+    @Test
+    void shouldKeepGivenDataCentresApart() {
+        Zones given = Zones.of(List.of("a", "a", "a", "b", "b", "b", "b"));
+        Wish split = new Wish("smallbank"::equals, code -> true, FaultKind.SPLIT::equals).in(Optional.of(given));
+        for (long seed = 0; seed < 4; seed++) {
+            Scenario scenario = Scenario.draw(Protocols.byName("nowait"), seed, split);
+            assertThat(scenario.zones()).isEqualTo(given);
+            assertThat(Trial.run(scenario).violations()).isEmpty();
+        }
     }
 }

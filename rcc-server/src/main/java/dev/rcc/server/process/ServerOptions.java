@@ -72,7 +72,7 @@ public final class ServerOptions {
             1,
             256,
             "copies",
-            "copies of each partition, at most one a node; fewer nodes have fewer, and so have data centres without room for them");
+            "copies of each partition, at most one a node; the default is fewer where the nodes or data centres have no room for them");
     /** Worker threads. */
     public static final Option WORKERS = Option.integer("workers", 1, 1, 512, "threads", "worker threads");
 

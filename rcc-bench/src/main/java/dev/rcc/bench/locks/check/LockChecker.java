@@ -40,6 +40,8 @@ public final class LockChecker {
     private LockCheckResult run() {
         Map<Long, List<Request>> byLock = history.requests().stream()
                 .collect(Collectors.groupingBy(Request::lock, TreeMap::new, Collectors.toList()));
+        Map<Integer, Integer> lastRounds =
+                history.requests().stream().collect(Collectors.toMap(Request::requester, Request::round, Math::max));
         byLock.forEach((lock, requests) -> {
             List<Request> granted = requests.stream()
                     .filter(Request::isGranted)
@@ -52,9 +54,11 @@ public final class LockChecker {
             checkFence(lock, granted);
             checkOvertaking(lock, requests);
             requests.stream()
-                    .filter(request -> request.outcome() == null && request.endNanos() != NEVER)
+                    .filter(request ->
+                            request.outcome() == null && request.round() < lastRounds.get(request.requester()))
                     .findFirst()
-                    .ifPresent(request -> find(Promise.END, lock, "the request never ended", request));
+                    .ifPresent(request -> find(
+                            Promise.END, lock, "it has no outcome, though its requester made later requests", request));
         });
         history.waiting()
                 .forEach(lock -> findings.add(new LockFinding(

@@ -20,7 +20,7 @@ public record LockFinding(Promise promise, long lock, List<String> explanation) 
         TOKENS("tokens"),
         /** Locks are granted in the order of the requests. */
         ORDER("order"),
-        /** Every request ends. */
+        /** Every request ends, as long as its requester lives. */
         END("end"),
         /** A lock that no requester wants is free. */
         REST("rest");

@@ -41,7 +41,7 @@ public record LockHistory(String scheme, Promises promises, List<Request> reques
      * @param grantNanos when it was granted, or {@link #NEVER}
      * @param upgradeNanos when an update lock was upgraded, and so held alone, or {@link #NEVER}
      * @param endNanos when its release began, or {@link #NEVER}
-     * @param outcome the round's outcome; null if there is none, as the requester died
+     * @param outcome the round's outcome; null if there is none, as the requester died or the run ended
      * @param token the fencing token, or -1
      * @param wasLost whether a check right after the grant found the lock lost
      * @param passes the uses of the guarded data with this token

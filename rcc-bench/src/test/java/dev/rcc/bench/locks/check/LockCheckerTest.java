@@ -82,6 +82,19 @@ class LockCheckerTest {
     }
 
     @Test
+    void shouldFindARequestWithoutOutcomeWhoseRequesterWentOn() {
+        Request last = request(7, 2, null);
+        assertThat(broken(ALL, request(7, 1, LockOutcome.TIMED_OUT), last)).isEmpty();
+        assertThat(broken(ALL, last, request(7, 3, LockOutcome.TIMED_OUT))).containsExactly(Promise.END);
+        assertThat(broken(ALL, last, request(8, 3, LockOutcome.TIMED_OUT))).isEmpty();
+    }
+
+    private static Request request(int requester, int round, LockOutcome outcome) {
+        return new Request(
+                requester, round, 0, SHARED, LEASE, round, NEVER, NEVER, NEVER, outcome, -1, false, List.of());
+    }
+
+    @Test
     void shouldFindAnUpgradeBesideAReader() {
         Request reader = hold(SHARED, 20, 50, 1);
         assertThat(broken(ALL, reader, hold(UPDATE, 20, 30, 50, 60, 2))).isEmpty();
