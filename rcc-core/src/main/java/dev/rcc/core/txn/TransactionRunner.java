@@ -111,10 +111,10 @@ public final class TransactionRunner {
             }
             long configEpoch = gate.configEpoch();
             beginNanos = first ? startNanos : worker.nanoTime();
-            txn.begin(first);
-            first = false;
             Outcome outcome;
             try {
+                txn.begin(first);
+                first = false;
                 outcome = attempt(procedure, kind);
             } finally {
                 txn.ended();
