@@ -491,13 +491,13 @@ final class FaultsCommand implements Callable<Integer> {
                 result.whyNoFurther().isEmpty() ? "" : " (no further: " + result.whyNoFurther() + ")"));
         print(String.format(
                 Locale.ROOT,
-                "%,d counts acknowledged (%,d of unknown outcome), %,d lost; late holders: %,d transactions of %,d refused by"
-                        + " the fence, %,d had an effect; %,d more refused, of holders not known to be late",
+                "%,d counts acknowledged (%,d of unknown outcome), %,d lost; of %,d late holders, the fence refused %,d"
+                        + " transactions, and %,d had an effect; it refused %,d more, of holders not known to be late",
                 result.counts(),
                 result.unknown(),
                 result.lost(),
-                result.refused(),
                 result.late(),
+                result.refused(),
                 result.effective(),
                 result.lostLocks()));
         result.remarks().forEach(remark -> print("note: " + remark));
