@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -148,7 +149,7 @@ public final class RecoveredNode implements AutoCloseable {
     /**
      * A transaction that a node has logged, and has not marked as aborted.
      *
-     * @param ring its coordinator's ring
+     * @param ring its coordinator's ring, or one of replication's own logs that has it
      * @param decided whether the node's disk shows that it has committed
      */
     public record Logged(int ring, long id, boolean decided) {}
@@ -368,18 +369,30 @@ public final class RecoveredNode implements AutoCloseable {
                 txn.id(), outcome == Outcome.ABORTED, outcome == Outcome.UNDECIDED, log, 0, txn.partitions());
     }
 
-    /** The transactions in the log that a peer backs up, too. */
+    /**
+     * The transactions in the log that a peer backs up, too. A transaction that is in several of replication's own logs is there for each of them that
+     * the peer has: it may have replayed the transaction from only some of them.
+     */
     public List<Logged> loggedFor(int peer) {
         List<Logged> logged = new ArrayList<>();
         for (Entry entry : byId.values()) {
-            boolean isPeers = entry.outcome != Outcome.ABORTED
-                    && replicas.partitions(entry.memory, entry.offset).stream()
-                            .anyMatch(partition -> configuration.placement().isBackup(peer, partition));
-            if (isPeers) {
-                logged.add(new Logged(entry.ring, entry.id, entry.outcome == Outcome.COMMITTED));
+            if (entry.outcome != Outcome.ABORTED) {
+                boolean decided = entry.outcome == Outcome.COMMITTED;
+                logsOf(entry, peer).forEach(log -> logged.add(new Logged(log, entry.id, decided)));
             }
         }
         return logged;
+    }
+
+    /** The logs of an entry, one for each partition that a peer backs up: the partition's own log, or else any. */
+    private Stream<Integer> logsOf(Entry entry, int peer) {
+        return replicas.partitions(entry.memory, entry.offset).stream()
+                .filter(partition -> configuration.placement().isBackup(peer, partition))
+                .map(partition -> entry.alsoIn.stream()
+                        .filter(log -> log / replication.logs() == partition)
+                        .findFirst()
+                        .orElse(entry.ring))
+                .distinct();
     }
 
     /** The entry of a transaction that is in the log. */
@@ -391,16 +404,18 @@ public final class RecoveredNode implements AutoCloseable {
     }
 
     /**
-     * The committed transactions that a peer has logged, and that this node does not have.
+     * The committed transactions that a peer has logged, and that this node does not have. Each is in the result once.
      *
      * @param there the transactions that the peer has logged for this node
      * @param committed the ids of the undecided transactions that have committed
      */
     public List<Logged> missing(List<Logged> there, Set<Long> committed) {
+        Set<Long> found = new HashSet<>();
         List<Logged> missing = there.stream()
                 .filter(txn -> txn.decided() || committed.contains(txn.id()))
                 .filter(txn ->
                         !adopted.contains(txn.id()) && !byId.containsKey(txn.id()) && !isReplayed(txn.ring(), txn.id()))
+                .filter(txn -> found.add(txn.id()))
                 .toList();
         missing.stream()
                 .filter(txn ->
