@@ -150,7 +150,7 @@ final class LinkMaker implements Linker.Maker {
                 hello.lid(),
                 hello.gidHigh(),
                 hello.gidLow(),
-                hello.ethernet(),
+                hello.ethernet() || hello.gidHigh() != fabric.gid().high(),
                 options.trafficClass(),
                 options.serviceLevel());
         int mtuBytes = Math.min(own.mtuBytes(), hello.mtuBytes());

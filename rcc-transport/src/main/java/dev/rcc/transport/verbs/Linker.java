@@ -71,6 +71,8 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
     private Maker maker;
 
     private boolean closed;
+    /** The number of the last link of this node to itself. */
+    private int ownLinks;
 
     /**
      * Makes the parts of links, and ends them. Its methods are called under the linker's lock, except {@link #prepareCalls} and {@link #awaitEnds}.
@@ -185,11 +187,49 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
     }
 
     private void linkItself(Hello own) {
-        PeerLink link = maker.make(node, 0, own);
-        maker.connect(link, own, numbers(maker.numbers(link)));
-        useCalls(link, maker.prepareCalls(link, own));
+        PeerLink link = ownLink(own);
+        useOwn(link, maker.prepareCalls(link, own));
+    }
+
+    private PeerLink ownLink(Hello own) {
+        PeerLink link = maker.make(node, ownLinks++, own);
         links.accepted(node, own.incarnation(), link);
+        maker.connect(link, own, numbers(maker.numbers(link)));
+        return link;
+    }
+
+    private void useOwn(PeerLink link, RpcTransport.Prepared calls) {
+        useCalls(link, calls);
         links.made(node, link);
+    }
+
+    /** Makes the link of this node to itself again, since it broke: once the workers have given up the one before, as for any peer. */
+    private void linkItselfAnew() {
+        try {
+            maker.awaitEnds();
+            Hello own = maker.own();
+            PeerLink link;
+            synchronized (lock) {
+                if (closed) {
+                    return;
+                }
+                link = ownLink(own);
+            }
+            RpcTransport.Prepared calls = maker.prepareCalls(link, own);
+            synchronized (lock) {
+                if (isCurrent(link)) {
+                    useOwn(link, calls);
+                } else {
+                    calls.discard();
+                }
+            }
+        } catch (RuntimeException e) {
+            synchronized (lock) {
+                complain(node, CONNECT, e);
+                links.drop(node, "it cannot be connected");
+            }
+            later.execute(() -> connecting.execute(this::linkItselfAnew));
+        }
     }
 
     /** {@inheritDoc} Waits for the connections that are being made, as the device is closed next. */
@@ -210,6 +250,14 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
     @Override
     public void down(int peer) {
         incoming.execute(() -> links.down(peer));
+    }
+
+    /** A connection for calls on a link to a peer is broken. Called on the worker that detected it. */
+    void callsBroken(int peer, int attempt, int worker, String reason) {
+        PeerLink link = links.using(peer);
+        if (link != null && link.attempt() == attempt) {
+            broken(link, worker, reason);
+        }
     }
 
     /** A connection to a peer is broken. Called on the worker that detected it. */
@@ -434,6 +482,9 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
     private void end(PeerLink link) {
         links.ended(link.peer(), link);
         endOnWorkers(link);
+        if (link.peer() == node) {
+            connecting.execute(this::linkItselfAnew);
+        }
     }
 
     // Both sides.

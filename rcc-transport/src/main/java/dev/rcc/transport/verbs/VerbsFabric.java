@@ -111,13 +111,14 @@ public final class VerbsFabric implements Fabric {
                     pd,
                     options.rpcTimeoutMillis(),
                     options.trafficClass(),
-                    options.serviceLevel()));
+                    options.serviceLevel(),
+                    this::callsBroken));
+            this.wakeUps = new WakeUps(control.node(), channel, worker -> byWorker[worker].wakeUp());
+            this.linker = new Linker(control, gates);
         } catch (RuntimeException | Error e) {
             device.closeAll();
             throw e;
         }
-        this.wakeUps = new WakeUps(control.node(), channel, worker -> byWorker[worker].wakeUp());
-        this.linker = new Linker(control, gates);
     }
 
     /**
@@ -269,6 +270,10 @@ public final class VerbsFabric implements Fabric {
     /** A connection is broken. Called on its worker. */
     void broken(PeerLink link, int worker, String reason) {
         linker.broken(link, worker, reason);
+    }
+
+    private void callsBroken(int peer, int link, int worker, String reason) {
+        linker.callsBroken(peer, link, worker, reason);
     }
 
     VerbsEndpoint[] endpoints() {

@@ -104,6 +104,23 @@ class LinkerTest {
         awaitLinkAfter(second, lower, higher);
     }
 
+    // Goal: the own node can be reached again after its connections broke, also if the first attempts fail.
+    @Test
+    void shouldMakeItsLinkToItselfAnew() {
+        DevicelessMaker maker = new DevicelessMaker(node);
+        Linker linker = started(node, maker);
+        for (int failures = 0; failures < 3; failures++) {
+            PeerLink before = linker.using(0);
+            maker.failures.set(failures);
+            linker.callsBroken(0, before.attempt() + 1, 0, "a link that is not there yet");
+            assertThat(linker.using(0)).isSameAs(before);
+            linker.callsBroken(0, before.attempt(), 0, "broken by this test");
+            await(() -> linker.using(0) != null && linker.using(0) != before);
+            assertThat(linker.using(0).attempt()).isGreaterThan(before.attempt());
+        }
+        assertThat(maker.failures.get()).isZero();
+    }
+
     // Goal: a fence, which takes the same lock, does not wait for connections that take long to make.
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
@@ -175,6 +192,9 @@ class LinkerTest {
         private final AtomicInteger discarded = new AtomicInteger();
         private boolean isSlow;
         private boolean endsLate;
+        /** How many of the next attempts fail. */
+        private final AtomicInteger failures = new AtomicInteger();
+
         private int links;
 
         DevicelessMaker(JvmControl control) {
@@ -190,6 +210,9 @@ class LinkerTest {
 
         @Override
         public PeerLink make(int of, int attempt, Hello hello) {
+            if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new IllegalStateException("planted by this test");
+            }
             return new PeerLink(of, attempt, ++links, hello.incarnation(), hello.regions(), 1, 1);
         }
 

@@ -7,6 +7,7 @@ import com.ibm.disni.verbs.SVCReqNotify;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.transport.verbs.rpc.RpcSetting;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ final class DarpcConnection {
     private final Worker worker;
     private final long ownIncarnation;
     private final DarpcOptions options;
+    private final RpcSetting.WhenBroken whenBroken;
     private final Memory buffers;
     private final DaRPCClientEndpoint<DarpcMessage, DarpcMessage> endpoint;
     private final DaRPCStream<DarpcMessage, DarpcMessage> stream;
@@ -51,6 +53,7 @@ final class DarpcConnection {
      * Takes a connected endpoint.
      *
      * @param link the number of the link that it belongs to
+     * @param whenBroken called once if it breaks by itself
      */
     DarpcConnection(
             int peer,
@@ -59,6 +62,7 @@ final class DarpcConnection {
             long ownIncarnation,
             Memory buffers,
             DarpcOptions options,
+            RpcSetting.WhenBroken whenBroken,
             DaRPCClientEndpoint<DarpcMessage, DarpcMessage> endpoint)
             throws IOException {
         this.peer = peer;
@@ -67,6 +71,7 @@ final class DarpcConnection {
         this.ownIncarnation = ownIncarnation;
         this.buffers = buffers;
         this.options = options;
+        this.whenBroken = whenBroken;
         this.endpoint = endpoint;
         this.stream = endpoint.createStream();
         this.queue = endpoint.getCqProvider().getCQ();
@@ -179,10 +184,11 @@ final class DarpcConnection {
     }
 
     private void breaks(String reason) {
-        if (!broken && !closed) {
-            LOG.warn("event=connection_broken node={} worker={} peer={}: {}", ownNode(), ownWorker(), peer, reason);
-        }
+        boolean isNew = !broken && !closed;
         fail();
+        if (isNew) {
+            whenBroken.broken(peer, link, ownWorker(), reason);
+        }
     }
 
     /** Fails all outstanding and later calls. DaRPC is not polled any more, so no reply can come late. */

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Carries calls by DaRPC. A node listens on the IP address that its port's global identifier stands for; each worker
  * of each node has a connection to every node. When a peer goes, the outstanding calls to it fail. When a connection breaks,
- * its outstanding and later calls fail until the peer is connected anew.
+ * its outstanding and later calls fail until the peer is connected anew, which it asks for ({@link RpcSetting#whenBroken}).
  */
 public final class DarpcRpc implements RpcTransport {
     private static final Logger LOG = LoggerFactory.getLogger(DarpcRpc.class);
@@ -194,7 +194,14 @@ public final class DarpcRpc implements RpcTransport {
                     throw new IOException("node " + peer + " at " + there + " closed the connection");
                 }
                 made.ofChannel.add(new DarpcConnection(
-                        peer, link, channel.worker(), setting.incarnation(), channel.buffers(), options, endpoint));
+                        peer,
+                        link,
+                        channel.worker(),
+                        setting.incarnation(),
+                        channel.buffers(),
+                        options,
+                        setting.whenBroken(),
+                        endpoint));
             } catch (Exception e) {
                 if (endpoint != null) {
                     DaRPCClientEndpoint<DarpcMessage, DarpcMessage> failed = endpoint;

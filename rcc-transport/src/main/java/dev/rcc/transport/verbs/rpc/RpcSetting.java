@@ -21,6 +21,7 @@ import dev.rcc.transport.verbs.ibv.VerbsDevice;
  * @param timeoutMillis the least time after which a call may fail if its request or reply was lost
  * @param trafficClass the packets' traffic class
  * @param serviceLevel the packets' service level
+ * @param whenBroken receives connections that broke, so that the link is made anew
  */
 public record RpcSetting(
         int node,
@@ -34,4 +35,16 @@ public record RpcSetting(
         ProtectionDomain pd,
         long timeoutMillis,
         int trafficClass,
-        int serviceLevel) {}
+        int serviceLevel,
+        WhenBroken whenBroken) {
+    /** Receives connections for calls that broke by themselves. */
+    @FunctionalInterface
+    public interface WhenBroken {
+        /**
+         * A connection broke. Called on its worker.
+         *
+         * @param link the number of the link that it belongs to
+         */
+        void broken(int peer, int link, int worker, String reason);
+    }
+}

@@ -328,7 +328,8 @@ final class UdChannel implements RpcChannel {
     }
 
     private int flush() {
-        if (pendingCount == 0) {
+        if (pendingCount == 0 || port.isBroken()) {
+            portIsFull = false; // what waits for a broken port waits for good, and is no work
             return 0;
         }
         long before = counters.packetsSent;
@@ -600,7 +601,7 @@ final class UdChannel implements RpcChannel {
     @Override
     public int poll() {
         int work = flush() + receive() + failLateCalls();
-        if (pendingCount > 0) {
+        if (pendingCount > 0 && !port.isBroken()) {
             probe();
             work += flush();
             return portIsFull ? work + 1 : work;

@@ -14,7 +14,9 @@ import dev.rcc.transport.verbs.rpc.RpcTransport;
 import dev.rcc.transport.verbs.ud.UdDescription.QueuePairKey;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -33,7 +35,8 @@ public final class UdRpc implements RpcTransport {
     private final List<Worker> workers = new ArrayList<>();
     private final List<UdChannel> channels = new ArrayList<>();
     private final List<VerbsPacketPort> ports = new ArrayList<>();
-    private final List<AddressHandle> handles = new ArrayList<>();
+    /** One for each path, however often its peer was connected. */
+    private final Map<PortPath, AddressHandle> handles = new HashMap<>();
 
     /** With the default options and the setting's time-out. */
     public UdRpc(RpcSetting setting) {
@@ -115,17 +118,17 @@ public final class UdRpc implements RpcTransport {
         UdDescription there = UdDescription.decode(description);
         boolean isGlobal = setting.portAttributes().ethernet()
                 || there.gidHigh() != setting.gid().high();
-        AddressHandle handle = setting.pd()
-                .createAddressHandle(new PortPath(
-                        setting.port(),
-                        setting.gid(),
-                        there.lid(),
-                        there.gidHigh(),
-                        there.gidLow(),
-                        isGlobal,
-                        setting.trafficClass(),
-                        setting.serviceLevel()));
-        handles.add(handle); // kept to the end: a packet that uses it may be under way when the peer is gone
+        PortPath path = new PortPath(
+                setting.port(),
+                setting.gid(),
+                there.lid(),
+                there.gidHigh(),
+                there.gidLow(),
+                isGlobal,
+                setting.trafficClass(),
+                setting.serviceLevel());
+        // Kept to the end: a packet that uses it may be under way when the peer is gone.
+        AddressHandle handle = handles.computeIfAbsent(path, setting.pd()::createAddressHandle);
         for (int i = 0; i < channels.size(); i++) {
             UdChannel channel = channels.get(i);
             UdPeer[] peers = peers(peer, there, handle, (short) link);
@@ -162,6 +165,6 @@ public final class UdRpc implements RpcTransport {
     @Override
     public void close() {
         channels.forEach(UdChannel::close);
-        handles.forEach(AddressHandle::close);
+        handles.values().forEach(AddressHandle::close);
     }
 }

@@ -55,7 +55,8 @@ final class DarpcNode implements AutoCloseable {
                         null, // DaRPC registers memory of its own
                         TIMEOUT_MILLIS,
                         0,
-                        0),
+                        0,
+                        (peer, link, worker, reason) -> {}),
                 options);
         workers = new EventLoop[workerCount];
         channels = new RpcChannel[workerCount];

@@ -116,7 +116,7 @@ final class FakePackets {
 
         @Override
         public long newPacket() {
-            return queued.size() == sendPackets ? NONE : 0;
+            return broken || queued.size() == sendPackets ? NONE : 0;
         }
 
         @Override

@@ -518,6 +518,19 @@ class UdChannelTest {
         assertFailed(caller.call(1, ECHO, 0, 64));
     }
 
+    // Goal: a worker whose port has failed can sleep, though a reply waits to be sent.
+    @Test
+    void shouldHaveNoWorkWhenTheDeviceGaveUp() {
+        List<RpcRequest> held = new ArrayList<>();
+        server.handle(ECHO, held::add);
+        caller.call(1, ECHO, 0, 64);
+        cluster.settle();
+        server.port.broken = true;
+        held.forEach(this::echo);
+        server.channel.poll();
+        assertThat(server.channel.poll()).isZero();
+    }
+
     // Invalid packets.
 
     @Test

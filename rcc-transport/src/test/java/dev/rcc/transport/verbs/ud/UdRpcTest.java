@@ -62,7 +62,8 @@ class UdRpcTest {
                             pd,
                             5000,
                             0,
-                            0),
+                            0,
+                            (peer, link, worker, reason) -> {}),
                     options);
             channel = rpc.open(worker, buffers, null, null, handlers);
             worker.addPoller(new Poller() {
