@@ -180,6 +180,7 @@ class LinkerTest {
 
     private static void await(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
+            assertThat(Thread.interrupted()).as("interrupted by the time-out").isFalse();
             LockSupport.parkNanos(100_000);
         }
     }
