@@ -18,7 +18,7 @@ import java.util.Objects;
  *   <li>WRITE, then READ: a full fence between them. Neither release nor acquire keeps a load behind an earlier store
  *       to another address, and two workers that each WRITE and then READ the other's word must not both miss.
  *   <li>CAS and FETCH_ADD: fully ordered by {@link Memory}.
- *   <li>The end: a full fence if a WRITE is not yet fenced, as a completed WRITE is visible to all threads.
+ *   <li>The end: a full fence if a WRITE is not yet fenced, before the worker carries out another READ.
  * </ul>
  */
 public abstract class DirectBatch extends RecordedBatch {

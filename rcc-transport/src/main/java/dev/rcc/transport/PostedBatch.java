@@ -3,7 +3,7 @@ package dev.rcc.transport;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
 
-/** A doorbell batch that the worker carries out at its next poll, or at once if it is warm ({@link PostedBatches}). */
+/** A doorbell batch that the worker carries out at its next poll, or at once if the coroutine asks for that ({@link PostedBatches}). */
 public abstract class PostedBatch extends DirectBatch {
     private final PostedBatches posted;
 
@@ -19,7 +19,7 @@ public abstract class PostedBatch extends DirectBatch {
     }
 
     @Override
-    public final void postWarm(Completion completion) {
+    public final void postAtOnce(Completion completion) {
         posted.carryOutNow(this, completion);
     }
 }

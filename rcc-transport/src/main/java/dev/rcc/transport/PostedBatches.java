@@ -9,8 +9,8 @@ import java.util.Arrays;
 /**
  * The batches that a worker's coroutines have posted in a turn, to peers whose memory the process can touch. The next poll carries them out together:
  * so their cache misses overlap, as the requests of a NIC do, and one fence serves all of them. A coroutine goes on when its batches have completed,
- * in the turn of that poll. Only warm batches, which miss no cache, are carried out at once. Used by one worker; allocates nothing after its first
- * turns.
+ * in the turn of that poll. Only batches that have no cache misses to wait for are carried out at once. Used by one worker; allocates nothing after
+ * its first turns.
  */
 public final class PostedBatches {
     private static final int INITIAL = 16;
@@ -18,11 +18,13 @@ public final class PostedBatches {
     private final PolledCompletions polled;
     private final Prefetch prefetch = new Prefetch();
     /** For the batches that are carried out at once: empty between them. */
-    private final Prefetch warm = new Prefetch();
+    private final Prefetch atOnce = new Prefetch();
 
     private PostedBatch[] batches = new PostedBatch[INITIAL];
     private Completion[] completions = new Completion[INITIAL];
     private int count;
+    /** Whether a batch was carried out at once since the last fence. */
+    private boolean unfenced;
 
     /**
      * No batch is posted yet.
@@ -56,19 +58,23 @@ public final class PostedBatches {
     }
 
     /**
-     * Carries a batch out and completes it, whose memory is in the worker's cache: it has no cache misses that those of other batches could overlap.
+     * Carries out a batch that has no cache misses to wait for, and completes it. Its WRITEs are not fenced before the next {@link #carryOut}, as a fence
+     * would wait for the lines that they write. They take effect before all that this worker writes later, so whoever learns of the completion sees them.
      *
      * @throws IllegalArgumentException when the peer has no such region; the completion gets no result, and no request takes effect
      * @throws IndexOutOfBoundsException when an address or offset is outside its region, with the same effects
      */
     public void carryOutNow(PostedBatch batch, Completion completion) {
-        boolean reached = batch.carryOutNow(warm);
+        Memory[] regions = batch.close(atOnce);
+        atOnce.fetch();
         completion.addDoneAtOnce();
-        if (reached) {
+        if (regions != null) {
+            unfenced |= batch.carryOut(regions);
             completion.succeed();
         } else {
             completion.fail(batch.peer());
         }
+        batch.recycle();
     }
 
     /** The memory of a peer is about to go: what was going to be fetched may be gone by the next poll. */
@@ -86,7 +92,7 @@ public final class PostedBatches {
         int posted = count;
         int failed = 0;
         prefetch.fetch();
-        boolean unfenced = false;
+        fence(); // no READ passes a WRITE that was carried out at once
         for (int i = 0; i < posted; i++) {
             Memory[] regions = batches[i].reach();
             if (regions != null) {
@@ -97,9 +103,7 @@ public final class PostedBatches {
                 failed++;
             }
         }
-        if (unfenced) {
-            VarHandle.fullFence();
-        }
+        fence();
         for (int i = 0; i < posted; i++) {
             batches[i].recycle();
             batches[i] = null;
@@ -110,5 +114,12 @@ public final class PostedBatches {
         }
         count = 0;
         return posted - failed;
+    }
+
+    private void fence() {
+        if (unfenced) {
+            VarHandle.fullFence();
+            unfenced = false;
+        }
     }
 }

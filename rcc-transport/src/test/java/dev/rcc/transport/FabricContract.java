@@ -33,6 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -220,7 +221,7 @@ public abstract class FabricContract {
     }
 
     @Test
-    void shouldCarryOutWarmBatchesToSeveralPeersAsAnyOther() throws Exception {
+    void shouldCarryOutBatchesAtOnceToSeveralPeersAsAnyOther() throws Exception {
         cluster(1, 1, 1).start();
         long[] found = cluster.run(0, 0, on -> {
             on.put(0, 7);
@@ -230,7 +231,7 @@ public abstract class FabricContract {
                         .write(on.local(0), WORD, at(peer, 0))
                         .writeWord(peer, at(peer, 8))
                         .fetchAdd(at(peer, 0), peer, on.local(8L + WORD * peer))
-                        .postWarm(on.completion);
+                        .postAtOnce(on.completion);
             }
             on.awaitSuccess();
             return new long[] {on.get(8), on.get(16), on.get(24)};
@@ -474,12 +475,12 @@ public abstract class FabricContract {
     // Method: two workers each write their word and then read the other's; the later writer must see the
     // other's word. They wait for each other after every round, so that they write at nearly the same moment.
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void shouldNotLetAReadPassAWrite(boolean inOneBatch) throws Exception {
+    @EnumSource(Write.class)
+    void shouldNotLetAReadPassAWrite(Write how) throws Exception {
         int rounds = rounds();
         cluster(1, 1, 1).start();
-        CompletableFuture<long[]> first = cluster.start(0, 0, on -> writeThenRead(on, rounds, 0, 512, inOneBatch));
-        CompletableFuture<long[]> second = cluster.start(1, 0, on -> writeThenRead(on, rounds, 512, 0, inOneBatch));
+        CompletableFuture<long[]> first = cluster.start(0, 0, on -> writeThenRead(on, rounds, 0, 512, how));
+        CompletableFuture<long[]> second = cluster.start(1, 0, on -> writeThenRead(on, rounds, 512, 0, how));
         joinBoth(first, second);
         for (int round = 1; round <= rounds; round++) {
             assertThat(Math.max(join(first)[round], join(second)[round]))
@@ -488,12 +489,23 @@ public abstract class FabricContract {
         }
     }
 
-    private static long[] writeThenRead(OnWorker on, int rounds, long mine, long others, boolean inOneBatch) {
+    /** How a WRITE is posted before a READ. */
+    private enum Write {
+        WITH_THE_READ,
+        IN_A_BATCH,
+        IN_A_BATCH_AT_ONCE
+    }
+
+    private static long[] writeThenRead(OnWorker on, int rounds, long mine, long others, Write how) {
         long[] found = new long[rounds + 1];
         for (int round = 1; round <= rounds; round++) {
             Batch batch = on.endpoint.batch(2).writeWord(round, at(2, mine));
-            if (!inOneBatch) {
-                batch.post(on.completion);
+            if (how != Write.WITH_THE_READ) {
+                if (how == Write.IN_A_BATCH) {
+                    batch.post(on.completion);
+                } else {
+                    batch.postAtOnce(on.completion);
+                }
                 on.awaitSuccess();
                 batch = on.endpoint.batch(2);
             }
@@ -900,7 +912,7 @@ public abstract class FabricContract {
             for (int round = 0; round < 3; round++) {
                 on.endpoint.batch(1).fetchAdd(at(1, 0), 1, on.local(0)).post(on.completion);
                 assertThat(on.awaitFailure()).isEqualTo(1);
-                on.endpoint.batch(1).writeWord(1, at(1, 0)).postWarm(on.completion);
+                on.endpoint.batch(1).writeWord(1, at(1, 0)).postAtOnce(on.completion);
                 assertThat(on.awaitFailure()).isEqualTo(1);
                 on.call(1, ECHO, 0, 8);
                 assertThat(on.awaitFailure()).isEqualTo(1);

@@ -36,7 +36,7 @@ final class SpeedCommand implements Callable<Integer> {
     private static final int RPC_GOAL = 40;
     private static final double WARMUP_SECONDS = 8;
     private static final double SECONDS = 5;
-    /** Of each node: a one-sided transaction waits twice, and more coroutines only take more of the cache. */
+    /** Of each node: a one-sided transaction waits once, and more coroutines only take more of the cache. */
     private static final int ONE_SIDED_COROUTINES = 12;
     /** Of each node: with half of them on two processors, workers often wait for another one's turn, and transactions by RPC take a sixth longer. */
     private static final int RPC_COROUTINES = 20;

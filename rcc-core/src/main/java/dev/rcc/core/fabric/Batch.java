@@ -44,11 +44,11 @@ public interface Batch {
     void post(Completion completion);
 
     /**
-     * As {@link #post}, for a batch of WRITEs and atomics on memory that the coroutine has just accessed, as when it drops the locks that it took. Their
-     * cache lines are warm. So a worker that carries batches out itself has no cache misses to overlap with those of other batches, and may complete
-     * this one before the method returns.
+     * As {@link #post}, for a batch that has no cache misses to wait for: WRITEs, for whose lines a processor does not wait, and atomics on memory that
+     * the coroutine has just accessed, as when it drops the locks that it took. So a worker that carries batches out itself has nothing to overlap with
+     * the misses of other batches, and may complete this one before the method returns.
      */
-    default void postWarm(Completion completion) {
+    default void postAtOnce(Completion completion) {
         post(completion);
     }
 }

@@ -40,10 +40,10 @@ public final class Batches {
         count = 0;
     }
 
-    /** As {@link #post}, on memory that the coroutine has just accessed ({@link Batch#postWarm}). */
-    public void postWarm(Completion completion) {
+    /** As {@link #post}, for batches without cache misses to wait for ({@link Batch#postAtOnce}). */
+    public void postAtOnce(Completion completion) {
         for (int i = 0; i < count; i++) {
-            take(i).postWarm(completion);
+            take(i).postAtOnce(completion);
         }
         count = 0;
     }

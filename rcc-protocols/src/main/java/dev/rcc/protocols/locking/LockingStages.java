@@ -249,7 +249,7 @@ final class LockingStages {
         for (int i = 0; i < locks.leaves(); i++) {
             finishLeaf(locks.leaf(i), installs); // after the tuples: it shows other transactions that they came or went
         }
-        batches.postWarm(txn.completion());
+        batches.postAtOnce(txn.completion());
         calls.call(LockingParticipant.FINISH, txn.completion());
         if (!txn.completion().await()) {
             retry.settleFailed(installs ? commitAgain : releaseAgain);

@@ -156,7 +156,7 @@ final class Installing {
                 finish(writes.leaf(i), InstallMessage.UNLOCK);
             }
         }
-        batches.postWarm(txn.completion());
+        batches.postAtOnce(txn.completion());
         calls.call(MvccParticipant.INSTALL, txn.completion());
         if (!txn.completion().await()) {
             retry.settleFailed(installAgain);

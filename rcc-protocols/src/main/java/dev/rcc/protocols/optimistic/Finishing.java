@@ -141,7 +141,7 @@ public final class Finishing {
                 finish(writes.leaf(i));
             }
         }
-        batches.postWarm(txn.completion());
+        batches.postAtOnce(txn.completion());
         calls.call(OptimisticParticipant.FINISH, txn.completion());
         if (!txn.completion().await()) {
             retry.settleFailed(finishAgain);

@@ -475,7 +475,7 @@ public final class Locking {
                 entry.aged = true;
             }
         }
-        batches.post(txn.completion());
+        batches.postAtOnce(txn.completion());
     }
 
     /**

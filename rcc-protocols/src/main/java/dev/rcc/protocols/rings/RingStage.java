@@ -280,7 +280,7 @@ final class RingStage implements LogStage {
             batch.writeWord(tail.decided(), tails.decidedAddress(tail));
             tail.announced(tail.decided());
         }
-        batches.post(txn.completion());
+        batches.postAtOnce(txn.completion());
         return txn.completion().await();
     }
 

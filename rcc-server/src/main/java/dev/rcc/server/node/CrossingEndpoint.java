@@ -150,8 +150,8 @@ final class CrossingEndpoint implements Endpoint {
         }
 
         @Override
-        public void postWarm(Completion completion) {
-            counted(completion).postWarm(completion);
+        public void postAtOnce(Completion completion) {
+            counted(completion).postAtOnce(completion);
         }
 
         /** Counts the message and returns the batch to post; this one is free for the next. */

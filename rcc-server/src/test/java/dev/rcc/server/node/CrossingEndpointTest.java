@@ -68,10 +68,10 @@ class CrossingEndpointTest {
     }
 
     @Test
-    void shouldPostABatchOnWarmMemoryAsSuch() {
-        endpoint.batch(ELSEWHERE).writeWord(1, 0).postWarm(ofTransaction);
+    void shouldPostABatchAtOnceAsSuch() {
+        endpoint.batch(ELSEWHERE).writeWord(1, 0).postAtOnce(ofTransaction);
         assertThat(ofTransaction.await()).isTrue();
-        assertThat(network.postedWarm).isEqualTo(1);
+        assertThat(network.postedAtOnce).isEqualTo(1);
         assertThat(counts(counted)).containsExactly(1L, 2L, 8L);
     }
 
@@ -117,7 +117,7 @@ class CrossingEndpointTest {
     /** A network on which each batch is complete when it is posted. */
     private static final class DoneAtOnce implements Endpoint {
         private int posted;
-        private int postedWarm;
+        private int postedAtOnce;
 
         @Override
         public Batch batch(int peer) {
@@ -194,8 +194,8 @@ class CrossingEndpointTest {
             }
 
             @Override
-            public void postWarm(Completion completion) {
-                postedWarm++;
+            public void postAtOnce(Completion completion) {
+                postedAtOnce++;
                 done(completion);
             }
         }

@@ -56,8 +56,8 @@ class LocalEndpointTest {
     }
 
     @Test
-    void shouldCarryOutAndCompleteAWarmBatchAtOnce() {
-        zero.endpoint.batch(1).writeWord(5, at(1, 0)).postWarm(completion);
+    void shouldCarryOutAndCompleteABatchAtOnce() {
+        zero.endpoint.batch(1).writeWord(5, at(1, 0)).postAtOnce(completion);
         assertThat(one.data.getLong(0)).isEqualTo(5);
         assertThat(completion.outstanding()).isZero();
         assertThat(completion.await()).isTrue();
@@ -68,11 +68,41 @@ class LocalEndpointTest {
     }
 
     @Test
-    void shouldRefuseAWarmBatchToNoRegionBeforeAnyOfItTakesEffect() {
+    void shouldRefuseABatchAtOnceToNoRegionBeforeAnyOfItTakesEffect() {
         Batch batch = zero.endpoint.batch(1).writeWord(5, at(1, 0)).writeWord(6, RemoteAddress.of(1, UNKNOWN, 0));
-        assertThatIllegalArgumentException().isThrownBy(() -> batch.postWarm(completion));
+        assertThatIllegalArgumentException().isThrownBy(() -> batch.postAtOnce(completion));
         assertThat(one.data.getLong(0)).isZero();
         assertThat(completion.outstanding()).isZero();
+    }
+
+    // Goal: the later of two workers that each WRITE a word and then READ the other's sees it, even if no coroutine is
+    // switched in between, which would
+    // order the two.
+    @Test
+    void shouldNotLetAReadPassAWriteThatWasCarriedOutAtOnce() throws Exception {
+        int rounds = 300_000;
+        long[][] found = new long[2][rounds + 1];
+        Thread other = Thread.ofPlatform().start(() -> writeThenRead(one, rounds, 512, 0, found[1]));
+        writeThenRead(zero, rounds, 0, 512, found[0]);
+        other.join();
+        for (int round = 1; round <= rounds; round++) {
+            assertThat(Math.max(found[0][round], found[1][round]))
+                    .as("the later of two writes in round %d", round)
+                    .isGreaterThanOrEqualTo(round);
+        }
+    }
+
+    private void writeThenRead(Node node, int rounds, long mine, long others, long[] found) {
+        Completion ofNode = new Completion(new NoCoroutine());
+        for (int round = 1; round <= rounds; round++) {
+            node.endpoint.batch(2).writeWord(round, at(2, mine)).postAtOnce(ofNode);
+            node.endpoint.batch(2).read(at(2, others), WORD, 0).post(ofNode);
+            int _ = node.worker.poll();
+            found[round] = node.buffers.getLong(0);
+            while (two.data.getAcquire(others) < round) {
+                Thread.onSpinWait();
+            }
+        }
     }
 
     @Test

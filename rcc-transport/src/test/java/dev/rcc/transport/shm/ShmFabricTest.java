@@ -628,7 +628,7 @@ class ShmFabricTest {
                         .write(64, 64, address)
                         .fetchAdd(address, 1, 24)
                         .post(completion);
-                nodes.endpoints[0].batch(1).writeWord(0, address).postWarm(completion);
+                nodes.endpoints[0].batch(1).writeWord(0, address).postAtOnce(completion);
                 callee.arm(); // the doorbell rings, too
                 caller.poll();
                 callee.poll();
