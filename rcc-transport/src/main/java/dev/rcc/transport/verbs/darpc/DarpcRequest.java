@@ -18,6 +18,8 @@ import org.slf4j.LoggerFactory;
 final class DarpcRequest extends ServedCall implements DarpcMessage {
     private static final Logger LOG = LoggerFactory.getLogger(DarpcRequest.class);
 
+    private static final int STRANGER = -1;
+
     private final Memory payload;
     private final int messageBytesMax;
     private DaRPCServerEvent<DarpcMessage, DarpcMessage> event;
@@ -44,12 +46,17 @@ final class DarpcRequest extends ServedCall implements DarpcMessage {
 
     // DaRPC's thread.
 
+    /** {@inheritDoc} A request that cannot be read is that of a stranger, whom no worker serves. */
     @Override
-    public void update(ByteBuffer from) throws IOException {
+    public void update(ByteBuffer from) {
         int at = from.position();
         int bytes = from.getInt(at);
         if (bytes < 0 || bytes > messageBytesMax) {
-            throw new IOException("a request says that it has " + bytes + " bytes; there are 0 to " + messageBytesMax);
+            LOG.debug("a request says that it has {} bytes; there are 0 to {}", bytes, messageBytesMax);
+            setRequest(STRANGER, 0, payload, 0, 0);
+            replyRoom = 0;
+            worker = 0;
+            return;
         }
         int caller = from.getInt(at + REQUEST_CALLER);
         setRequest(caller, from.getShort(at + REQUEST_RPC), payload, 0, bytes);

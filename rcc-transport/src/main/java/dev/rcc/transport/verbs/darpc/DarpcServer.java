@@ -6,8 +6,13 @@ import com.ibm.darpc.DaRPCServerGroup;
 import com.ibm.darpc.DaRPCService;
 import com.ibm.disni.RdmaCqProcessor;
 import com.ibm.disni.RdmaServerEndpoint;
+import dev.rcc.transport.verbs.disni.DisniExtensions;
+import dev.rcc.transport.verbs.ibv.WcStatus;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,12 +24,16 @@ final class DarpcServer implements DaRPCService<DarpcMessage, DarpcMessage> {
     private static final int BACKLOG = 128;
     private static final byte MOST_RETRIES = 7;
 
+    private final int node;
     private final DarpcChannel[] channels;
     private final DarpcOptions options;
     private final Executor closer;
     private final DaRPCServerGroup<DarpcMessage, DarpcMessage> group;
     private final RdmaServerEndpoint<DaRPCServerEndpoint<DarpcMessage, DarpcMessage>> listener;
     private final Thread acceptor;
+    /** The open connections by the numbers of their queue pairs. */
+    private final Map<Integer, DaRPCServerEndpoint<DarpcMessage, DarpcMessage>> open = new ConcurrentHashMap<>();
+
     private volatile boolean closed;
 
     /**
@@ -44,6 +53,7 @@ final class DarpcServer implements DaRPCService<DarpcMessage, DarpcMessage> {
             int inlineBytes,
             Executor closer)
             throws Exception {
+        this.node = node;
         this.channels = channels;
         this.options = options;
         this.closer = closer;
@@ -102,22 +112,46 @@ final class DarpcServer implements DaRPCService<DarpcMessage, DarpcMessage> {
         channels[request.begin(event) % channels.length].deliver(request);
     }
 
+    /** Connections share a completion queue, so none of them may disturb the others by its failure. */
     @Override
-    public void open(DaRPCServerEndpoint<DarpcMessage, DarpcMessage> endpoint) {}
+    public void open(DaRPCServerEndpoint<DarpcMessage, DarpcMessage> endpoint) {
+        try {
+            open.put(endpoint.getQp().getQp_num(), endpoint);
+            DisniExtensions.onFailure(endpoint.getCqProvider().getCQ(), this::failed);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // not of the provider's own objects
+        }
+    }
+
+    /** A connection has failed: ends it. The caller's outstanding calls fail, and the connection manager reports the end, upon which DaRPC closes it. */
+    private void failed(int queuePair, WcStatus status) {
+        DaRPCServerEndpoint<DarpcMessage, DarpcMessage> endpoint = open.remove(queuePair);
+        if (endpoint != null) {
+            LOG.warn("event=call_connection_ended node={}: {}", node, status);
+            disconnect(endpoint);
+        }
+    }
 
     /** Closes a connection whose client is gone, or waits for this side to acknowledge its disconnect. */
     @Override
     public void close(DaRPCServerEndpoint<DarpcMessage, DarpcMessage> endpoint) {
+        disconnect(endpoint);
+        closer.execute(() -> closeEndpoint(endpoint));
+    }
+
+    private static void disconnect(DaRPCServerEndpoint<DarpcMessage, DarpcMessage> endpoint) {
         try {
             endpoint.getIdPriv().disconnect();
         } catch (IOException e) {
             LOG.debug("no peer to say goodbye to: {}", e.getMessage());
         }
-        closer.execute(() -> closeEndpoint(endpoint));
     }
 
-    private static void closeEndpoint(DaRPCServerEndpoint<DarpcMessage, DarpcMessage> endpoint) {
+    private void closeEndpoint(DaRPCServerEndpoint<DarpcMessage, DarpcMessage> endpoint) {
         try {
+            if (endpoint.getQp() != null) {
+                open.remove(endpoint.getQp().getQp_num(), endpoint);
+            }
             if (endpoint.getQp() != null && endpoint.getCqProvider() instanceof RdmaCqProcessor<?> processor) {
                 processor.unregister(endpoint);
             }

@@ -12,6 +12,7 @@ final class Cq extends IbvCQ {
     private final CompChannel compChannel;
     private final Guard guard = new Guard("completion queue");
     private int queuePairs;
+    private volatile FailureListener failureListener;
 
     Cq(Context context, CompChannel channel, CompletionQueue queue) throws IOException {
         super(context, channel, Raw.getInt(queue.address(), CqLayout.HANDLE));
@@ -29,6 +30,15 @@ final class Cq extends IbvCQ {
 
     Guard guard() {
         return guard;
+    }
+
+    /** The listener of failures; null if failed completions are reported as such. */
+    FailureListener failureListener() {
+        return failureListener;
+    }
+
+    void onFailure(FailureListener listener) {
+        failureListener = listener;
     }
 
     /** A queue pair uses this queue, and must be destroyed first. */

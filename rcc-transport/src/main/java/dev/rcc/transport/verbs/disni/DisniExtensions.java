@@ -1,6 +1,7 @@
 package dev.rcc.transport.verbs.disni;
 
 import com.ibm.disni.verbs.IbvAhAttr;
+import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
@@ -22,7 +23,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Functions of verbs that DiSNI's API lacks, for DiSNI's objects: datagrams, queue pairs without the connection manager,
- * regions over 2 GiB, operands of atomics that change between executions, and the reasons of failed connections. All of them
+ * regions over 2 GiB, operands of atomics that change between executions, and the failures of connections. All of them
  * need {@link DisniProvider}.
  */
 public final class DisniExtensions {
@@ -202,6 +203,15 @@ public final class DisniExtensions {
     public static RdmaCmEvent.EventType type(RdmaCmEvent event) throws IOException {
         return RdmaCmEvent.EventType.valueOf(
                 "RDMA_CM_EVENT_" + Native.ours(CmEvent.class, event).type().name());
+    }
+
+    /**
+     * Keeps the failure of a connection from others whose completions are in the same queue. DiSNI's loop takes several completions at once, and drops
+     * those behind a failed one. From now on, the listener gets the failed completions of the queue; to DiSNI they appear as flushed, which its endpoints
+     * ignore. The listener has to end the connection.
+     */
+    public static void onFailure(IbvCQ queue, FailureListener listener) throws IOException {
+        Native.ours(Cq.class, queue).onFailure(listener);
     }
 
     /** The reason why there is no connection, in words; empty if no failure has occurred. */

@@ -5,6 +5,7 @@ import com.ibm.disni.verbs.SVCPollCq;
 import dev.rcc.transport.verbs.ibv.Raw;
 import dev.rcc.transport.verbs.ibv.VerbsException;
 import dev.rcc.transport.verbs.ibv.WcLayout;
+import dev.rcc.transport.verbs.ibv.WcStatus;
 import dev.rcc.transport.verbs.ibv.WorkCompletions;
 import java.io.IOException;
 
@@ -48,7 +49,7 @@ final class PollCq extends SVCPollCq {
 
     private void copy(int i, IbvWC to) {
         to.setWr_id(completions.wrId(i));
-        to.setStatus(Raw.getInt(completions.address(), i * WcLayout.BYTES + WcLayout.STATUS));
+        to.setStatus(status(i));
         to.setOpcode(completions.opcode(i));
         to.setVendor_err(completions.vendorError(i));
         to.setByte_len(completions.bytes(i));
@@ -59,6 +60,17 @@ final class PollCq extends SVCPollCq {
         to.setWc_flags(completions.flags(i));
         to.setErr(IbvWC.CQ_OK);
         to.setSend((completions.opcode(i) & WorkCompletions.OPCODE_RECV) == 0);
+    }
+
+    /** The status of a completion. Where the queue has a listener of failures, the listener gets this one, and it appears as flushed. */
+    private int status(int i) {
+        int status = Raw.getInt(completions.address(), i * WcLayout.BYTES + WcLayout.STATUS);
+        FailureListener listener = cq.failureListener();
+        if (listener == null || status == WcStatus.SUCCESS.code() || status == WcStatus.FLUSHED.code()) {
+            return status;
+        }
+        listener.failed(completions.queuePair(i), WcStatus.of(status));
+        return WcStatus.FLUSHED.code();
     }
 
     @Override

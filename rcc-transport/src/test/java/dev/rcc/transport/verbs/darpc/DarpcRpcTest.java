@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
@@ -13,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -176,5 +179,33 @@ class DarpcRpcTest {
                 .isInstanceOf(UncheckedIOException.class)
                 .hasMessageContaining("node 1");
         assertThat(canEcho()).isFalse();
+    }
+
+    // A message that is longer than the server's buffers fails in the device.
+    @Test
+    void shouldEndOnlyTheConnectionThatFailsInTheDevice() throws Exception {
+        logger.setAdditive(false); // it logs the failure
+        ListAppender<ILoggingEvent> logged = new ListAppender<>();
+        logged.list = new CopyOnWriteArrayList<>(); // DaRPC's thread adds to it
+        logged.start();
+        logger.addAppender(logged);
+        try (DarpcNode other = new DarpcNode(0, 2, 1, new DarpcOptions(4, 4096, 64, 5_000))) {
+            byte[] _ = other.rpc.describe(); // begins to listen
+            other.start();
+            other.rpc.connect(1, 1, server.rpc.describe());
+            boolean succeeded = other.run(0, (buffers, channel, completion) -> {
+                completion.add();
+                channel.call(1, ECHO, 0, 4000, 4096, 8, completion);
+                return completion.await();
+            });
+            assertThat(succeeded).isFalse();
+            assertThat(canEcho()).isTrue();
+            while (logged.list.stream().noneMatch(event -> event.getMessage().contains("call_connection_ended"))) {
+                Thread.sleep(10);
+            }
+        } finally {
+            logger.detachAppender(logged);
+            logger.setAdditive(true);
+        }
     }
 }
